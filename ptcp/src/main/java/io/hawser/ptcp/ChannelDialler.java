@@ -1,0 +1,46 @@
+package io.hawser.ptcp;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+
+/** How a TCP connection to an acceptor is made: directly, or by way of something that stands between. */
+@FunctionalInterface
+public interface ChannelDialler {
+    /** Connects directly. */
+    ChannelDialler DIRECT = (loop, address, pipeline, timeout) -> new Bootstrap()
+            .group(loop)
+            .channel(Transports.socketChannel(loop))
+            .option(ChannelOption.TCP_NODELAY, true)
+            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) Math.min(Integer.MAX_VALUE, timeout.toMillis()))
+            .handler(pipeline)
+            .connect(address);
+
+    /**
+     * Dials.
+     *
+     * @param loop the loop that the channel must be registered with
+     * @param address a resolved address
+     * @param pipeline to be added to the channel's pipeline when bytes flow end to end, and before the first one is read
+     * @param timeout for the whole
+     * @return completes, on the loop, when bytes flow end to end; its channel must be closed by then if it failed
+     */
+    ChannelFuture dial(EventLoop loop, InetSocketAddress address, ChannelHandler pipeline, Duration timeout);
+
+    /** The address that a user wrote, for messages: {@code host:port}. */
+    static String text(InetSocketAddress address) {
+        return address.getHostString() + ":" + address.getPort();
+    }
+
+    /** The same of a channel's other end. */
+    static String remoteText(Channel channel) {
+        return channel.remoteAddress() instanceof InetSocketAddress inet
+                ? text(inet)
+                : String.valueOf(channel.remoteAddress());
+    }
+}

@@ -1,0 +1,187 @@
+package io.hawser.ptcp;
+
+import io.hawser.ptcp.netty.PacketReader;
+import io.hawser.ptcp.netty.PacketSink;
+import io.hawser.ptcp.wire.ControlFrame;
+import io.hawser.ptcp.wire.PacketCodec;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelOutboundBuffer;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One stream: reads packets into the memory that the session's user names, and takes packets from him as fast as the socket
+ * does. At most {@value #QUEUED_BYTES} bytes and one packet more wait in front of the socket.
+ *
+ * <p>Thread: the session's loop only.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // a channel that fails says so by onInactive
+final class DataChannel implements Connection.Owner, PacketSink {
+    /** A stream takes no further packet while so much waits: what waits here cannot go on a faster stream. */
+    static final int QUEUED_BYTES = 64 << 10;
+
+    private final NettySession session;
+    private final Connection connection;
+    private final Channel channel;
+    private final int stream;
+    private long queuedBytes;
+    private long lastProgress = Long.MIN_VALUE;
+    private long lastProgressNanos;
+    private boolean pulling;
+    private boolean outboundEnded;
+    private boolean inboundEnded;
+
+    DataChannel(NettySession session, Connection connection, int stream) {
+        this.session = session;
+        this.connection = connection;
+        this.stream = stream;
+        channel = connection.channel();
+    }
+
+    /** Reads packets from here on. */
+    void start() {
+        connection.becomeDataChannel(this, new PacketReader(channel.alloc(), this));
+    }
+
+    int stream() {
+        return stream;
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    /** Whether the peer may still send packets here. */
+    boolean isInboundOpen() {
+        return !inboundEnded;
+    }
+
+    void resume() {
+        connection.resume();
+    }
+
+    /** Takes packets from the user while the socket takes them. */
+    void pull() {
+        if (pulling || outboundEnded) {
+            return;
+        }
+        pulling = true;
+        boolean wrote = false;
+        try {
+            while (queuedBytes < QUEUED_BYTES && channel.isActive()) {
+                PtcpPacket packet = session.nextPacket(stream);
+                if (packet == null) {
+                    break;
+                }
+                write(packet);
+                wrote = true;
+            }
+        } finally {
+            pulling = false;
+        }
+        if (wrote) {
+            channel.flush();
+        }
+    }
+
+    private void write(PtcpPacket packet) {
+        ByteBuf payload = packet.payload();
+        int payloadLength = payload.readableBytes();
+        ByteBuf preamble;
+        try {
+            preamble = PacketCodec.encode(packet.header(), payloadLength, channel.alloc());
+        } catch (IllegalArgumentException e) {
+            payload.release();
+            throw e;
+        } finally {
+            packet.header().release();
+        }
+        int length = preamble.readableBytes() + payloadLength;
+        queuedBytes += length;
+        channel.write(preamble, channel.voidPromise());
+        channel.write(payload).addListener(sent -> onWritten(length, payloadLength, sent.isSuccess()));
+    }
+
+    private void onWritten(int length, int payloadLength, boolean success) {
+        queuedBytes -= length;
+        if (success) {
+            session.onSent(payloadLength);
+            pull();
+        } else {
+            // A packet that could not be written is lost, so the stream must be: its loss is told.
+            close();
+        }
+    }
+
+    /**
+     * Notes whether the peer took anything since the last call.
+     *
+     * @param peerReads whether the peer says that it reads this stream; if not, a standstill is its good right
+     * @return since when bytes have waited without any progress, in nanoseconds before {@code nowNanos}
+     */
+    long standstillNanos(long nowNanos, boolean peerReads) {
+        ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer();
+        long progress =
+                waiting == null ? 0 : waiting.currentProgress() - waiting.totalPendingWriteBytes() - queuedBytes;
+        if (queuedBytes == 0 || !peerReads || progress != lastProgress) {
+            lastProgress = progress;
+            lastProgressNanos = nowNanos;
+        }
+        return nowNanos - lastProgressNanos;
+    }
+
+    /** Sends nothing more but what waits, and says so. */
+    void end() {
+        if (!outboundEnded) {
+            outboundEnded = true;
+            channel.writeAndFlush(PacketCodec.encodeEnd(channel.alloc()));
+        }
+    }
+
+    /** The peer says that its end is dead: nothing more is sent, and what came before may be read for a moment. */
+    void onPeerLost(long graceMillis) {
+        outboundEnded = true;
+        channel.eventLoop().schedule(this::close, graceMillis, TimeUnit.MILLISECONDS);
+    }
+
+    /** Closes at once. */
+    ChannelFuture close() {
+        outboundEnded = true;
+        return channel.close();
+    }
+
+    @Override
+    public @Nullable ByteBuf memoryFor(ByteBuf header, int payloadLength) {
+        return session.memoryFor(stream, header, payloadLength);
+    }
+
+    @Override
+    public void onPacket(ByteBuf header, ByteBuf payload) {
+        session.onPacket(stream, header, payload);
+    }
+
+    @Override
+    public void onEnd() {
+        inboundEnded = true;
+        session.onStreamEnded();
+    }
+
+    @Override
+    public void onFrame(Connection from, ControlFrame frame) {
+        throw new IllegalStateException("a data channel has no frames");
+    }
+
+    @Override
+    public void onFailure(Connection failed, Throwable cause) {
+        session.onStreamFailure(this, cause);
+        close();
+    }
+
+    @Override
+    public void onInactive(Connection closed) {
+        outboundEnded = true;
+        session.onStreamInactive(this);
+    }
+}

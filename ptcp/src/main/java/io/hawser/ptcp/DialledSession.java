@@ -1,0 +1,314 @@
+package io.hawser.ptcp;
+
+import io.hawser.ptcp.session.JoinProof;
+import io.hawser.ptcp.session.RedialPolicy;
+import io.hawser.ptcp.session.StreamNumbers;
+import io.hawser.ptcp.wire.ControlFrame;
+import io.hawser.ptcp.wire.ControlFrameCodec;
+import io.hawser.ptcp.wire.Octets;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Promise;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The dialler's part of a session: HELLO, the data channels, and a new one for each that died. The session is open when its
+ * first data channel has joined.
+ *
+ * <p>Thread: the session's loop only.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // a channel that fails says so by onInactive
+final class DialledSession implements NettySession.Maker {
+    private static final Logger LOG = LoggerFactory.getLogger(DialledSession.class);
+    private static final RedialPolicy REDIAL = RedialPolicy.DEFAULT;
+
+    private final ChannelDialler channels;
+    private final EventLoop loop;
+    private final String addressText;
+    private final byte[] greeting;
+    private final PtcpOptions options;
+    private final PtcpHandler handler;
+    private final Promise<PtcpSession> promise;
+    private final SecureRandom random = new SecureRandom();
+    private final StreamNumbers numbers = new StreamNumbers();
+    private final Map<Integer, Lane> lanes = new HashMap<>();
+    private InetSocketAddress address;
+    private @Nullable NettySession session;
+    private @Nullable JoinProof proof;
+    private @Nullable ScheduledFuture<?> deadline;
+    private @Nullable Connection communication;
+
+    DialledSession(
+            ChannelDialler channels,
+            EventLoop loop,
+            InetSocketAddress address,
+            byte[] greeting,
+            PtcpOptions options,
+            PtcpHandler handler,
+            Promise<PtcpSession> promise) {
+        this.channels = channels;
+        this.loop = loop;
+        this.address = address;
+        this.greeting = greeting;
+        this.options = options;
+        this.handler = handler;
+        this.promise = promise;
+        addressText = ChannelDialler.text(address);
+    }
+
+    /** Dials the communication channel. */
+    void start(InetSocketAddress resolved) {
+        address = resolved;
+        deadline = loop.schedule(
+                () -> fail(Failures.timeout(addressText)),
+                options.connectTimeout().toMillis(),
+                TimeUnit.MILLISECONDS);
+        dial(new Greeting(), this::fail);
+    }
+
+    private void dial(Connection.Owner owner, Consumer<Throwable> onFailure) {
+        ChannelFuture dialled = channels.dial(
+                loop,
+                address,
+                new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        Connection.dial(channel, owner, options, address);
+                    }
+                },
+                options.connectTimeout());
+        dialled.addListener(done -> {
+            if (!done.isSuccess()) {
+                onFailure.accept(done.cause());
+            }
+        });
+    }
+
+    /** The session cannot be made. */
+    private void fail(Throwable cause) {
+        if (promise.isDone()) {
+            return;
+        }
+        PtcpException failure = Failures.ofDialler(addressText, cause);
+        if (session != null && !session.isOver()) {
+            session.end(failure);
+        } else if (communication != null) {
+            communication.close();
+        }
+        promise.tryFailure(failure);
+        stopDeadline();
+    }
+
+    private void stopDeadline() {
+        if (deadline != null) {
+            deadline.cancel(false);
+        }
+    }
+
+    /** The communication channel, until WELCOME. */
+    private final class Greeting implements Connection.Owner {
+        @Override
+        public void onReady(Connection connection) {
+            communication = connection;
+            if (promise.isDone()) {
+                connection.close();
+                return;
+            }
+            connection.send(new ControlFrame.Hello(
+                    Versions.LOWEST,
+                    Versions.HIGHEST,
+                    options.streams(),
+                    options.heartbeatInterval().toMillis(),
+                    options.heartbeatTimeout().toMillis(),
+                    0,
+                    Octets.of(greeting)));
+        }
+
+        @Override
+        public void onFrame(Connection connection, ControlFrame frame) {
+            if (frame instanceof ControlFrame.Welcome welcome) {
+                onWelcome(connection, welcome);
+            } else if (frame instanceof ControlFrame.Refused refused) {
+                fail(new PtcpException(
+                        PtcpErrorCode.of(refused.code()), addressText + " refused: " + refused.sentence()));
+                connection.close();
+            } else {
+                fail(new PtcpException(PtcpErrorCode.PROTOCOL, addressText + " did not answer HELLO"));
+                connection.close();
+            }
+        }
+
+        @Override
+        public void onFailure(Connection connection, Throwable cause) {
+            fail(cause);
+            connection.close();
+        }
+
+        @Override
+        public void onInactive(Connection connection) {
+            fail(new PtcpException(
+                    PtcpErrorCode.CONNECTION_LOST,
+                    addressText + " closed the connection before it answered: is that a PTCP port?"));
+        }
+    }
+
+    private void onWelcome(Connection connection, ControlFrame.Welcome welcome) {
+        if (Versions.choose(welcome.version(), welcome.version()) < 0) {
+            fail(new PtcpException(PtcpErrorCode.VERSION, addressText + " chose PTCP " + welcome.version()));
+            connection.close();
+            return;
+        }
+        proof = new JoinProof(welcome.joinSecret(), welcome.sessionId());
+        session = new NettySession(
+                new NettySession.Birth(
+                        welcome.sessionId(),
+                        true,
+                        welcome.greeting(),
+                        welcome.heartbeatIntervalMillis(),
+                        welcome.heartbeatTimeoutMillis()),
+                connection,
+                handler,
+                this);
+        int streams = Math.max(1, Math.min(options.streams(), welcome.streams()));
+        for (int i = 0; i < streams; i++) {
+            new Lane().dialStream();
+        }
+    }
+
+    /** A data channel and its successors. */
+    private final class Lane implements Connection.Owner {
+        private int failures;
+        private int stream;
+        private long joinedNanos;
+        private boolean dialling;
+        private Octets nonce = Octets.EMPTY;
+
+        void dialStream() {
+            if (session == null || !session.wantsStreams()) {
+                return;
+            }
+            stream = numbers.allocate();
+            dialling = true;
+            dial(this, this::onDeath);
+        }
+
+        @Override
+        public void onReady(Connection connection) {
+            if (session == null || proof == null || !session.wantsStreams()) {
+                connection.close();
+                return;
+            }
+            byte[] bytes = new byte[ControlFrameCodec.RANDOM_BYTES];
+            random.nextBytes(bytes);
+            nonce = Octets.of(bytes);
+            connection.send(new ControlFrame.Join(session.id(), stream, nonce, proof.ofDialler(stream, nonce)));
+        }
+
+        @Override
+        public void onFrame(Connection connection, ControlFrame frame) {
+            if (session == null || proof == null || !session.wantsStreams()) {
+                connection.close();
+            } else if (frame instanceof ControlFrame.Joined joined
+                    && joined.stream() == stream
+                    && JoinProof.matches(proof.ofAcceptor(stream, nonce), joined.proof())) {
+                dialling = false;
+                joinedNanos = System.nanoTime();
+                lanes.put(stream, this);
+                onJoined(session, connection, stream);
+            } else {
+                onDeath(joinFailure(frame));
+                connection.close();
+            }
+        }
+
+        private PtcpException joinFailure(ControlFrame frame) {
+            return frame instanceof ControlFrame.Refused refused
+                    ? new PtcpException(
+                            PtcpErrorCode.of(refused.code()),
+                            addressText + " refused a data channel: " + refused.sentence())
+                    : new PtcpException(
+                            PtcpErrorCode.JOIN_REFUSED,
+                            addressText + " could not prove that it knows the session of the data channel");
+        }
+
+        @Override
+        public void onFailure(Connection connection, Throwable cause) {
+            onDeath(cause);
+            connection.close();
+        }
+
+        @Override
+        public void onInactive(Connection connection) {
+            onDeath(new PtcpException(
+                    PtcpErrorCode.CONNECTION_LOST, addressText + " closed a data channel before it had joined"));
+        }
+
+        /** Could not be made; once for each attempt. */
+        private void onDeath(Throwable cause) {
+            if (!dialling) {
+                return;
+            }
+            dialling = false;
+            if (session != null && session.isOpening() && lanes.isEmpty()) {
+                fail(cause);
+                return;
+            }
+            LOG.atInfo()
+                    .addKeyValue("stream", stream)
+                    .addKeyValue("cause", String.valueOf(cause.getMessage()))
+                    .log("a data channel could not be made");
+            failures = REDIAL.failuresAfter(failures, 0);
+            redialLater();
+        }
+
+        /** Had joined, and died. */
+        void onGone() {
+            failures = REDIAL.failuresAfter(failures, System.nanoTime() - joinedNanos);
+            redialLater();
+        }
+
+        private void redialLater() {
+            if (session != null && session.wantsStreams()) {
+                loop.schedule(this::dialStream, REDIAL.waitNanos(failures, random), TimeUnit.NANOSECONDS);
+            }
+        }
+    }
+
+    private void onJoined(NettySession joined, Connection connection, int stream) {
+        boolean first = joined.isOpening();
+        joined.addStream(connection, stream);
+        if (first) {
+            stopDeadline();
+            if (communication != null) {
+                communication.send(new ControlFrame.Ready());
+            }
+            joined.open();
+            promise.trySuccess(joined);
+        }
+    }
+
+    @Override
+    public void onStreamGone(NettySession from, int stream) {
+        Lane lane = lanes.remove(stream);
+        if (lane != null) {
+            lane.onGone();
+        }
+    }
+
+    @Override
+    public void onSessionOver(NettySession over, PtcpException cause) {
+        fail(cause);
+        lanes.clear();
+    }
+}

@@ -1,0 +1,500 @@
+package io.hawser.ptcp;
+
+import io.hawser.ptcp.session.CloseProgress;
+import io.hawser.ptcp.session.Heartbeat;
+import io.hawser.ptcp.session.SessionPhase;
+import io.hawser.ptcp.wire.ControlFrame;
+import io.hawser.ptcp.wire.FrameLimits;
+import io.hawser.ptcp.wire.Octets;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A session over Netty channels, the same at both sides. Whoever made the communication channel (a {@link PtcpServer} or a
+ * {@link PtcpDialler}) gives it its streams.
+ *
+ * <p>The user is never called from inside one of his own calls: what he asks for is done in the next turn of the loop.
+ *
+ * <p>Thread: the session's loop only, but for {@link #close} and {@link #traffic}.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // a channel that fails says so by onInactive
+final class NettySession implements PtcpSession, Connection.Owner {
+    private static final Logger LOG = LoggerFactory.getLogger(NettySession.class);
+    private static final long CLOSE_TIMEOUT_MILLIS = 3_000;
+    private static final long LOST_GRACE_MILLIS = 1_000;
+
+    /** What a session is told at birth. */
+    record Birth(
+            long id,
+            boolean isDialler,
+            Octets peerGreeting,
+            long heartbeatIntervalMillis,
+            long heartbeatTimeoutMillis) {}
+
+    /** What the maker of a session does for it later. */
+    interface Maker {
+        /** A data channel is gone; the dialler makes another. */
+        void onStreamGone(NettySession session, int stream);
+
+        /** The session is over. */
+        void onSessionOver(NettySession session, PtcpException cause);
+    }
+
+    private final Birth birth;
+    private final Connection connection;
+    private final PtcpHandler handler;
+    private final Maker maker;
+    private final String principal;
+    private final SocketAddress remoteAddress;
+    private final Heartbeat heartbeat;
+    private final CloseProgress closing = new CloseProgress();
+    private final Map<Integer, DataChannel> streams = new TreeMap<>();
+    private final AtomicLong sentBytes = new AtomicLong();
+    private final AtomicLong receivedBytes = new AtomicLong();
+    private final AtomicLong streamsLost = new AtomicLong();
+    private SessionPhase phase = SessionPhase.OPENING;
+    private @Nullable ScheduledFuture<?> heartbeatTimer;
+    private @Nullable PtcpException closeCause;
+    private Set<Integer> peerPutOff = Set.of();
+    private long pendingControlBytes;
+    private long streamlessSinceNanos;
+    private boolean wakeDue;
+    private boolean resumeDue;
+
+    NettySession(Birth birth, Connection connection, PtcpHandler handler, Maker maker) {
+        this.birth = birth;
+        this.connection = connection;
+        this.handler = handler;
+        this.maker = maker;
+        principal = connection.principal();
+        remoteAddress = connection.channel().remoteAddress();
+        heartbeat =
+                Heartbeat.ofMillis(birth.heartbeatIntervalMillis(), birth.heartbeatTimeoutMillis(), System.nanoTime());
+        connection.becomeCommunicationChannel(this);
+    }
+
+    @Override
+    public EventLoop loop() {
+        return connection.channel().eventLoop();
+    }
+
+    @Override
+    public long id() {
+        return birth.id();
+    }
+
+    @Override
+    public boolean isDialler() {
+        return birth.isDialler();
+    }
+
+    @Override
+    public byte[] peerGreeting() {
+        return birth.peerGreeting().toArray();
+    }
+
+    @Override
+    public SocketAddress remoteAddress() {
+        return remoteAddress;
+    }
+
+    SocketAddress localAddress() {
+        return connection.channel().localAddress();
+    }
+
+    @Override
+    public String peerPrincipal() {
+        return principal;
+    }
+
+    @Override
+    public int liveStreams() {
+        return streams.size();
+    }
+
+    @Override
+    public PtcpTraffic traffic() {
+        return new PtcpTraffic(sentBytes.get(), receivedBytes.get(), streamsLost.get());
+    }
+
+    @Override
+    public long pendingControlBytes() {
+        return pendingControlBytes;
+    }
+
+    @Override
+    public void sendControl(ByteBuf message) {
+        assert loop().inEventLoop();
+        int length = message.readableBytes();
+        if (phase != SessionPhase.OPEN) {
+            message.release();
+            return;
+        }
+        if (length > FrameLimits.CONTROL_PAYLOAD_BYTES) {
+            message.release();
+            throw new IllegalArgumentException("a control message of " + length + " bytes, at most "
+                    + FrameLimits.CONTROL_PAYLOAD_BYTES + " are allowed");
+        }
+        pendingControlBytes += length;
+        connection.sendMessage(message).addListener(sent -> {
+            pendingControlBytes -= length;
+            if (!sent.isSuccess()) {
+                connection.close();
+            }
+        });
+    }
+
+    @Override
+    public void wakeStreams() {
+        assert loop().inEventLoop();
+        if (!wakeDue) {
+            wakeDue = true;
+            loop().execute(() -> {
+                wakeDue = false;
+                liveChannels().forEach(DataChannel::pull);
+            });
+        }
+    }
+
+    @Override
+    public void resumePackets() {
+        assert loop().inEventLoop();
+        if (!resumeDue) {
+            resumeDue = true;
+            loop().execute(() -> {
+                resumeDue = false;
+                liveChannels().forEach(DataChannel::resume);
+            });
+        }
+    }
+
+    /** A copy: what the streams do may end some of them. */
+    private List<DataChannel> liveChannels() {
+        return new ArrayList<>(streams.values());
+    }
+
+    @Override
+    public void close(String reason) {
+        loop().execute(() -> beginClose(reason));
+    }
+
+    /** The data channel has joined. It is read when the session is open. */
+    void addStream(Connection joined, int stream) {
+        DataChannel channel = new DataChannel(this, joined, stream);
+        streams.put(stream, channel);
+        channel.start();
+        if (phase == SessionPhase.OPEN) {
+            channel.pull();
+        } else if (phase != SessionPhase.OPENING) {
+            channel.close();
+        }
+    }
+
+    /** The handshake is done at this side. */
+    void open() {
+        toPhase(SessionPhase.OPEN, "handshake done");
+        long interval = heartbeat.intervalNanos();
+        heartbeatTimer = loop().scheduleAtFixedRate(this::beat, interval, interval, TimeUnit.NANOSECONDS);
+        streamlessSinceNanos = System.nanoTime();
+        heartbeat.isOverslept(streamlessSinceNanos);
+        heartbeat.onHeard(streamlessSinceNanos);
+        guarded(() -> handler.onOpen(this));
+        wakeStreams();
+        resumePackets();
+    }
+
+    boolean isOpening() {
+        return phase == SessionPhase.OPENING;
+    }
+
+    boolean isOver() {
+        return phase == SessionPhase.CLOSED;
+    }
+
+    boolean wantsStreams() {
+        return phase == SessionPhase.OPENING || phase == SessionPhase.OPEN;
+    }
+
+    private void toPhase(SessionPhase next, String reason) {
+        phase = phase.to(next);
+        LOG.atDebug()
+                .addKeyValue("session", id())
+                .addKeyValue("phase", next)
+                .addKeyValue("reason", reason)
+                .log("session phase");
+    }
+
+    private void beat() {
+        long now = System.nanoTime();
+        boolean overslept = heartbeat.isOverslept(now);
+        if (heartbeat.isPeerDead(now)) {
+            abort(
+                    PtcpErrorCode.TIMEOUT,
+                    "nothing was heard from " + remoteAddress + " for " + birth.heartbeatTimeoutMillis() + " ms");
+            return;
+        }
+        if (overslept || !streams.isEmpty()) {
+            streamlessSinceNanos = now;
+        } else if (now - streamlessSinceNanos > heartbeat.timeoutNanos()) {
+            abort(
+                    PtcpErrorCode.CONNECTION_LOST,
+                    "no data channel with " + remoteAddress + " could be made for " + birth.heartbeatTimeoutMillis()
+                            + " ms");
+            return;
+        }
+        List<Integer> paused = new ArrayList<>();
+        streams.forEach((stream, channel) -> {
+            if (channel.connection().isPutOff()) {
+                paused.add(stream);
+            }
+        });
+        connection.send(new ControlFrame.Ping(now, paused));
+        dropStandstills(now, overslept);
+    }
+
+    /** A data channel whose link is gone says nothing, perhaps for many minutes; but what waits there could go elsewhere. */
+    private void dropStandstills(long now, boolean overslept) {
+        for (DataChannel channel : liveChannels()) {
+            boolean peerReads = !overslept && !peerPutOff.contains(channel.stream());
+            if (channel.standstillNanos(now, peerReads) > heartbeat.timeoutNanos()) {
+                LOG.atWarn()
+                        .addKeyValue("session", id())
+                        .addKeyValue("stream", channel.stream())
+                        .log("a data channel stands still and is given up");
+                channel.close();
+            }
+        }
+    }
+
+    // ---- the streams' side
+
+    @Nullable
+    PtcpPacket nextPacket(int stream) {
+        return phase == SessionPhase.OPEN ? guarded(() -> handler.nextPacket(this, stream)) : null;
+    }
+
+    @Nullable
+    ByteBuf memoryFor(int stream, ByteBuf header, int payloadLength) {
+        boolean flowing = phase == SessionPhase.OPEN || phase == SessionPhase.CLOSING;
+        return flowing ? guarded(() -> handler.onPacketHeader(this, stream, header, payloadLength)) : null;
+    }
+
+    void onPacket(int stream, ByteBuf header, ByteBuf payload) {
+        receivedBytes.addAndGet(payload.readableBytes());
+        if (phase != SessionPhase.CLOSED) {
+            guarded(() -> handler.onPacket(this, stream, header, payload));
+        }
+    }
+
+    void onSent(int payloadLength) {
+        sentBytes.addAndGet(payloadLength);
+    }
+
+    void onStreamEnded() {
+        advanceClose();
+    }
+
+    void onStreamFailure(DataChannel channel, Throwable cause) {
+        LOG.atInfo()
+                .addKeyValue("session", id())
+                .addKeyValue("stream", channel.stream())
+                .addKeyValue("cause", String.valueOf(cause.getMessage()))
+                .log("a data channel failed");
+    }
+
+    void onStreamInactive(DataChannel channel) {
+        if (streams.remove(channel.stream()) == null || phase == SessionPhase.CLOSED) {
+            return;
+        }
+        if (phase == SessionPhase.CLOSING) {
+            advanceClose();
+            return;
+        }
+        streamsLost.incrementAndGet();
+        connection.send(new ControlFrame.Lost(channel.stream()));
+        if (phase == SessionPhase.OPEN) {
+            guarded(() -> handler.onStreamLost(this, channel.stream()));
+        }
+        maker.onStreamGone(this, channel.stream());
+    }
+
+    // ---- the communication channel's side
+
+    @Override
+    public void onFrame(Connection from, ControlFrame frame) {
+        heartbeat.onHeard(System.nanoTime());
+        if (phase == SessionPhase.CLOSED) {
+            return;
+        }
+        if (frame instanceof ControlFrame.Message message) {
+            onMessage(message.message());
+        } else if (frame instanceof ControlFrame.Ping ping) {
+            peerPutOff = Set.copyOf(ping.pausedStreams());
+            from.send(new ControlFrame.Pong(ping.token()));
+        } else if (frame instanceof ControlFrame.Pong pong) {
+            heartbeat.onPong(pong.token(), System.nanoTime());
+        } else if (frame instanceof ControlFrame.Lost lost) {
+            onPeerLost(lost.stream());
+        } else if (frame instanceof ControlFrame.Close close) {
+            onCloseHeard(close);
+        } else if (frame instanceof ControlFrame.Closed) {
+            closing.onClosedHeard();
+            advanceClose();
+        } else if (frame instanceof ControlFrame.Ready && !isDialler() && phase == SessionPhase.OPENING) {
+            open();
+        } else {
+            abort(PtcpErrorCode.PROTOCOL, "a " + frame.getClass().getSimpleName() + " frame came when it could not");
+        }
+    }
+
+    private void onMessage(ByteBuf message) {
+        if (phase == SessionPhase.OPENING) {
+            abort(PtcpErrorCode.PROTOCOL, "a message came before the session was open");
+        } else {
+            guarded(() -> handler.onControl(this, message));
+        }
+    }
+
+    /** Its own end usually says so too, and what came before that can still be read; but a lost link may have kept it. */
+    private void onPeerLost(int stream) {
+        DataChannel channel = streams.get(stream);
+        if (channel != null) {
+            channel.onPeerLost(LOST_GRACE_MILLIS);
+        }
+    }
+
+    private void onCloseHeard(ControlFrame.Close close) {
+        PtcpErrorCode code = PtcpErrorCode.of(close.code());
+        PtcpException cause = new PtcpException(code, "closed by the peer: " + close.sentence());
+        if (code != PtcpErrorCode.CLOSED || phase == SessionPhase.OPENING) {
+            end(cause);
+            return;
+        }
+        closing.onCloseHeard();
+        if (phase == SessionPhase.OPEN) {
+            startClosing(cause, close.sentence());
+        }
+        advanceClose();
+    }
+
+    private void beginClose(String reason) {
+        PtcpException cause = new PtcpException(PtcpErrorCode.CLOSED, "closed by this side: " + reason);
+        if (phase == SessionPhase.OPENING) {
+            end(cause);
+        } else if (phase == SessionPhase.OPEN) {
+            closing.onCloseSent();
+            connection.send(new ControlFrame.Close(PtcpErrorCode.CLOSED.code(), reason));
+            startClosing(cause, reason);
+        }
+    }
+
+    private void startClosing(PtcpException cause, String reason) {
+        closeCause = cause;
+        toPhase(SessionPhase.CLOSING, reason);
+        liveChannels().forEach(DataChannel::end);
+        loop().schedule(() -> end(cause), CLOSE_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private void advanceClose() {
+        PtcpException cause = closeCause;
+        if (phase != SessionPhase.CLOSING || cause == null) {
+            return;
+        }
+        int stillEnding = (int)
+                streams.values().stream().filter(DataChannel::isInboundOpen).count();
+        if (closing.takeClosedDue(stillEnding)) {
+            connection.send(new ControlFrame.Closed());
+        }
+        if (closing.isComplete(stillEnding)) {
+            end(cause);
+        }
+    }
+
+    @Override
+    public void onFailure(Connection failed, Throwable cause) {
+        PtcpErrorCode code = Failures.codeOf(cause);
+        if (code == PtcpErrorCode.PROTOCOL) {
+            abort(code, String.valueOf(cause.getMessage()));
+        } else {
+            end(new PtcpException(code, "the connection to " + remoteAddress + " was lost: " + cause.getMessage()));
+        }
+    }
+
+    @Override
+    public void onInactive(Connection closed) {
+        PtcpException cause = closeCause;
+        end(
+                cause != null
+                        ? cause
+                        : new PtcpException(
+                                PtcpErrorCode.CONNECTION_LOST,
+                                "the connection to " + remoteAddress + " was lost: the peer closed it"));
+    }
+
+    /** The peer broke the rules of the user's own protocol. May be called from inside a handler. */
+    void refuse(String sentence) {
+        loop().execute(() -> abort(PtcpErrorCode.PROTOCOL, sentence));
+    }
+
+    /** Ends the session at once, and tells the peer why if it still listens. */
+    void abort(PtcpErrorCode code, String sentence) {
+        if (phase != SessionPhase.CLOSED) {
+            connection.sendAndHangUp(new ControlFrame.Close(code.code(), sentence));
+            end(new PtcpException(code, sentence));
+        }
+    }
+
+    /** Ends the session at once. */
+    void end(PtcpException cause) {
+        if (phase == SessionPhase.CLOSED) {
+            return;
+        }
+        boolean wasOpen = phase != SessionPhase.OPENING;
+        toPhase(SessionPhase.CLOSED, String.valueOf(cause.getMessage()));
+        if (heartbeatTimer != null) {
+            heartbeatTimer.cancel(false);
+        }
+        liveChannels().forEach(DataChannel::close);
+        streams.clear();
+        if (!connection.isHangingUp()) {
+            connection.close();
+        }
+        if (wasOpen) {
+            guarded(() -> handler.onClosed(this, cause));
+        }
+        maker.onSessionOver(this, cause);
+    }
+
+    // ---- calls of the user's code
+
+    private void guarded(Runnable call) {
+        this.<@Nullable Object>guarded(() -> {
+            call.run();
+            return null;
+        });
+    }
+
+    /** A defect in the user's code ends his session, and no other. */
+    private <T> @Nullable T guarded(Supplier<@Nullable T> call) {
+        try {
+            return call.get();
+        } catch (RuntimeException | AssertionError e) {
+            LOG.atError().addKeyValue("session", id()).setCause(e).log("a session's handler failed");
+            loop().execute(() -> abort(PtcpErrorCode.INTERNAL, "a defect in the handler of this session: " + e));
+            return null;
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package io.hawser.ptcp;
+
+import io.hawser.ptcp.wire.FrameLimits;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+
+/**
+ * Dials sessions. The communication channel and all data channels are dialled by this side, to one address.
+ *
+ * <p>Thread: any.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // a channel that fails says so by onInactive
+public final class PtcpDialler {
+    private final ChannelDialler channels;
+
+    /** Creates a dialler that connects directly. */
+    public PtcpDialler() {
+        this(ChannelDialler.DIRECT);
+    }
+
+    /** Creates a dialler whose channels are made by {@code channels}. */
+    public PtcpDialler(ChannelDialler channels) {
+        this.channels = channels;
+    }
+
+    /**
+     * Dials a session on one loop of {@code group}.
+     *
+     * @param address resolved or not; a name is looked up anew, off the loop
+     * @param greeting what this side says of itself, at most 1 KiB
+     * @param handler of this session alone
+     * @return completes on the session's loop: after {@link PtcpHandler#onOpen}, or with a {@link PtcpException}, in which
+     *     case the handler hears nothing at all
+     */
+    public Future<PtcpSession> connect(
+            EventLoopGroup group,
+            InetSocketAddress address,
+            byte[] greeting,
+            PtcpOptions options,
+            PtcpHandler handler) {
+        if (greeting.length > FrameLimits.GREETING_BYTES) {
+            throw new IllegalArgumentException("a greeting of " + greeting.length + " bytes");
+        }
+        EventLoop loop = group.next();
+        Promise<PtcpSession> promise = loop.newPromise();
+        DialledSession dialled =
+                new DialledSession(channels, loop, address, greeting.clone(), options, handler, promise);
+        if (address.isUnresolved()) {
+            lookUp(loop, address, dialled, promise);
+        } else {
+            loop.execute(() -> dialled.start(address));
+        }
+        return promise;
+    }
+
+    /** Looking up a name blocks, so it has a thread of its own. */
+    private static void lookUp(
+            EventLoop loop, InetSocketAddress address, DialledSession dialled, Promise<PtcpSession> promise) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        InetAddress host = InetAddress.getByName(address.getHostString());
+                        InetSocketAddress resolved = new InetSocketAddress(host, address.getPort());
+                        loop.execute(() -> dialled.start(resolved));
+                    } catch (UnknownHostException e) {
+                        promise.tryFailure(Failures.ofDialler(ChannelDialler.text(address), e));
+                    }
+                },
+                "hawser-resolve");
+        thread.setDaemon(true);
+        thread.start();
+    }
+}

@@ -1,0 +1,21 @@
+package io.hawser.ptcp;
+
+import java.io.IOException;
+
+/** A session could not be made, or ended. The message is meant for a user: it says what happened and what to do. */
+public final class PtcpException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    private final PtcpErrorCode code;
+
+    /** Creates an exception with a code and a sentence for the user. */
+    public PtcpException(PtcpErrorCode code, String message) {
+        super(message);
+        this.code = code;
+    }
+
+    /** What went wrong, as the wire names it. */
+    public PtcpErrorCode code() {
+        return code;
+    }
+}

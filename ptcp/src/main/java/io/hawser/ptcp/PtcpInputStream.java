@@ -1,0 +1,34 @@
+package io.hawser.ptcp;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Objects;
+import java.util.function.IntSupplier;
+
+/** The reading side of a {@link PTCPSocket}. */
+final class PtcpInputStream extends InputStream {
+    private final ByteStream stream;
+    private final IntSupplier timeoutMillis;
+
+    PtcpInputStream(ByteStream stream, IntSupplier timeoutMillis) {
+        this.stream = stream;
+        this.timeoutMillis = timeoutMillis;
+    }
+
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+        Objects.checkFromIndexSize(offset, length, bytes.length);
+        return stream.read(bytes, offset, length, timeoutMillis.getAsInt());
+    }
+
+    @Override
+    public int available() {
+        return stream.available();
+    }
+}

@@ -1,0 +1,52 @@
+package io.hawser.ptcp;
+
+import io.netty.handler.ssl.SslContext;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How sessions are made. Both sides have one; where they differ the more cautious value holds.
+ *
+ * @param streams data channels that the dialler opens, 1 to 64
+ * @param heartbeatInterval how often a quiet communication channel says that it is alive
+ * @param heartbeatTimeout after how long without a sign of life the session is over
+ * @param connectTimeout how long making the session may take
+ * @param ssl TLS for all channels, or null for clear text
+ */
+public record PtcpOptions(
+        int streams,
+        Duration heartbeatInterval,
+        Duration heartbeatTimeout,
+        Duration connectTimeout,
+        @Nullable SslContext ssl) {
+    public static final int MAX_STREAMS = 64;
+
+    /** Four streams, a heartbeat every 5 s, 20 s of silence, clear text. */
+    public static final PtcpOptions DEFAULT =
+            new PtcpOptions(4, Duration.ofSeconds(5), Duration.ofSeconds(20), Duration.ofSeconds(10), null);
+
+    /** The same with another number of data channels. */
+    public PtcpOptions withStreams(int count) {
+        return new PtcpOptions(count, heartbeatInterval, heartbeatTimeout, connectTimeout, ssl);
+    }
+
+    /** The same with TLS. */
+    public PtcpOptions withSsl(@Nullable SslContext context) {
+        return new PtcpOptions(streams, heartbeatInterval, heartbeatTimeout, connectTimeout, context);
+    }
+
+    public PtcpOptions {
+        if (streams < 1 || streams > MAX_STREAMS) {
+            throw new IllegalArgumentException("a session has 1 to " + MAX_STREAMS + " streams, not " + streams);
+        }
+        requirePositive(heartbeatInterval, "heartbeat interval");
+        requirePositive(heartbeatTimeout, "heartbeat timeout");
+        requirePositive(connectTimeout, "connect timeout");
+    }
+
+    private static void requirePositive(Duration duration, String name) {
+        if (duration.toMillis() <= 0) {
+            throw new IllegalArgumentException("the " + name + " must be at least 1 ms, not " + duration);
+        }
+    }
+}

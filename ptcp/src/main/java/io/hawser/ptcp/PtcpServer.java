@@ -1,0 +1,321 @@
+package io.hawser.ptcp;
+
+import io.hawser.ptcp.session.JoinProof;
+import io.hawser.ptcp.session.StreamNumbers;
+import io.hawser.ptcp.wire.ControlFrame;
+import io.hawser.ptcp.wire.ControlFrameCodec;
+import io.hawser.ptcp.wire.FrameLimits;
+import io.hawser.ptcp.wire.Octets;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Listens for sessions. Everything that it accepts lives on one event loop, taken from the group that it is given, so that
+ * all channels of a session share a loop.
+ *
+ * <p>Connections that have not said who they are, or could not prove it, are bounded in number
+ * ({@value #UNKNOWN_CONNECTIONS_LIMIT}), in memory (one handshake frame each) and in time
+ * ({@link PtcpOptions#connectTimeout()}).
+ *
+ * <p>Thread: any.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // a channel that fails says so by onInactive
+public final class PtcpServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(PtcpServer.class);
+    private static final int SESSIONS_LIMIT = 1024;
+    private static final int UNKNOWN_CONNECTIONS_LIMIT = 256;
+
+    private final EventLoop loop;
+    private final PtcpOptions options;
+    private final PtcpAcceptor acceptor;
+    private final SecureRandom random = new SecureRandom();
+    private final Map<Long, AcceptedSession> sessions = new HashMap<>();
+    private final Set<Connection> unknown = new HashSet<>();
+    private final Promise<@Nullable Void> closed;
+    private final Channel listener;
+    private boolean closing;
+
+    private PtcpServer(EventLoop loop, InetSocketAddress address, PtcpOptions options, PtcpAcceptor acceptor)
+            throws PtcpException {
+        this.loop = loop;
+        this.options = options;
+        this.acceptor = acceptor;
+        closed = loop.newPromise();
+        ChannelFuture bound = new ServerBootstrap()
+                .group(loop, loop)
+                .channel(Transports.serverSocketChannel(loop))
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childHandler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        onAccepted(channel);
+                    }
+                })
+                .bind(address)
+                .awaitUninterruptibly();
+        Throwable failure = bound.cause();
+        if (failure != null) {
+            throw new PtcpException(
+                    PtcpErrorCode.CONNECTION_LOST,
+                    "cannot listen on " + ChannelDialler.text(address) + ": " + failure.getMessage()
+                            + ": is another process using the port?");
+        }
+        listener = bound.channel();
+    }
+
+    /**
+     * Listens on {@code address}; port 0 takes a free one. Blocks until the port is bound, so it must not be called on a
+     * loop of {@code group}.
+     *
+     * @throws PtcpException if the address cannot be used
+     */
+    public static PtcpServer listen(
+            EventLoopGroup group, InetSocketAddress address, PtcpOptions options, PtcpAcceptor acceptor)
+            throws PtcpException {
+        return new PtcpServer(group.next(), address, options, acceptor);
+    }
+
+    /** Where it listens; the port is never 0. */
+    public InetSocketAddress localAddress() {
+        return (InetSocketAddress) listener.localAddress();
+    }
+
+    /** The loop that all sessions of this server live on. */
+    public EventLoop loop() {
+        return loop;
+    }
+
+    /** Stops listening, and closes all sessions in an orderly way. Returns at once. */
+    @Override
+    public void close() {
+        close("the server is closing");
+    }
+
+    /**
+     * Stops listening, and closes all sessions in an orderly way. Returns at once.
+     *
+     * @param reason for the peers' users
+     * @return completes when all sessions are over; the loop may be shut down then
+     */
+    public Future<@Nullable Void> close(String reason) {
+        listener.close();
+        loop.execute(() -> {
+            closing = true;
+            new ArrayList<>(unknown).forEach(Connection::close);
+            new ArrayList<>(sessions.values()).forEach(session -> session.session.close(reason));
+            completeClose();
+        });
+        return closed;
+    }
+
+    /** Stops listening for new sessions; those that there are go on, and may still get streams. */
+    void stopListening() {
+        listener.close();
+    }
+
+    private void completeClose() {
+        if (closing && sessions.isEmpty()) {
+            closed.trySuccess(null);
+        }
+    }
+
+    private void onAccepted(Channel channel) {
+        Connection connection = Connection.accept(channel, new Newcomer(), options);
+        unknown.add(connection);
+        if (unknown.size() > UNKNOWN_CONNECTIONS_LIMIT) {
+            LOG.atWarn()
+                    .addKeyValue("remote", channel.remoteAddress())
+                    .log("too many connections that do not say who they are");
+            connection.close();
+            return;
+        }
+        loop.schedule(
+                () -> {
+                    if (unknown.contains(connection)) {
+                        connection.close();
+                    }
+                },
+                options.connectTimeout().toMillis(),
+                TimeUnit.MILLISECONDS);
+    }
+
+    /** A connection that has not proved anything yet. */
+    private final class Newcomer implements Connection.Owner {
+        private boolean answered;
+
+        @Override
+        public void onFrame(Connection connection, ControlFrame frame) {
+            if (answered) {
+                refuse(connection, PtcpErrorCode.PROTOCOL, "a second frame before the answer to the first");
+            } else if (frame instanceof ControlFrame.Hello hello) {
+                answered = true;
+                unknown.remove(connection);
+                onHello(connection, hello);
+            } else if (frame instanceof ControlFrame.Join join) {
+                answered = true;
+                unknown.remove(connection);
+                onJoin(connection, join);
+            } else {
+                refuse(connection, PtcpErrorCode.PROTOCOL, "a connection begins with HELLO or JOIN");
+            }
+        }
+
+        @Override
+        public void onFailure(Connection connection, Throwable cause) {
+            PtcpException reason = Failures.ofAcceptor(cause);
+            LOG.atInfo()
+                    .addKeyValue("remote", connection.channel().remoteAddress())
+                    .addKeyValue("cause", reason.getMessage())
+                    .log("a connection was refused");
+            if (Failures.isAnswerable(cause)) {
+                refuse(connection, reason.code(), String.valueOf(reason.getMessage()));
+            } else {
+                connection.close();
+            }
+        }
+
+        @Override
+        public void onInactive(Connection connection) {
+            unknown.remove(connection);
+        }
+    }
+
+    private void refuse(Connection connection, PtcpErrorCode code, String sentence) {
+        connection.sendAndHangUp(new ControlFrame.Refused(code.code(), sentence));
+    }
+
+    private void onHello(Connection connection, ControlFrame.Hello hello) {
+        if (closing) {
+            connection.close();
+            return;
+        }
+        int version = Versions.choose(hello.lowestVersion(), hello.highestVersion());
+        if (version < 0) {
+            refuse(
+                    connection,
+                    PtcpErrorCode.VERSION,
+                    "this side speaks PTCP " + Versions.LOWEST + " to " + Versions.HIGHEST + ", the dialler "
+                            + hello.lowestVersion() + " to " + hello.highestVersion() + ": update the older one");
+        } else if (sessions.size() >= SESSIONS_LIMIT) {
+            refuse(
+                    connection,
+                    PtcpErrorCode.TOO_MANY,
+                    "there are " + sessions.size() + " sessions, which is the limit");
+        } else {
+            answer(connection, hello, version);
+        }
+    }
+
+    private void answer(Connection connection, ControlFrame.Hello hello, int version) {
+        PtcpAcceptor.Answer answer;
+        try {
+            answer = acceptor.accept(
+                    hello.greeting().toArray(),
+                    connection.principal(),
+                    connection.channel().remoteAddress());
+        } catch (RuntimeException e) {
+            LOG.atError().setCause(e).log("the acceptor of sessions failed");
+            refuse(connection, PtcpErrorCode.INTERNAL, "a defect at the acceptor; its log has the details");
+            return;
+        }
+        if (answer instanceof PtcpAcceptor.Refused refused) {
+            refuse(connection, PtcpErrorCode.GREETING_REFUSED, refused.sentence());
+        } else if (answer instanceof PtcpAcceptor.Accepted accepted) {
+            new AcceptedSession(connection, hello, version, accepted);
+        }
+    }
+
+    private void onJoin(Connection connection, ControlFrame.Join join) {
+        AcceptedSession accepted = sessions.get(join.sessionId());
+        if (accepted == null) {
+            refuse(connection, PtcpErrorCode.JOIN_REFUSED, "the session is not known here, or is over");
+        } else {
+            accepted.onJoin(connection, join);
+        }
+    }
+
+    /** A session of this server, from its HELLO on. */
+    private final class AcceptedSession implements NettySession.Maker {
+        private final NettySession session;
+        private final JoinProof proof;
+        private final StreamNumbers numbers = new StreamNumbers();
+        private final int streamsLimit;
+
+        AcceptedSession(Connection connection, ControlFrame.Hello hello, int version, PtcpAcceptor.Accepted accepted) {
+            long id = random.nextLong();
+            while (sessions.containsKey(id)) {
+                id = random.nextLong();
+            }
+            byte[] secret = new byte[ControlFrameCodec.PROOF_BYTES];
+            random.nextBytes(secret);
+            Octets joinSecret = Octets.of(secret);
+            proof = new JoinProof(joinSecret, id);
+            streamsLimit = Math.max(1, Math.min(hello.streams(), FrameLimits.STREAMS));
+            long interval = Math.min(
+                    hello.heartbeatIntervalMillis(), options.heartbeatInterval().toMillis());
+            long timeout = Math.min(
+                    hello.heartbeatTimeoutMillis(), options.heartbeatTimeout().toMillis());
+            session = new NettySession(
+                    new NettySession.Birth(id, false, hello.greeting(), interval, timeout),
+                    connection,
+                    accepted.handler(),
+                    this);
+            sessions.put(id, this);
+            connection.send(new ControlFrame.Welcome(
+                    version, streamsLimit, interval, timeout, 0, id, joinSecret, Octets.of(accepted.greeting())));
+            loop.schedule(this::onHandshakeDeadline, options.connectTimeout().toMillis(), TimeUnit.MILLISECONDS);
+        }
+
+        private void onHandshakeDeadline() {
+            if (session.isOpening()) {
+                session.abort(PtcpErrorCode.TIMEOUT, "the handshake took too long");
+            }
+        }
+
+        void onJoin(Connection connection, ControlFrame.Join join) {
+            boolean proved = JoinProof.matches(proof.ofDialler(join.stream(), join.random()), join.proof());
+            if (!proved) {
+                refuse(connection, PtcpErrorCode.JOIN_REFUSED, "the proof of the join secret is wrong");
+            } else if (!connection.principal().equals(session.peerPrincipal())) {
+                refuse(connection, PtcpErrorCode.JOIN_REFUSED, "the certificate is not that of the session");
+            } else if (!numbers.isFree(join.stream()) || !session.wantsStreams()) {
+                refuse(connection, PtcpErrorCode.JOIN_REFUSED, "stream " + join.stream() + " cannot join");
+            } else if (session.liveStreams() >= 2 * streamsLimit) {
+                refuse(connection, PtcpErrorCode.TOO_MANY, "the session has all its streams");
+            } else {
+                numbers.use(join.stream());
+                connection.send(new ControlFrame.Joined(join.stream(), proof.ofAcceptor(join.stream(), join.random())));
+                session.addStream(connection, join.stream());
+            }
+        }
+
+        @Override
+        public void onStreamGone(NettySession from, int stream) {}
+
+        @Override
+        public void onSessionOver(NettySession over, PtcpException cause) {
+            sessions.remove(over.id());
+            completeClose();
+        }
+    }
+}

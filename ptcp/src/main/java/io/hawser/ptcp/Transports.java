@@ -1,0 +1,71 @@
+package io.hawser.ptcp;
+
+import io.hawser.ptcp.netty.LastingEpollHandler;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoEventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandle;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.ServerSocketChannel;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The one place that knows which transports Netty has here: epoll where there is one, NIO elsewhere, or where the system
+ * property {@value #NIO_PROPERTY} is {@code true}. What a group can do is asked of the group, so both may be in use at once.
+ */
+public final class Transports {
+    /** Set to {@code true} to use NIO also where there is epoll. */
+    public static final String NIO_PROPERTY = "hawser.transport.nio";
+
+    private static final AtomicInteger THREADS = new AtomicInteger();
+
+    private Transports() {}
+
+    /** A group of {@code threads} loops on the best transport. Its threads are daemons named {@code hawser-net-N}. */
+    public static EventLoopGroup newGroup(int threads) {
+        boolean nio = Boolean.getBoolean(NIO_PROPERTY) || !Epoll.isAvailable();
+        return nio ? newNioGroup(threads) : newGroup(threads, LastingEpollHandler.newFactory());
+    }
+
+    /** A group on NIO. */
+    public static EventLoopGroup newNioGroup(int threads) {
+        return newGroup(threads, NioIoHandler.newFactory());
+    }
+
+    private static EventLoopGroup newGroup(int threads, IoHandlerFactory transport) {
+        ThreadFactory factory = task -> {
+            Thread thread =
+                    new io.netty.util.concurrent.FastThreadLocalThread(task, "hawser-net-" + THREADS.getAndIncrement());
+            thread.setDaemon(true);
+            return thread;
+        };
+        return new MultiThreadIoEventLoopGroup(threads, factory, transport);
+    }
+
+    /** The name of the transport that {@code group} uses: {@code epoll} or {@code nio}. */
+    public static String nameOf(EventLoopGroup group) {
+        return isEpoll(group) ? "epoll" : "nio";
+    }
+
+    /** The kind of socket that can be registered with {@code group}. */
+    public static Class<? extends SocketChannel> socketChannel(EventLoopGroup group) {
+        return isEpoll(group) ? EpollSocketChannel.class : NioSocketChannel.class;
+    }
+
+    /** The kind of listening socket that can be registered with {@code group}. */
+    public static Class<? extends ServerSocketChannel> serverSocketChannel(EventLoopGroup group) {
+        return isEpoll(group) ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+    }
+
+    private static boolean isEpoll(EventLoopGroup group) {
+        return group instanceof IoEventLoopGroup io && io.isCompatible(EpollIoHandle.class);
+    }
+}

@@ -1,0 +1,18 @@
+package io.hawser.ptcp.netty;
+
+import io.netty.channel.Channel;
+
+/** What happens to a channel besides its bytes. */
+public interface ChannelEvents {
+    /** The channel can be used: connected, and behind TLS the handshake is done. */
+    default void onReady(Channel channel) {}
+
+    /**
+     * The peer broke the format, TLS failed, or the connection was reset. What comes from here
+     * on is thrown away; the owner closes the channel.
+     */
+    void onFailure(Channel channel, Throwable cause);
+
+    /** The channel is closed. The last call. */
+    void onInactive(Channel channel);
+}

@@ -1,0 +1,93 @@
+package io.hawser.ptcp.netty;
+
+import io.hawser.ptcp.wire.ControlFrame;
+import io.hawser.ptcp.wire.ControlFrameCodec;
+import io.hawser.ptcp.wire.FrameLimits;
+import io.hawser.ptcp.wire.MalformedFrameException;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads control frames: a header, then a payload into scratch memory that is used again for the next one unless it is
+ * large. Until {@link #peerIsKnown()} only short frames are accepted.
+ *
+ * <p>Thread: the channel's loop only.
+ */
+public final class FrameReader implements ReadTarget {
+    private static final int KEPT_SCRATCH_BYTES = 64 << 10;
+
+    private final ByteBufAllocator allocator;
+    private final Consumer<ControlFrame> frames;
+    private final ByteBuf header;
+    private ByteBuf scratch;
+    private ControlFrameCodec.@Nullable Header pending;
+    private int payloadLimit = FrameLimits.HANDSHAKE_PAYLOAD_BYTES;
+
+    /** Creates a reader that gives each frame to {@code frames}; a message's buffer is valid during the call. */
+    public FrameReader(ByteBufAllocator allocator, Consumer<ControlFrame> frames) {
+        this.allocator = allocator;
+        this.frames = frames;
+        header = allocator.directBuffer(ControlFrameCodec.HEADER_BYTES, ControlFrameCodec.HEADER_BYTES);
+        scratch = allocator.directBuffer(0, 0);
+    }
+
+    /** Raises the limit of a frame's length. */
+    public void peerIsKnown() {
+        payloadLimit = FrameLimits.CONTROL_PAYLOAD_BYTES;
+    }
+
+    @Override
+    public ByteBuf next() {
+        return pending == null ? header : scratch;
+    }
+
+    /** A wrong protocol is told at its first bytes; it may never send as many as a header has. */
+    @Override
+    public void onProgress(ByteBuf memory) throws MalformedFrameException {
+        if (pending == null
+                && memory.readableBytes() >= ControlFrameCodec.MAGIC_BYTES
+                && !ControlFrameCodec.hasMagic(memory)) {
+            throw MalformedFrameException.foreignProtocol(memory);
+        }
+    }
+
+    @Override
+    public void onFull(ByteBuf memory) throws MalformedFrameException {
+        ControlFrameCodec.Header announced = pending;
+        if (announced == null) {
+            onHeader(memory);
+        } else {
+            pending = null;
+            frames.accept(ControlFrameCodec.decode(announced, memory));
+        }
+    }
+
+    private void onHeader(ByteBuf memory) throws MalformedFrameException {
+        onProgress(memory);
+        ControlFrameCodec.Header decoded = ControlFrameCodec.decodeHeader(memory, payloadLimit);
+        header.clear();
+        if (decoded.payloadLength() > 0) {
+            pending = decoded;
+            prepareScratch(decoded.payloadLength());
+        } else {
+            frames.accept(ControlFrameCodec.decode(decoded, header));
+        }
+    }
+
+    private void prepareScratch(int length) {
+        if (scratch.maxCapacity() < length || scratch.maxCapacity() > KEPT_SCRATCH_BYTES) {
+            scratch.release();
+            int capacity = length > KEPT_SCRATCH_BYTES ? length : Math.min(KEPT_SCRATCH_BYTES, 2 * length);
+            scratch = allocator.directBuffer(length, capacity);
+        }
+        scratch.clear().capacity(length);
+    }
+
+    @Override
+    public void release() {
+        header.release();
+        scratch.release();
+    }
+}

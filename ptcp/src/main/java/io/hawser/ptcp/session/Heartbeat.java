@@ -1,0 +1,78 @@
+package io.hawser.ptcp.session;
+
+/**
+ * Decides when to say that one is alive and when the peer is taken for dead. Times are any monotonic nanoseconds.
+ *
+ * <p>Thread: the session's loop only.
+ */
+public final class Heartbeat {
+    private static final int TICKS_PER_TIMEOUT = 3;
+    private static final long LEAST_INTERVAL_MILLIS = 20;
+    private static final long LEAST_TIMEOUT_MILLIS = 100;
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    private final long intervalNanos;
+    private final long timeoutNanos;
+    private long heardNanos;
+    private long askedNanos;
+    private long rttNanos = -1;
+
+    /** Creates the heartbeat that two sides agreed on; a peer may not make this side busier than the least values. */
+    public static Heartbeat ofMillis(long intervalMillis, long timeoutMillis, long nowNanos) {
+        return new Heartbeat(
+                Math.max(LEAST_INTERVAL_MILLIS, intervalMillis) * NANOS_PER_MILLI,
+                Math.max(LEAST_TIMEOUT_MILLIS, timeoutMillis) * NANOS_PER_MILLI,
+                nowNanos);
+    }
+
+    /** Creates the heartbeat of a session that was heard of at {@code nowNanos}. */
+    public Heartbeat(long intervalNanos, long timeoutNanos, long nowNanos) {
+        this.timeoutNanos = timeoutNanos;
+        this.intervalNanos = Math.max(1, Math.min(intervalNanos, timeoutNanos / TICKS_PER_TIMEOUT));
+        heardNanos = nowNanos;
+        askedNanos = nowNanos;
+    }
+
+    /** How often {@link #isPeerDead} is to be asked and a PING to be sent. */
+    public long intervalNanos() {
+        return intervalNanos;
+    }
+
+    /** How long a peer may be silent. */
+    public long timeoutNanos() {
+        return timeoutNanos;
+    }
+
+    /** Anything arrived from the peer. */
+    public void onHeard(long nowNanos) {
+        heardNanos = nowNanos;
+    }
+
+    /** The answer to a PING arrived, whose token was the time at which it left. */
+    public void onPong(long tokenNanos, long nowNanos) {
+        rttNanos = Math.max(0, nowNanos - tokenNanos);
+    }
+
+    /** The last measured round trip, or -1. */
+    public long rttNanos() {
+        return rttNanos;
+    }
+
+    /**
+     * Whether this side itself was away for so long (stopped, or swapped out) that the peer's silence means nothing: what it
+     * sent may wait in the socket. The limit begins anew then. To be asked at each interval, before {@link #isPeerDead}.
+     */
+    public boolean isOverslept(long nowNanos) {
+        boolean overslept = nowNanos - askedNanos > intervalNanos + timeoutNanos / 2;
+        askedNanos = nowNanos;
+        if (overslept) {
+            heardNanos = nowNanos;
+        }
+        return overslept;
+    }
+
+    /** Whether nothing was heard for the whole limit. */
+    public boolean isPeerDead(long nowNanos) {
+        return nowNanos - heardNanos > timeoutNanos;
+    }
+}

@@ -1,0 +1,32 @@
+package io.hawser.ptcp.session;
+
+import java.util.BitSet;
+
+/**
+ * Which stream numbers a session has used. The dialler chooses them in ascending order; each can join once, also after its
+ * death, so that what is late for an old stream cannot meet a new one, and a recorded JOIN is worth nothing.
+ *
+ * <p>Thread: the session's loop only.
+ */
+public final class StreamNumbers {
+    /** More than this many streams in one session's life is a broken peer. */
+    public static final int LIMIT = 1 << 20;
+
+    private final BitSet used = new BitSet();
+    private int next;
+
+    /** A number that was not used before (dialler). */
+    public int allocate() {
+        return next++;
+    }
+
+    /** Whether {@code stream} can still join (acceptor). */
+    public boolean isFree(int stream) {
+        return stream >= 0 && stream < LIMIT && !used.get(stream);
+    }
+
+    /** Marks a number as used (acceptor). */
+    public void use(int stream) {
+        used.set(stream);
+    }
+}

@@ -1,0 +1,65 @@
+package io.hawser.ptcp.wire;
+
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+
+/** What the communication channel and the handshakes say; the bytes are in the package's table. */
+public sealed interface ControlFrame {
+
+    /** The dialler's first words on the communication channel. */
+    record Hello(
+            int lowestVersion,
+            int highestVersion,
+            int streams,
+            long heartbeatIntervalMillis,
+            long heartbeatTimeoutMillis,
+            long features,
+            Octets greeting)
+            implements ControlFrame {}
+
+    /** The acceptor's answer to {@link Hello}. */
+    record Welcome(
+            int version,
+            int streams,
+            long heartbeatIntervalMillis,
+            long heartbeatTimeoutMillis,
+            long features,
+            long sessionId,
+            Octets joinSecret,
+            Octets greeting)
+            implements ControlFrame {}
+
+    /** The acceptor's other answer; the connection is closed after it. */
+    record Refused(int code, String sentence) implements ControlFrame {}
+
+    /** The dialler's first words on a data channel. */
+    record Join(long sessionId, int stream, Octets random, Octets proof) implements ControlFrame {}
+
+    /** The acceptor's answer to {@link Join}; it proves that the acceptor knows the secret too. */
+    record Joined(int stream, Octets proof) implements ControlFrame {}
+
+    /** The dialler's session is open: from here both sides send. */
+    record Ready() implements ControlFrame {}
+
+    /** A control message of the user. Whoever holds the frame owns the buffer; a decoded one is valid during the call. */
+    record Message(ByteBuf message) implements ControlFrame {}
+
+    /** A sign of life that asks for one. */
+    record Ping(long token, List<Integer> pausedStreams) implements ControlFrame {
+        public Ping {
+            pausedStreams = List.copyOf(pausedStreams);
+        }
+    }
+
+    /** Answers {@link Ping}. */
+    record Pong(long token) implements ControlFrame {}
+
+    /** The sender's end of a data channel is dead. */
+    record Lost(int stream) implements ControlFrame {}
+
+    /** The sender ends the session: in an orderly way if the code is 0, at once otherwise. */
+    record Close(int code, String sentence) implements ControlFrame {}
+
+    /** Answers an orderly {@link Close} when everything that was sent before it has arrived. */
+    record Closed() implements ControlFrame {}
+}

@@ -1,0 +1,33 @@
+package io.hawser.ptcp.wire;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** Bytes from a peer that are not what the format says. The message is for a log and for the peer. */
+public final class MalformedFrameException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    private final transient @Nullable Octets firstBytes;
+
+    public MalformedFrameException(String message) {
+        super(message);
+        firstBytes = null;
+    }
+
+    private MalformedFrameException(Octets firstBytes) {
+        super("the bytes are not PTCP");
+        this.firstBytes = firstBytes;
+    }
+
+    /** The peer speaks another protocol; {@code bytes} are its first ones. */
+    public static MalformedFrameException foreignProtocol(ByteBuf bytes) {
+        return new MalformedFrameException(Octets.of(ByteBufUtil.getBytes(bytes)));
+    }
+
+    /** The first bytes of a peer that speaks another protocol, or null if it speaks this one badly. */
+    public @Nullable Octets firstBytes() {
+        return firstBytes;
+    }
+}

@@ -1,0 +1,119 @@
+package io.hawser.ptcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Stands between two ends on loopback, and freezes or cuts single connections, counted from 0 as they came. */
+final class TestProxy implements AutoCloseable {
+    private final ServerSocket listening;
+    private final InetSocketAddress target;
+    final List<Link> links = new CopyOnWriteArrayList<>();
+
+    TestProxy(InetSocketAddress target) throws IOException {
+        this.target = target;
+        listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        start(this::acceptAll, "test-proxy");
+    }
+
+    InetSocketAddress address() {
+        return (InetSocketAddress) listening.getLocalSocketAddress();
+    }
+
+    private void acceptAll() {
+        try {
+            while (true) {
+                links.add(new Link(listening.accept(), new Socket(target.getAddress(), target.getPort())));
+            }
+        } catch (IOException e) {
+            links.forEach(Link::cut);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        listening.close();
+        links.forEach(Link::cut);
+    }
+
+    private static void start(Runnable work, String name) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** One connection. */
+    static final class Link {
+        private final Socket near;
+        private final Socket far;
+        private volatile boolean frozen;
+
+        Link(Socket near, Socket far) {
+            this.near = near;
+            this.far = far;
+            start(() -> copy(near, far), "test-proxy-out");
+            start(() -> copy(far, near), "test-proxy-in");
+        }
+
+        /** From here on it takes bytes and lets none through; nobody hears of it. */
+        void freeze() {
+            frozen = true;
+        }
+
+        /** The far end sees an orderly end of the connection, behind all that was sent. */
+        void finish() {
+            try {
+                near.shutdownInput();
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        /** Resets both ends. */
+        void cut() {
+            for (Socket end : List.of(near, far)) {
+                try {
+                    end.setSoLinger(true, 0);
+                    end.close();
+                } catch (IOException e) {
+                    assertThat(end.isClosed()).isTrue();
+                }
+            }
+        }
+
+        private void copy(Socket from, Socket to) {
+            byte[] buffer = new byte[64 << 10];
+            try {
+                for (int n = from.getInputStream().read(buffer);
+                        n >= 0;
+                        n = from.getInputStream().read(buffer)) {
+                    while (frozen) {
+                        Thread.sleep(20);
+                        if (from.isClosed()) {
+                            return;
+                        }
+                    }
+                    to.getOutputStream().write(buffer, 0, n);
+                }
+                to.shutdownOutput();
+            } catch (IOException | InterruptedException e) {
+                cutQuietly();
+            }
+        }
+
+        private void cutQuietly() {
+            try {
+                near.close();
+                far.close();
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+}
