@@ -1,0 +1,81 @@
+package io.hawser.client;
+
+import io.hawser.common.config.HostPort;
+import io.hawser.common.model.Manifest;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a client connects and where it keeps its journal.
+ *
+ * @param brokers where the broker listens; tried in turn
+ * @param state the directory of the journal: what was accepted for sending goes on after a restart with the same directory. One
+ *     process at a time
+ * @param tls a directory of keys as {@code hawser keys init} makes it, or null for clear text
+ * @param streams data channels per session, 1 to 64
+ * @param fragmentSizeBytes fragment size of what is sent, a power of two from 4096
+ * @param buffers fragments in memory at once, for each direction
+ * @param maxPending transfers that may wait for the broker at once; a further send blocks
+ */
+public record ClientOptions(
+        List<HostPort> brokers,
+        Path state,
+        @Nullable Path tls,
+        int streams,
+        int fragmentSizeBytes,
+        int buffers,
+        int maxPending) {
+    private static final int DEFAULT_STREAMS = 4;
+    private static final int DEFAULT_BUFFERS = 16;
+    private static final int DEFAULT_MAX_PENDING = 4096;
+
+    public ClientOptions {
+        brokers = List.copyOf(brokers);
+    }
+
+    /** The defaults for a broker at {@code host:port}. */
+    public static ClientOptions of(String broker) {
+        return of(HostPort.parse(broker));
+    }
+
+    /** The defaults for that broker. */
+    public static ClientOptions of(HostPort broker) {
+        return new ClientOptions(
+                List.of(broker),
+                defaultState(),
+                null,
+                DEFAULT_STREAMS,
+                Manifest.DEFAULT_FRAGMENT_SIZE_BYTES,
+                DEFAULT_BUFFERS,
+                DEFAULT_MAX_PENDING);
+    }
+
+    /** {@code $XDG_STATE_HOME/hawser}, or {@code ~/.local/state/hawser}. */
+    public static Path defaultState() {
+        String home = System.getenv("XDG_STATE_HOME");
+        return home == null || home.isEmpty()
+                ? Path.of(System.getProperty("user.home"), ".local", "state", "hawser")
+                : Path.of(home, "hawser");
+    }
+
+    /** The same with another journal. */
+    public ClientOptions withState(Path directory) {
+        return new ClientOptions(brokers, directory, tls, streams, fragmentSizeBytes, buffers, maxPending);
+    }
+
+    /** The same with TLS. */
+    public ClientOptions withTls(@Nullable Path keys) {
+        return new ClientOptions(brokers, state, keys, streams, fragmentSizeBytes, buffers, maxPending);
+    }
+
+    /** The same with another number of data channels. */
+    public ClientOptions withStreams(int count) {
+        return new ClientOptions(brokers, state, tls, count, fragmentSizeBytes, buffers, maxPending);
+    }
+
+    /** The same with another bound on waiting transfers. */
+    public ClientOptions withMaxPending(int transfers) {
+        return new ClientOptions(brokers, state, tls, streams, fragmentSizeBytes, buffers, transfers);
+    }
+}

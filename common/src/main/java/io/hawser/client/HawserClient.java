@@ -1,0 +1,405 @@
+package io.hawser.client;
+
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.config.HostPort;
+import io.hawser.common.digest.DigestThreads;
+import io.hawser.common.hop.HopLimits;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.Topic;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.model.TransferKind;
+import io.hawser.common.spool.DiskSpool;
+import io.hawser.common.spool.Spool;
+import io.hawser.common.spool.SpoolConfig;
+import io.hawser.common.spool.TransferState;
+import io.hawser.common.spool.Upload;
+import io.hawser.common.spool.UploadRequest;
+import io.hawser.common.storage.DiskStorage;
+import io.hawser.common.storage.Storage;
+import io.hawser.common.storage.StorageException;
+import io.hawser.common.tls.NodeTls;
+import io.hawser.common.tls.Role;
+import io.hawser.common.transport.AgentNet;
+import io.hawser.common.transport.BrokerConnection;
+import io.hawser.common.transport.Publisher;
+import io.hawser.common.wire.Greeting;
+import io.hawser.ptcp.PtcpOptions;
+import io.netty.channel.EventLoop;
+import io.netty.handler.ssl.SslContext;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hawser for Java programs: reliable sends to a topic, receiving by subscription, request and reply.
+ *
+ * <p>What {@code send} has accepted is in the journal under {@link ClientOptions#state}, and goes on by itself: through losses
+ * of the connection, deaths of the broker, and restarts of this program with the same directory ({@link #pending}). A caller
+ * who sends faster than the broker takes is blocked; memory does not grow.
+ *
+ * <p>Thread: any. Futures complete on one thread of the client's, so what is chained to them may not block for long.
+ */
+public final class HawserClient implements AutoCloseable {
+    private final ClientOptions options;
+    private final AgentNet net;
+    private final EventLoop loop;
+    private final ExecutorService callbacks;
+    private final Storage storage;
+    private final FragmentBufferPool uploadPool;
+    private final Spool spool;
+    private final BrokerConnection connection;
+    private final Semaphore room;
+    private final List<AutoCloseable> receivers = new ArrayList<>();
+    private final Requests requests;
+    private volatile String disconnectedBecause = "not connected yet";
+    private volatile @Nullable StorageException storageFailure;
+
+    private HawserClient(ClientOptions options, @Nullable SslContext ssl) throws IOException {
+        this.options = options;
+        this.storage = new DiskStorage();
+        this.net = new AgentNet();
+        this.loop = net.loop();
+        this.callbacks = Executors.newSingleThreadExecutor(HawserClient::callbackThread);
+        this.uploadPool = new FragmentBufferPool(options.fragmentSizeBytes(), options.buffers());
+        this.room = new Semaphore(options.maxPending());
+        FragmentBufferPool loadPool = new FragmentBufferPool(options.fragmentSizeBytes(), options.buffers());
+        this.spool = openSpool(loadPool);
+        this.connection = net.connection(
+                options.brokers(),
+                PtcpOptions.DEFAULT.withStreams(options.streams()).withSsl(ssl),
+                Greeting.Role.CLIENT,
+                spool.nodeId(),
+                spool.epoch(),
+                new FragmentBufferPool(options.fragmentSizeBytes(), options.buffers()),
+                new ConnectionState());
+        this.requests = new Requests(this, spool.nodeId());
+    }
+
+    private Spool openSpool(FragmentBufferPool loadPool) throws IOException {
+        try {
+            SpoolConfig config = SpoolConfig.defaults().withKeepUntilDelivered(false);
+            return DiskSpool.open(storage, options.state(), config, loadPool, net.digests(), loop);
+        } catch (IOException e) {
+            stopThreads();
+            throw e;
+        }
+    }
+
+    private static Thread callbackThread(Runnable task) {
+        Thread thread = new Thread(task, "hawser-callbacks");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** Connects to the broker at {@code host:port} with the default options. */
+    public static HawserClient connect(String broker) throws IOException {
+        return connect(ClientOptions.of(broker));
+    }
+
+    /**
+     * Opens the journal and begins to connect. Does not wait for the broker: what is sent meanwhile is in the journal.
+     *
+     * @throws IOException if the journal cannot be opened, or another process uses it
+     */
+    public static HawserClient connect(ClientOptions options) throws IOException {
+        SslContext ssl = options.tls() == null
+                ? null
+                : NodeTls.load(options.tls(), Role.CLIENT).clientContext();
+        HawserClient client = new HawserClient(options, ssl);
+        client.start();
+        return client;
+    }
+
+    private void start() throws IOException {
+        Publisher publisher = new Publisher(spool, HopLimits.DEFAULT, cause -> storageFailure = cause);
+        onLoop(() -> {
+            connection.publish(publisher.sender());
+            spool.start(publisher);
+            connection.start();
+            return true;
+        });
+    }
+
+    // --- sending
+    // ----------------------------------------------------------------------------------------------------------
+
+    /** Sends a file under its own name. It is read in place and must not change until it is brokered; if it does, it is refused. */
+    public SentTransfer send(String topic, Path file) throws IOException {
+        Path name = file.getFileName();
+        return send(topic, file, name == null ? file.toString() : name.toString());
+    }
+
+    /** Sends a file under {@code name}: segments joined by {@code /}. */
+    public SentTransfer send(String topic, Path file, String name) throws IOException {
+        UploadRequest request = file(topic, name, Map.of());
+        return begin(name, transfer -> spool.reference(request, file, outcome -> onCommit(transfer.get(), outcome)));
+    }
+
+    /** Sends bytes as a file under {@code name}. They must not change until the transfer is spooled. */
+    public SentTransfer send(String topic, String name, byte[] content) throws IOException {
+        UploadRequest request = file(topic, name, Map.of()).withSize(content.length);
+        if (content.length > Spool.SMALL_LIMIT_BYTES) {
+            return stream(request, new ByteArrayInputStream(content));
+        }
+        return small(request, content);
+    }
+
+    /**
+     * Sends a stream of unknown length as a file under {@code name}. Returns when all of it is durable on this side; blocks the
+     * caller where the disk or the spool's space is short. If the stream breaks, nothing is published.
+     */
+    public SentTransfer send(String topic, String name, InputStream content) throws IOException {
+        return stream(file(topic, name, Map.of()), content);
+    }
+
+    /** Makes a directory, with its parents, at the far end. */
+    public SentTransfer makeDirectory(String topic, String name) throws IOException {
+        UploadRequest request = request(topic, TransferKind.MAKE_DIRECTORY, name, List.of(name), Map.of());
+        return small(request.withSize(0), new byte[0]);
+    }
+
+    /** Sends a message of at most 64 KiB with attributes to whoever subscribes to the topic. */
+    public SentTransfer sendMessage(String topic, String label, byte[] content, Map<String, String> attributes)
+            throws IOException {
+        if (content.length > Spool.SMALL_LIMIT_BYTES) {
+            throw new HawserException("a message has at most " + Spool.SMALL_LIMIT_BYTES + " bytes, not "
+                    + content.length + "; send it as a file");
+        }
+        UploadRequest request = request(topic, TransferKind.MESSAGE, label, List.of(), attributes);
+        return small(request.withSize(content.length), content);
+    }
+
+    /** Sends a request to whoever subscribes to the topic; the future is its reply, or fails after {@code timeout}. */
+    public CompletableFuture<byte[]> request(String topic, String label, byte[] content, Duration timeout)
+            throws IOException {
+        return requests.send(topic, label, content, timeout);
+    }
+
+    /** Transfers of this or an earlier life of this journal that are not finished. */
+    public List<SentTransfer> pending() throws IOException {
+        return onLoop(() -> spool.states().stream()
+                .filter(state -> !state.phase().isFinal())
+                .map(this::follow)
+                .toList());
+    }
+
+    /** An unfinished transfer of {@code file} to that topic and name from an earlier life. */
+    public Optional<SentTransfer> findPending(String topic, String name, Path file) throws IOException {
+        return onLoop(() -> spool.findReference(new Topic(topic), name, file).map(this::follow));
+    }
+
+    private SentTransfer follow(TransferState state) {
+        SentTransfer transfer = new SentTransfer(state.key(), state.manifest().name(), this, callbacks);
+        transfer.onState(state);
+        spool.observe(state.key(), transfer::onState);
+        return transfer;
+    }
+
+    CompletableFuture<TransferKey> cancel(TransferKey key, String reason) {
+        CompletableFuture<TransferKey> result = new CompletableFuture<>();
+        loop.execute(() -> {
+            Outcome<TransferKey> outcome = spool.cancel(key, reason);
+            Refusal refusal = outcome.refusal();
+            if (refusal == null) {
+                callbacks.execute(() -> result.complete(key));
+            } else {
+                callbacks.execute(() -> result.completeExceptionally(new HawserException(refusal)));
+            }
+        });
+        return result;
+    }
+
+    private UploadRequest file(String topic, String name, Map<String, String> attributes) {
+        return request(topic, TransferKind.FILE, name, List.of(name), attributes);
+    }
+
+    private UploadRequest request(
+            String topic, TransferKind kind, String name, List<String> paths, Map<String, String> attributes) {
+        return new UploadRequest(
+                new Topic(topic), kind, name, paths, Manifest.UNKNOWN_SIZE, options.fragmentSizeBytes(), attributes);
+    }
+
+    private SentTransfer small(UploadRequest request, byte[] content) throws IOException {
+        return begin(
+                request.name(),
+                transfer -> spool.sendSmall(
+                        request, ByteBuffer.wrap(content), outcome -> onCommit(transfer.get(), outcome)));
+    }
+
+    private SentTransfer stream(UploadRequest request, InputStream content) throws IOException {
+        Upload[] upload = new Upload[1];
+        SentTransfer transfer = begin(request.name(), unused -> {
+            Outcome<Upload> outcome = spool.begin(request);
+            Refusal refusal = outcome.refusal();
+            if (refusal != null) {
+                return new Outcome<>(null, refusal);
+            }
+            upload[0] = outcome.get();
+            return Outcome.of(upload[0].key());
+        });
+        Commit unused = new StreamUpload(loop, uploadPool, upload[0]).run(content);
+        return transfer;
+    }
+
+    /** Holds the transfer that {@code begin} makes, for callbacks that come after it. */
+    private static final class Holder {
+        private @Nullable SentTransfer transfer;
+
+        SentTransfer get() {
+            if (transfer == null) {
+                throw new IllegalStateException("a store called back inside the call");
+            }
+            return transfer;
+        }
+    }
+
+    private SentTransfer begin(String name, Function<Holder, Outcome<TransferKey>> start) throws IOException {
+        StorageException failed = storageFailure;
+        if (failed != null) {
+            throw failed;
+        }
+        room.acquireUninterruptibly();
+        Holder holder = new Holder();
+        try {
+            return onLoop(() -> {
+                Outcome<TransferKey> outcome = start.apply(holder);
+                Refusal refusal = outcome.refusal();
+                if (refusal != null) {
+                    throw new HawserException(refusal);
+                }
+                SentTransfer transfer = new SentTransfer(outcome.get(), name, this, callbacks);
+                holder.transfer = transfer;
+                spool.observe(outcome.get(), transfer::onState);
+                var unused = transfer.brokered().whenComplete((key, failure) -> room.release());
+                return transfer;
+            });
+        } catch (IOException e) {
+            room.release();
+            throw e;
+        }
+    }
+
+    private static void onCommit(SentTransfer transfer, Outcome<Commit> outcome) {
+        Refusal refusal = outcome.refusal();
+        if (refusal != null) {
+            transfer.fail(new HawserException(refusal));
+        }
+    }
+
+    // --- receiving
+    // --------------------------------------------------------------------------------------------------------
+
+    /** Receives the files of a subscription into a directory: whole, verified, exactly once each. Until it is closed. */
+    public Receiver receiveInto(String topic, String subscription, Path directory) throws IOException {
+        return add(Receiver.intoDirectory(this, topic, subscription, directory));
+    }
+
+    /**
+     * Receives the objects of a subscription one by one. {@code handler} runs on a thread of its own and says of each that it is
+     * done with it ({@link ReceivedObject#ack}), then or later.
+     */
+    public Receiver receive(String topic, String subscription, Consumer<ReceivedObject> handler) throws IOException {
+        return add(Receiver.byApplication(this, topic, subscription, handler));
+    }
+
+    private synchronized Receiver add(Receiver receiver) {
+        receivers.add(receiver);
+        return receiver;
+    }
+
+    // --- for the parts of this package
+    // --------------------------------------------------------------------------------------
+
+    EventLoop loop() {
+        return loop;
+    }
+
+    Storage storage() {
+        return storage;
+    }
+
+    DigestThreads digests() {
+        return net.digests();
+    }
+
+    ExecutorService callbacks() {
+        return callbacks;
+    }
+
+    BrokerConnection connection() {
+        return connection;
+    }
+
+    ClientOptions options() {
+        return options;
+    }
+
+    /** Runs a task on the loop and waits for it. */
+    <T extends @Nullable Object> T onLoop(AgentNet.Task<T> task) throws IOException {
+        return net.onLoop(task);
+    }
+
+    /** Whether a session with a broker is up; if not, {@link #connectionProblem} says why. */
+    public boolean isConnected() {
+        return disconnectedBecause.isEmpty();
+    }
+
+    /** Why there is no session, as a sentence; empty if there is one. */
+    public String connectionProblem() {
+        return disconnectedBecause;
+    }
+
+    /** Where it connects. */
+    public List<HostPort> brokers() {
+        return options.brokers();
+    }
+
+    /** Ends the session in order and closes the journal. What is not finished goes on with the next client on this directory. */
+    @Override
+    public void close() {
+        for (AutoCloseable receiver : List.copyOf(receivers)) {
+            try {
+                receiver.close();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        loop.execute(connection::close);
+        spool.close();
+        stopThreads();
+    }
+
+    private void stopThreads() {
+        net.close();
+        callbacks.shutdown();
+    }
+
+    private final class ConnectionState implements BrokerConnection.Listener {
+        @Override
+        public void onConnected() {
+            disconnectedBecause = "";
+        }
+
+        @Override
+        public void onDisconnected(String reason) {
+            disconnectedBecause = reason;
+        }
+    }
+}

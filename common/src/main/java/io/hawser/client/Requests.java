@@ -1,0 +1,95 @@
+package io.hawser.client;
+
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.AckLevel;
+import io.hawser.common.model.Attributes;
+import io.hawser.common.model.NodeId;
+import io.hawser.common.model.StartAt;
+import io.hawser.common.model.Topic;
+import io.hawser.common.transport.SubscriptionHop;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Requests that wait for their replies, and the subscription on which these come; made with the first request. Thread: any. */
+final class Requests {
+    private static final int REPLY_BUFFERS = 4;
+
+    private final HawserClient client;
+    private final Topic replyTopic;
+    private @Nullable ReplyInbox inbox;
+
+    Requests(HawserClient client, NodeId node) {
+        this.client = client;
+        this.replyTopic = Topic.repliesTo(node);
+    }
+
+    CompletableFuture<byte[]> send(String topic, String label, byte[] content, Duration timeout) throws IOException {
+        String correlation = UUID.randomUUID().toString();
+        CompletableFuture<byte[]> reply = new CompletableFuture<>();
+        ReplyInbox replies = client.onLoop(() -> {
+            ReplyInbox open = inbox();
+            open.expect(correlation, reply);
+            return open;
+        });
+        SentTransfer request = client.sendMessage(
+                topic,
+                label,
+                content,
+                Map.of(Attributes.REPLY_TOPIC, replyTopic.name(), Attributes.CORRELATION, correlation));
+        var unused = request.delivered().whenComplete((receipts, failure) -> {
+            if (failure != null) {
+                reply.completeExceptionally(failure);
+            }
+        });
+        var timer = client.loop()
+                .schedule(
+                        () -> {
+                            replies.forget(correlation);
+                            String late = "no reply from topic " + topic + " within " + timeout.toMillis() + " ms";
+                            client.callbacks().execute(() -> reply.completeExceptionally(new HawserException(late)));
+                        },
+                        timeout.toNanos(),
+                        TimeUnit.NANOSECONDS);
+        return reply.whenComplete((bytes, failure) -> timer.cancel(false));
+    }
+
+    /** Thread: the client's loop. */
+    private ReplyInbox inbox() {
+        ReplyInbox open = inbox;
+        if (open != null) {
+            return open;
+        }
+        SubscriptionHop[] hop = new SubscriptionHop[1];
+        ReplyInbox created = new ReplyInbox(
+                replyTopic.name(), client.loop(), client.callbacks(), receipt -> hop[0].receipt(receipt));
+        int fragmentSize = client.options().fragmentSizeBytes();
+        hop[0] = new SubscriptionHop(
+                new SubscriptionHop.Request(replyTopic.name(), replyTopic, StartAt.EARLIEST, AckLevel.CONSUMED),
+                created,
+                new FragmentBufferPool(fragmentSize, REPLY_BUFFERS),
+                created::pendingReceipts,
+                2L * fragmentSize,
+                new NoListener());
+        client.connection().subscribe(hop[0]);
+        inbox = created;
+        return created;
+    }
+
+    private static final class NoListener implements SubscriptionHop.Listener {
+        @Override
+        public void onSubscribed() {
+            // Replies come when they come.
+        }
+
+        @Override
+        public void onRefused(Refusal refusal) {
+            // The requests that wait run into their time-outs.
+        }
+    }
+}

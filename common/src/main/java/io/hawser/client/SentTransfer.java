@@ -1,0 +1,140 @@
+package io.hawser.client;
+
+import io.hawser.common.model.Receipt;
+import io.hawser.common.model.ReceiptStatus;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.spool.SpoolPhase;
+import io.hawser.common.spool.TransferState;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+/**
+ * A transfer that was handed over, and what becomes of it: futures for its custody levels, progress, cancelling. The futures
+ * fail with a {@link HawserException} if the transfer is refused, cancelled or cannot be delivered.
+ *
+ * <p>Thread: any. Futures complete, and progress comes, on the client's callback thread.
+ */
+public final class SentTransfer {
+    private final TransferKey key;
+    private final String name;
+    private final HawserClient client;
+    private final Executor callbacks;
+    private final CompletableFuture<TransferKey> spooled = new CompletableFuture<>();
+    private final CompletableFuture<TransferKey> brokered = new CompletableFuture<>();
+    private final CompletableFuture<TransferKey> landed = new CompletableFuture<>();
+    private final CompletableFuture<List<Receipt>> delivered = new CompletableFuture<>();
+    private final List<Consumer<TransferProgress>> listeners = new CopyOnWriteArrayList<>();
+    private volatile TransferProgress progress = new TransferProgress(-1, 0, 0);
+
+    SentTransfer(TransferKey key, String name, HawserClient client, Executor callbacks) {
+        this.key = key;
+        this.name = name;
+        this.client = client;
+        this.callbacks = callbacks;
+    }
+
+    /** The transfer's key: this client's node id and the transfer id. */
+    public TransferKey key() {
+        return key;
+    }
+
+    /** The name under which it is published. */
+    public String name() {
+        return name;
+    }
+
+    /** Durable on this side: it goes on after a crash of this program. For a file that is read in place: its digests are. */
+    public CompletableFuture<TransferKey> spooled() {
+        return spooled;
+    }
+
+    /** Durable at the broker: this program and its disk are no longer needed. */
+    public CompletableFuture<TransferKey> brokered() {
+        return brokered;
+    }
+
+    /** Durable and verified at every far edge that gets it. */
+    public CompletableFuture<TransferKey> landed() {
+        return landed;
+    }
+
+    /** Published at every far edge that gets it; the receipts say when. */
+    public CompletableFuture<List<Receipt>> delivered() {
+        return delivered;
+    }
+
+    /** How far it is. */
+    public TransferProgress progress() {
+        return progress;
+    }
+
+    /** Calls {@code listener} whenever it is further. */
+    public void onProgress(Consumer<TransferProgress> listener) {
+        listeners.add(listener);
+    }
+
+    /**
+     * Drops the transfer if the broker has not committed it yet.
+     *
+     * @return completes when it is dropped; fails if that is too late
+     */
+    public CompletableFuture<TransferKey> cancel(String reason) {
+        return client.cancel(key, reason);
+    }
+
+    /** The spool tells how it stands. Thread: the client's loop. */
+    void onState(TransferState state) {
+        callbacks.execute(() -> apply(state));
+    }
+
+    void fail(HawserException cause) {
+        callbacks.execute(() -> failAll(cause));
+    }
+
+    private void apply(TransferState state) {
+        progress = new TransferProgress(state.sizeBytes(), state.durableBytes(), state.brokeredBytes());
+        listeners.forEach(listener -> listener.accept(progress));
+        SpoolPhase phase = state.phase();
+        if (phase == SpoolPhase.REFUSED || phase == SpoolPhase.CANCELLED) {
+            failAll(
+                    state.refusal() == null
+                            ? new HawserException("the transfer was cancelled")
+                            : new HawserException(state.refusal()));
+            return;
+        }
+        if (state.commit() != null) {
+            spooled.complete(key);
+        }
+        if (phase == SpoolPhase.BROKERED || phase == SpoolPhase.FINISHED) {
+            brokered.complete(key);
+            applyReceipts(state);
+        }
+    }
+
+    private void applyReceipts(TransferState state) {
+        List<Receipt> receipts = state.receipts();
+        for (Receipt receipt : receipts) {
+            if (receipt.status() == ReceiptStatus.FAILED || receipt.status() == ReceiptStatus.EXPIRED) {
+                failAll(new HawserException("not delivered to " + receipt.subscription() + ": " + receipt.reason()));
+                return;
+            }
+        }
+        int expected = Math.max(1, state.deliverySet().size());
+        if (receipts.size() >= expected) {
+            landed.complete(key);
+            if (receipts.stream().allMatch(receipt -> receipt.status() == ReceiptStatus.DELIVERED)) {
+                delivered.complete(receipts);
+            }
+        }
+    }
+
+    private void failAll(HawserException cause) {
+        spooled.completeExceptionally(cause);
+        brokered.completeExceptionally(cause);
+        landed.completeExceptionally(cause);
+        delivered.completeExceptionally(cause);
+    }
+}

@@ -1,0 +1,149 @@
+package io.hawser.client;
+
+import io.hawser.common.buffer.FragmentBuffer;
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.Commit;
+import io.hawser.common.spool.Upload;
+import io.hawser.common.transport.AgentNet;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
+
+/**
+ * Reads a stream of unknown length into the spool on the caller's thread. The caller is held back when memory, the disk or
+ * the spool's space is short.
+ *
+ * <p>Thread: the caller's; the upload is spoken to on the loop.
+ */
+final class StreamUpload {
+    private static final int COPY_BYTES = 64 << 10;
+    /** Fragments that may be on their way to the disk at once. */
+    private static final int UNWRITTEN = 4;
+
+    private final Executor loop;
+    private final FragmentBufferPool pool;
+    private final Upload upload;
+    private final Semaphore unwritten = new Semaphore(UNWRITTEN);
+    private final CompletableFuture<Commit> finished = new CompletableFuture<>();
+    private final byte[] copy = new byte[COPY_BYTES];
+
+    StreamUpload(Executor loop, FragmentBufferPool pool, Upload upload) {
+        this.loop = loop;
+        this.pool = pool;
+        this.upload = upload;
+    }
+
+    /** Reads all of {@code in} and waits until it is durable. What cannot be read to its end is given up. */
+    Commit run(InputStream in) throws IOException {
+        try {
+            long sizeBytes = 0;
+            int fragmentSizeBytes = upload.manifest().fragmentSizeBytes();
+            for (long index = 0; ; index++) {
+                awaitSpace();
+                FragmentBuffer buffer = acquire();
+                int length;
+                try {
+                    length = fill(in, buffer.payload(0, fragmentSizeBytes));
+                } catch (IOException e) {
+                    buffer.release();
+                    throw e;
+                }
+                sizeBytes += length;
+                if (length == 0) {
+                    buffer.release();
+                } else {
+                    write(index, buffer, length);
+                }
+                if (length < fragmentSizeBytes) {
+                    return finish(sizeBytes);
+                }
+            }
+        } catch (IOException e) {
+            loop.execute(() -> upload.cancel("the source could not be read to its end"));
+            throw e;
+        }
+    }
+
+    private int fill(InputStream in, ByteBuffer into) throws IOException {
+        while (into.hasRemaining()) {
+            int count = in.read(copy, 0, Math.min(copy.length, into.remaining()));
+            if (count < 0) {
+                break;
+            }
+            into.put(copy, 0, count);
+        }
+        return into.position();
+    }
+
+    private void write(long index, FragmentBuffer buffer, int length) throws IOException {
+        throwIfRefused();
+        unwritten.acquireUninterruptibly();
+        loop.execute(() -> {
+            upload.write(index, buffer, length, this::onWritten);
+            buffer.release();
+        });
+    }
+
+    private void onWritten(Outcome<Long> outcome) {
+        unwritten.release();
+        Refusal refusal = outcome.refusal();
+        if (refusal != null) {
+            finished.completeExceptionally(new HawserException(refusal));
+        }
+    }
+
+    private Commit finish(long sizeBytes) throws IOException {
+        loop.execute(() -> upload.finish(sizeBytes, outcome -> {
+            Refusal refusal = outcome.refusal();
+            if (refusal == null) {
+                finished.complete(outcome.get());
+            } else {
+                finished.completeExceptionally(new HawserException(refusal));
+            }
+        }));
+        return AgentNet.await(finished);
+    }
+
+    private void throwIfRefused() throws IOException {
+        if (finished.isCompletedExceptionally()) {
+            AgentNet.await(finished);
+        }
+    }
+
+    private void awaitSpace() throws IOException {
+        CompletableFuture<Boolean> space = new CompletableFuture<>();
+        loop.execute(() -> {
+            if (upload.reserve()) {
+                space.complete(true);
+            } else {
+                upload.whenSpace(outcome -> {
+                    Refusal refusal = outcome.refusal();
+                    if (refusal == null) {
+                        space.complete(false);
+                    } else {
+                        space.completeExceptionally(new HawserException(refusal));
+                    }
+                });
+            }
+        });
+        if (!AgentNet.await(space)) {
+            awaitSpace();
+        }
+    }
+
+    private FragmentBuffer acquire() throws IOException {
+        FragmentBuffer buffer = pool.tryAcquire();
+        while (buffer == null) {
+            CompletableFuture<Boolean> free = new CompletableFuture<>();
+            pool.whenAvailable(() -> free.complete(true));
+            AgentNet.await(free);
+            buffer = pool.tryAcquire();
+        }
+        return buffer;
+    }
+}

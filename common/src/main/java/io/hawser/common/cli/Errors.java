@@ -1,0 +1,127 @@
+package io.hawser.common.cli;
+
+import io.hawser.common.config.ConfigException;
+import io.hawser.common.storage.DirectoryInUseException;
+import io.hawser.common.storage.PathExistsException;
+import io.hawser.common.storage.PathMissingException;
+import io.hawser.common.storage.StorageException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.BindException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.UnknownHostException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * Turns what a command threw into one line for the user and an exit code. What is nobody's mistake but ours (a
+ * RuntimeException that is not made for users) keeps its stack trace.
+ *
+ * <p>Thread: any.
+ */
+public final class Errors {
+    private Errors() {}
+
+    /** Prints the sentence, with the stack trace if {@code HAWSER_DEBUG=1}; returns the exit code. */
+    public static int report(Throwable thrown, PrintWriter err) {
+        Throwable cause = unwrap(thrown);
+        if (cause instanceof ConfigException config) {
+            config.problems().forEach(problem -> err.println("hawser: " + problem));
+        } else {
+            err.println("hawser: " + sentence(cause));
+        }
+        if (Hawser.isDebug() || isDefect(cause)) {
+            cause.printStackTrace(err);
+        }
+        err.flush();
+        return exitCode(cause).code();
+    }
+
+    /** The exit code that an error ends a command with. */
+    public static ExitCode exitCode(Throwable thrown) {
+        Throwable cause = unwrap(thrown);
+        if (cause instanceof CommandException command) {
+            return command.exitCode();
+        }
+        if (cause instanceof ConfigException) {
+            return ExitCode.USAGE;
+        }
+        if (isPortTaken(cause) || cause instanceof DirectoryInUseException) {
+            return ExitCode.BUSY;
+        }
+        if (cause instanceof PathExistsException || cause instanceof PathMissingException) {
+            return ExitCode.FAILED;
+        }
+        if (cause instanceof StorageException) {
+            return ExitCode.STORAGE;
+        }
+        if (cause instanceof ConnectException
+                || cause instanceof NoRouteToHostException
+                || cause instanceof UnknownHostException) {
+            return ExitCode.CANNOT_CONNECT;
+        }
+        return ExitCode.FAILED;
+    }
+
+    /** The JDK has an exception of its own for it; Netty's native transport only says it. */
+    private static boolean isPortTaken(Throwable thrown) {
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (cause instanceof BindException
+                    || (cause instanceof IOException
+                            && String.valueOf(cause.getMessage()).contains("Address already in use"))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** What happened, as one line. */
+    public static String sentence(Throwable thrown) {
+        Throwable cause = unwrap(thrown);
+        String message = cause.getMessage() == null ? "" : cause.getMessage().replaceAll("\\s*\\R\\s*", " ");
+        if (cause instanceof CommandException || cause instanceof ConfigException) {
+            return message;
+        }
+        if (cause instanceof NoSuchFileException) {
+            return "there is no file or directory " + message;
+        }
+        if (cause instanceof AccessDeniedException) {
+            return "no permission for " + message;
+        }
+        if (cause instanceof FileAlreadyExistsException) {
+            return message + " exists already";
+        }
+        if (cause instanceof NotDirectoryException) {
+            return message + " is not a directory";
+        }
+        if (cause instanceof UnknownHostException) {
+            return "there is no host " + message;
+        }
+        return message.isEmpty() || isDefect(cause)
+                ? cause.getClass().getSimpleName() + (message.isEmpty() ? "" : ": " + message)
+                : message;
+    }
+
+    private static boolean isDefect(Throwable cause) {
+        return !(cause instanceof CommandException
+                || cause instanceof ConfigException
+                || cause instanceof IOException
+                || cause instanceof IllegalArgumentException);
+    }
+
+    private static Throwable unwrap(Throwable thrown) {
+        Throwable cause = thrown;
+        while ((cause instanceof CompletionException
+                        || cause instanceof ExecutionException
+                        || cause instanceof java.io.UncheckedIOException)
+                && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause;
+    }
+}

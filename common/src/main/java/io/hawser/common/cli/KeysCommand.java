@@ -1,0 +1,114 @@
+package io.hawser.common.cli;
+
+import io.hawser.common.tls.KeyDirectory;
+import io.hawser.common.tls.KeyMaker;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code hawser keys}.
+ *
+ * <p>Thread: main only.
+ */
+@Command(
+        name = "keys",
+        description = "Makes the keys for mutual TLS between nodes.",
+        subcommands = KeysCommand.Init.class,
+        footer = {"", "Example:  hawser keys init ./keys --host broker.example.org"})
+public final class KeysCommand implements HawserCommand {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        throw new CommandLine.ParameterException(spec.commandLine(), "keys: say what to do: hawser keys init DIR");
+    }
+
+    /** {@code hawser keys init DIR}. */
+    @Command(
+            name = "init",
+            description = {
+                "Makes a CA and certificates for broker, agent-a, agent-b and client (EC P-256) in DIR.",
+                "A node needs ca.crt and its own two files; keep ca.key off the nodes.",
+                "Files that exist are never written over."
+            },
+            footer = {
+                "",
+                "Example:  hawser keys init ./keys --host broker.example.org --host 192.0.2.7",
+                "          hawser broker --listen 0.0.0.0:7400 --tls ./keys"
+            })
+    static final class Init implements Callable<Integer> {
+        @Spec
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        private CommandSpec spec;
+
+        @Parameters(paramLabel = "DIR", description = "where the keys go; made if it is not there")
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        private Path directory;
+
+        @Option(
+                names = "--host",
+                paramLabel = "NAME",
+                description = "name or address under which a node is reached; may be repeated; localhost, 127.0.0.1,"
+                        + " ::1 and this machine's name are always there")
+        private List<String> hosts = List.of();
+
+        @Option(
+                names = "--days",
+                paramLabel = "N",
+                defaultValue = "825",
+                description = "how long the nodes'" + " certificates hold (default: 825)")
+        private int days;
+
+        @Override
+        public Integer call() throws Exception {
+            if (days < 1 || days > 3650) {
+                throw new CommandException(ExitCode.USAGE, "--days is 1 to 3650, not " + days);
+            }
+            Set<String> names = new TreeSet<>(List.of("localhost", "127.0.0.1", "::1"));
+            ownName(names);
+            hosts.stream()
+                    .flatMap(host -> Arrays.stream(host.split(",")))
+                    .map(String::strip)
+                    .forEach(names::add);
+            for (String name : names) {
+                if (!name.matches("[A-Za-z0-9*][A-Za-z0-9.-]*|[0-9a-fA-F:]+")) {
+                    throw new CommandException(
+                            ExitCode.USAGE, "--host '" + name + "' is neither a name nor an address");
+                }
+            }
+            KeyDirectory target = new KeyDirectory(directory);
+            new KeyMaker(names, Duration.ofDays(days), Instant.now()).fill(target);
+            spec.commandLine()
+                    .getOut()
+                    .println("Keys are in " + directory + ", for " + String.join(", ", names) + ", valid " + days
+                            + " days. Give --tls " + directory + " to every node; keep "
+                            + target.caKey().getFileName() + " off the nodes.");
+            return ExitCode.OK.code();
+        }
+
+        private static void ownName(Set<String> names) {
+            try {
+                names.add(InetAddress.getLocalHost().getHostName());
+            } catch (UnknownHostException e) {
+                // A machine whose name nobody can look up is reached by its address.
+                return;
+            }
+        }
+    }
+}

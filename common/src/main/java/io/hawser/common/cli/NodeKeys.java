@@ -1,0 +1,38 @@
+package io.hawser.common.cli;
+
+import io.hawser.common.config.Config;
+import io.hawser.common.config.ConfigException;
+import io.hawser.common.config.ConfigKey;
+import io.hawser.common.config.HostPort;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * The keys that every node has, and the rule that goes with them: PTCP and the admin pages listen beyond loopback only
+ * with TLS, or with {@code --insecure}, which says so.
+ *
+ * <p>Thread: any.
+ */
+public final class NodeKeys {
+    public static final ConfigKey<Path> TLS =
+            ConfigKey.path("tls", "DIR", null, "mutual TLS with the keys that 'hawser keys init DIR' made");
+    public static final ConfigKey<Boolean> INSECURE = ConfigKey.toggle(
+            "insecure", "listen beyond loopback without TLS: anybody who can connect may read and write");
+
+    private NodeKeys() {}
+
+    /** The admin pages' address; each node has its own default. */
+    public static ConfigKey<Optional<HostPort>> admin(String defaultText) {
+        return ConfigKey.hostPortOrOff(
+                "admin", defaultText, "admin pages over HTTP: /health, /metrics, /transfers; port 0 takes a free one");
+    }
+
+    /** Throws ConfigException if {@code address} is reachable from elsewhere with neither TLS nor {@code --insecure}. */
+    public static void checkListening(Config config, ConfigKey<?> key, HostPort address) {
+        if (!address.isLoopback() && config.find(TLS).isEmpty() && !config.get(INSECURE)) {
+            throw new ConfigException(key.flag() + " " + address
+                    + " can be reached from other machines: give --tls DIR ('hawser keys init DIR' makes the keys),"
+                    + " or --insecure if you want that without TLS");
+        }
+    }
+}

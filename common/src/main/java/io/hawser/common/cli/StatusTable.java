@@ -1,0 +1,85 @@
+package io.hawser.common.cli;
+
+import io.hawser.common.config.ByteSize;
+import io.hawser.common.observe.HopStatus;
+import io.hawser.common.observe.ReceiptLine;
+import io.hawser.common.observe.TransferPage;
+import io.hawser.common.observe.TransferStatus;
+import java.io.PrintWriter;
+import java.util.Locale;
+
+/**
+ * A page of transfers as text for people: a line for each transfer, and below it one for each hop and receipt.
+ *
+ * <pre>
+ *   site-b  photos/cat.jpg  file  256 MiB  committed  age 12.3 s  6f0c…:018f…
+ *     publisher->broker     committed   256 MiB durable  100.0%  0 B re-sent  credit 16 MiB
+ *     broker->b             sending      96 MiB durable   37.5%  4 MiB re-sent  credit 16 MiB
+ *     receipt b             landed       0.2 s ago
+ * </pre>
+ *
+ * <p>Thread: any.
+ */
+final class StatusTable {
+    private StatusTable() {}
+
+    static void print(TransferPage page, PrintWriter out) {
+        if (page.transfers().isEmpty()) {
+            out.println("no transfers");
+        }
+        page.transfers().forEach(transfer -> print(transfer, out));
+        if (page.truncated()) {
+            out.println("… there are more; see --limit");
+        }
+    }
+
+    private static void print(TransferStatus transfer, PrintWriter out) {
+        String size = transfer.sizeBytes() < 0 ? "size not known yet" : ByteSize.human(transfer.sizeBytes());
+        String name = transfer.name().isEmpty() ? "(no name)" : printable(transfer.name());
+        out.println(String.join(
+                "  ",
+                printable(transfer.topic()),
+                name,
+                transfer.kind(),
+                size,
+                transfer.state(),
+                "age " + age(transfer.ageMillis()),
+                transfer.key()));
+        for (HopStatus hop : transfer.hops()) {
+            String share = transfer.sizeBytes() <= 0
+                    ? ""
+                    : String.format(Locale.ROOT, " %5.1f%%", 100.0 * hop.durableBytes() / transfer.sizeBytes());
+            out.println(String.format(
+                    Locale.ROOT,
+                    "  %-24s %-10s %10s durable%s  %s re-sent  credit %s",
+                    printable(hop.hop()),
+                    hop.state(),
+                    ByteSize.human(hop.durableBytes()),
+                    share,
+                    ByteSize.human(hop.resentBytes()),
+                    ByteSize.human(hop.creditBytes())));
+        }
+        for (ReceiptLine receipt : transfer.receipts()) {
+            out.println(String.format(
+                    Locale.ROOT,
+                    "  receipt %-16s %-10s %s ago%s",
+                    printable(receipt.subscription()),
+                    receipt.status(),
+                    age(receipt.ageMillis()),
+                    receipt.reason().isEmpty() ? "" : "  " + printable(receipt.reason())));
+        }
+    }
+
+    private static String age(long millis) {
+        if (millis < 60_000) {
+            return String.format(Locale.ROOT, "%.1f s", millis / 1000.0);
+        }
+        long minutes = millis / 60_000;
+        return minutes < 120 ? minutes + " min" : minutes < 2 * 24 * 60 ? minutes / 60 + " h" : minutes / 1440 + " d";
+    }
+
+    /** Names come from strangers: control characters would move the terminal's cursor. */
+    private static String printable(String text) {
+        return text.replaceAll("\\p{Cntrl}", "?");
+    }
+}

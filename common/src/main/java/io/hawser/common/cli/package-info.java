@@ -1,0 +1,12 @@
+/**
+ * The {@code hawser} command. {@link io.hawser.common.cli.Hawser} is its main class: it finds the commands of all modules
+ * with {@link java.util.ServiceLoader}, parses, reads the {@linkplain io.hawser.common.config.Config configuration} and
+ * turns every outcome into an {@link io.hawser.common.cli.ExitCode}. A command is a public class that implements
+ * {@link io.hawser.common.cli.HawserCommand}, has picocli's {@code @Command} and a line in
+ * {@code META-INF/services/io.hawser.common.cli.HawserCommand} of its module. A command that runs a node hands it to
+ * {@link io.hawser.common.cli.NodeRunner}, which prints READY and ends it in order.
+ */
+@NullMarked
+package io.hawser.common.cli;
+
+import org.jspecify.annotations.NullMarked;

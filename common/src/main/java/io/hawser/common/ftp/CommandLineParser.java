@@ -1,0 +1,120 @@
+package io.hawser.common.ftp;
+
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes command lines of the bytes of a control connection: RFC 959 section 5.3 on RFC 854 (Telnet). A line ends with LF,
+ * with or without a CR before it; CR NUL within a line is a CR (lftp sends it); Telnet commands are removed (lftp and others
+ * send IAC IP IAC DM before ABOR, the last byte as TCP urgent data, which may therefore be missing).
+ *
+ * <p>The result does not depend on how the bytes are cut. A line that is too long is dropped to its end and reported once.
+ *
+ * <p>Thread: one owner, no synchronisation.
+ */
+public final class CommandLineParser {
+    private static final int IAC = 0xFF;
+    private static final int FIRST_TELNET_COMMAND = 0xF0;
+    private static final int FIRST_TELNET_OPTION = 0xFB;
+
+    private enum State {
+        TEXT,
+        AFTER_CR,
+        AFTER_IAC,
+        OPTION
+    }
+
+    private final byte[] line;
+    private int length;
+    private State state = State.TEXT;
+    private boolean tooLong;
+
+    /** Creates a parser for lines of at most {@code maxLineBytes}, the end of line not counted. */
+    public CommandLineParser(int maxLineBytes) {
+        this.line = new byte[maxLineBytes];
+    }
+
+    /** What came out of the bytes. */
+    public sealed interface Parsed {
+        /** A complete command. */
+        record Command(CommandLine line) implements Parsed {}
+
+        /** A line beyond the limit was dropped. */
+        record TooLong() implements Parsed {}
+    }
+
+    /** Reads bytes until one line is complete, or returns null when {@code in} is used up. */
+    public @Nullable Parsed next(ByteBuf in) {
+        while (in.isReadable()) {
+            Parsed parsed = accept(in.readUnsignedByte());
+            if (parsed != null) {
+                return parsed;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable Parsed accept(int b) {
+        switch (state) {
+            case TEXT -> {
+                return text(b);
+            }
+            case AFTER_CR -> {
+                state = State.TEXT;
+                if (b != '\n') {
+                    append('\r');
+                }
+                return b == 0 ? null : text(b);
+            }
+            case AFTER_IAC -> {
+                return afterIac(b);
+            }
+            case OPTION -> state = State.TEXT;
+        }
+        return null;
+    }
+
+    private @Nullable Parsed text(int b) {
+        switch (b) {
+            case '\n' -> {
+                return endOfLine();
+            }
+            case '\r' -> state = State.AFTER_CR;
+            case IAC -> state = State.AFTER_IAC;
+            default -> append(b);
+        }
+        return null;
+    }
+
+    private @Nullable Parsed afterIac(int b) {
+        state = State.TEXT;
+        if (b == IAC) {
+            append(IAC);
+        } else if (b >= FIRST_TELNET_OPTION) {
+            state = State.OPTION;
+        } else if (b < FIRST_TELNET_COMMAND) {
+            // The second byte of IAC DM was urgent data and is not here, or a Latin-1 client does not double its 0xFF.
+            if (length > 0) {
+                append(IAC);
+            }
+            return text(b);
+        }
+        return null;
+    }
+
+    private Parsed endOfLine() {
+        boolean dropped = tooLong;
+        int lineLength = length;
+        tooLong = false;
+        length = 0;
+        return dropped ? new Parsed.TooLong() : new Parsed.Command(CommandLine.of(line, lineLength));
+    }
+
+    private void append(int b) {
+        if (length == line.length) {
+            tooLong = true;
+        } else {
+            line[length++] = (byte) b;
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package io.hawser.common.ftp;
+
+/** The reply codes in use, RFC 959 section 4.2, RFC 2389, RFC 2428 and RFC 3659. */
+public enum ReplyCode {
+    /** The transfer starts; a data connection is about to be opened or is open. */
+    STARTING(150),
+    /** Done. */
+    OK(200),
+    /** The answer to FEAT and STAT. */
+    SYSTEM_STATUS(211),
+    /** The size or the time of a file, in a form for programs. */
+    FILE_STATUS(213),
+    /** Text for a human. */
+    HELP(214),
+    /** The kind of system, the answer to SYST. */
+    SYSTEM_TYPE(215),
+    /** Ready for a new user. */
+    READY(220),
+    /** Good bye. */
+    CLOSING(221),
+    /** There is no transfer to abort. */
+    NO_TRANSFER(225),
+    /** The transfer is complete; for an upload: in custody, see design, custody levels. */
+    TRANSFER_COMPLETE(226),
+    /** The address of a passive data port (PASV). */
+    PASSIVE(227),
+    /** The number of a passive data port (EPSV). */
+    EXTENDED_PASSIVE(229),
+    /** Logged in. */
+    LOGGED_IN(230),
+    /** A file action is done. */
+    FILE_ACTION_OK(250),
+    /** A path: the working directory, or one that was made. */
+    PATH_NAME(257),
+    /** The user's name is fine, a password is needed. */
+    NEED_PASSWORD(331),
+    /** Waiting for the command that goes with this one (REST). */
+    PENDING(350),
+    /** The service is not available, and the control connection closes. */
+    NOT_AVAILABLE(421),
+    /** No data connection came about. */
+    NO_DATA_CONNECTION(425),
+    /** The data connection broke, or the transfer was aborted. */
+    TRANSFER_ABORTED(426),
+    /** Not now; the same may succeed later. */
+    FILE_BUSY(450),
+    /** An error of the server. */
+    LOCAL_ERROR(451),
+    /** No space, for now. */
+    NO_SPACE(452),
+    /** Not a command. */
+    SYNTAX_ERROR(500),
+    /** The command's argument is wrong. */
+    ARGUMENT_ERROR(501),
+    /** A command that is not offered. */
+    NOT_IMPLEMENTED(502),
+    /** A command out of its sequence. */
+    BAD_SEQUENCE(503),
+    /** The command is offered, but not with this argument. */
+    ARGUMENT_NOT_IMPLEMENTED(504),
+    /** The network protocol of EPSV is not offered. */
+    PROTOCOL_NOT_SUPPORTED(522),
+    /** Not logged in, or wrong password. */
+    NOT_LOGGED_IN(530),
+    /** There is no such file, or it cannot be used so. */
+    FILE_UNAVAILABLE(550),
+    /** Larger than the quota allows. */
+    QUOTA_EXCEEDED(552),
+    /** The name is not allowed. */
+    NAME_NOT_ALLOWED(553),
+    /** The REST position is wrong. */
+    BAD_RESTART_POSITION(554);
+
+    private final int code;
+
+    ReplyCode(int code) {
+        this.code = code;
+    }
+
+    /** The three digits. */
+    public int code() {
+        return code;
+    }
+
+    /** Whether another reply to the same command follows (RFC 959 section 4.2, first digit 1). */
+    public boolean isPreliminary() {
+        return code < 200;
+    }
+}

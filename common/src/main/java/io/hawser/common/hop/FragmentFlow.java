@@ -1,0 +1,396 @@
+package io.hawser.common.hop;
+
+import io.hawser.common.model.TransferKey;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fragments of a hop's large transfers on their way: which is loaded next, which packet a stream gets, what is sent
+ * again. Bounded by the receiver's credit and by the number of fragments in memory.
+ *
+ * <p>Thread: the sender's loop.
+ */
+final class FragmentFlow {
+    /** How long a loaded fragment may wait for a stream. */
+    private static final long LOAN_NANOS = 2_000_000_000L;
+
+    private record Id(TransferKey key, long index) {}
+
+    private final HopLimits limits;
+    private final SenderStore store;
+    private final TailPolicy tail = new TailPolicy();
+    /** Transfers that may have a fragment to send, taken in turn. */
+    private final ArrayDeque<Outgoing> loadQueue = new ArrayDeque<>();
+    /** Everything that holds credit, oldest first. */
+    private final Map<Id, InFlight> inFlight = new LinkedHashMap<>();
+    /** Loaded, and not yet given to streams whole. */
+    private final ArrayDeque<InFlight> ready = new ArrayDeque<>();
+
+    private final BiConsumer<Outgoing, Refusal> onLoadRefused;
+    private long windowBytes;
+    private long inFlightBytes;
+    private int loaded;
+    private @Nullable HopLink link;
+    private long nowNanos;
+
+    FragmentFlow(HopLimits limits, SenderStore store, BiConsumer<Outgoing, Refusal> onLoadRefused) {
+        this.limits = limits;
+        this.store = store;
+        this.onLoadRefused = onLoadRefused;
+        this.windowBytes = limits.windowBytes();
+    }
+
+    void linkUp(HopLink newLink) {
+        link = newLink;
+        windowBytes = limits.windowBytes();
+    }
+
+    void linkDown() {
+        link = null;
+        for (InFlight flight : inFlight.values()) {
+            drop(flight);
+        }
+        inFlight.clear();
+        ready.clear();
+        loadQueue.forEach(transfer -> transfer.queuedForLoad = false);
+        loadQueue.clear();
+        inFlightBytes = 0;
+    }
+
+    void credit(long bytes) {
+        windowBytes = bytes;
+        pump();
+    }
+
+    long windowBytes() {
+        return windowBytes;
+    }
+
+    long inFlightBytes() {
+        return inFlightBytes;
+    }
+
+    void tick(long now) {
+        if (nowNanos == 0) { // until the first tick nobody knew what time it was
+            inFlight.values().forEach(flight -> flight.sentAtNanos = now);
+            ready.forEach(flight -> flight.readyAtNanos = now);
+        }
+        nowNanos = now;
+        returnIdleLoans();
+        if (link != null && !inFlight.isEmpty()) {
+            link.wake();
+        }
+    }
+
+    /** A fragment that no stream has taken for long gives its memory back; it will be loaded again when its turn comes. */
+    private void returnIdleLoans() {
+        ready.removeIf(flight -> flight.dropped);
+        for (InFlight flight : List.copyOf(ready)) {
+            if (flight.nextOffset == 0 && !flight.tailCopy && nowNanos - flight.readyAtNanos > LOAN_NANOS) {
+                ready.remove(flight);
+                inFlight.remove(new Id(flight.transfer.key(), flight.index));
+                forget(flight);
+                offer(flight.transfer);
+            }
+        }
+    }
+
+    /** The transfer may have something to send. */
+    void offer(Outgoing transfer) {
+        if (!transfer.queuedForLoad && transfer.sendsFragments()) {
+            transfer.queuedForLoad = true;
+            loadQueue.add(transfer);
+        }
+        pump();
+    }
+
+    /** A fragment has just become available and is still in memory: takes it if it is wanted now, so that the disk is not read. */
+    void offerInMemory(Outgoing transfer, Fragment fragment) {
+        long index = fragment.index();
+        boolean wanted = link != null
+                && transfer.sendsFragments()
+                && loaded < limits.loadedFragments()
+                && hasCredit(fragment.length())
+                && !transfer.acked.contains(index)
+                && !transfer.claimed.contains(index);
+        if (wanted) {
+            InFlight flight = claim(transfer, index, fragment.length());
+            fragment.buffer().retain();
+            becomeReady(flight, fragment);
+        }
+    }
+
+    /** Ends the flight of acked fragments. */
+    void acked(Outgoing transfer, long start, long end) {
+        long claimedEnd = Math.min(end, transfer.claimed.end()); // a peer may name fragments that do not exist
+        for (long index = start; index < claimedEnd; index++) {
+            InFlight flight = inFlight.remove(new Id(transfer.key(), index));
+            if (flight != null) {
+                if (flight.sentAtNanos != 0) { // otherwise it was acked for a copy that is forgotten here
+                    tail.acked(flight.sentAtNanos, nowNanos);
+                }
+                forget(flight);
+            }
+        }
+        pump();
+    }
+
+    /** The receiver could not use the fragment: it is sent again. */
+    void nacked(Outgoing transfer, long index) {
+        InFlight flight = inFlight.remove(new Id(transfer.key(), index));
+        if (flight != null) {
+            forget(flight);
+        }
+        transfer.acked.remove(index, index + 1);
+        offer(transfer);
+    }
+
+    /** Drops all of a transfer's fragments: it is done, cancelled or refused. */
+    void dropAll(Outgoing transfer) {
+        for (Iterator<InFlight> all = inFlight.values().iterator(); all.hasNext(); ) {
+            InFlight flight = all.next();
+            if (flight.transfer == transfer) {
+                all.remove();
+                forget(flight);
+            }
+        }
+        if (transfer.queuedForLoad) {
+            loadQueue.remove(transfer);
+            transfer.queuedForLoad = false;
+        }
+        pump();
+    }
+
+    /** Sends again what the lost stream carried. */
+    void streamLost(int stream) {
+        for (InFlight flight : List.copyOf(inFlight.values())) {
+            if (!flight.streams.get(stream)) {
+                continue;
+            }
+            flight.streams.clear();
+            flight.lagging.clear();
+            flight.tailCopy = false;
+            flight.nextOffset = 0;
+            flight.resent = true;
+            if (flight.fragment == null && !flight.loading) {
+                loadAgain(flight);
+            }
+        }
+        if (link != null) {
+            link.wake();
+        }
+    }
+
+    /** The next packet for this stream, or null. */
+    OutboundPacket.@Nullable OfFragment next(int stream) {
+        InFlight flight = firstReadyFor(stream);
+        if (flight == null) {
+            sendTailAgain(stream);
+            flight = firstReadyFor(stream);
+            if (flight == null) {
+                return null;
+            }
+        }
+        return packetOf(flight, stream);
+    }
+
+    private @Nullable InFlight firstReadyFor(int stream) {
+        ready.removeIf(flight -> flight.dropped);
+        for (InFlight flight : ready) {
+            if (!flight.lagging.get(stream)) {
+                return flight;
+            }
+        }
+        return null;
+    }
+
+    private OutboundPacket.OfFragment packetOf(InFlight flight, int stream) {
+        Fragment fragment = fragmentOf(flight);
+        Outgoing transfer = flight.transfer;
+        int offset = flight.nextOffset;
+        int length = packetLength(flight);
+        int start = fragment.offset() + offset;
+        int crc = length == fragment.length()
+                ? fragment.crc32c()
+                : crcOf(fragment.buffer().payload(start, length));
+        PacketHeader header = new PacketHeader(
+                fragment.key(),
+                fragment.index(),
+                offset,
+                length,
+                fragment.length(),
+                crc,
+                fragment.leaf(),
+                flight.resent);
+        OutboundPacket.OfFragment packet =
+                new OutboundPacket.OfFragment(header, fragment.buffer().retainedPayload(start, length));
+        flight.nextOffset += length;
+        flight.streams.set(stream);
+        flight.sentAtNanos = nowNanos;
+        transfer.begun.add(flight.index);
+        transfer.sentBytes += length;
+        if (flight.resent) {
+            transfer.resentBytes += length;
+        }
+        if (flight.fullySent()) {
+            ready.remove(flight);
+            unload(flight);
+            pump();
+        }
+        return packet;
+    }
+
+    /** A whole fragment while there is enough to do for every stream; pieces when there is not, so that all can help. */
+    private int packetLength(InFlight flight) {
+        int rest = flight.length - flight.nextOffset;
+        int streams = link == null ? 1 : link.streams();
+        if (streams == 1 || inFlight.size() >= streams || !loadQueue.isEmpty()) {
+            return rest;
+        }
+        int piece = Math.max(limits.minPacketBytes(), flight.length / streams);
+        return rest < 2 * piece ? rest : piece;
+    }
+
+    private void sendTailAgain(int stream) {
+        if (!ready.isEmpty() || loaded > 0 || !loadQueue.isEmpty()) {
+            return;
+        }
+        for (InFlight flight : inFlight.values()) {
+            if (flight.fullySent() && !flight.streams.get(stream) && tail.lags(flight.sentAtNanos, nowNanos)) {
+                flight.tailCopy = true;
+                flight.lagging.or(flight.streams);
+                flight.resent = true;
+                flight.nextOffset = 0;
+                loadAgain(flight);
+                return;
+            }
+        }
+    }
+
+    /** A relay may have forwarded a fragment that is not durable here yet: that one waits until it is. */
+    private void loadAgain(InFlight flight) {
+        if (flight.transfer.available.contains(flight.index)) {
+            load(flight);
+        } else {
+            inFlight.remove(new Id(flight.transfer.key(), flight.index));
+            forget(flight);
+            pump();
+        }
+    }
+
+    /** Starts loading while credit and memory allow. */
+    void pump() {
+        if (link == null) {
+            return;
+        }
+        while (loaded < limits.loadedFragments() && !loadQueue.isEmpty()) {
+            Outgoing transfer = loadQueue.getFirst();
+            long index = transfer.sendsFragments() ? transfer.nextToSend() : -1;
+            if (index < 0) {
+                loadQueue.removeFirst();
+                transfer.queuedForLoad = false;
+                continue;
+            }
+            int length = transfer.fragmentLength(index);
+            if (!hasCredit(length)) {
+                return;
+            }
+            loadQueue.addLast(loadQueue.removeFirst());
+            load(claim(transfer, index, length));
+        }
+    }
+
+    private boolean hasCredit(int length) {
+        return inFlightBytes == 0 || inFlightBytes + length <= windowBytes;
+    }
+
+    private InFlight claim(Outgoing transfer, long index, int length) {
+        InFlight flight = new InFlight(transfer, index, length);
+        flight.resent = transfer.begun.contains(index);
+        transfer.claimed.add(index);
+        inFlight.put(new Id(transfer.key(), index), flight);
+        inFlightBytes += length;
+        return flight;
+    }
+
+    private void load(InFlight flight) {
+        flight.loading = true;
+        loaded++;
+        store.load(flight.transfer.key(), flight.index, outcome -> onLoaded(flight, outcome));
+    }
+
+    private void onLoaded(InFlight flight, Outcome<Fragment> outcome) {
+        flight.loading = false;
+        loaded--;
+        Refusal refusal = outcome.refusal();
+        if (refusal != null) {
+            if (!flight.dropped) {
+                onLoadRefused.accept(flight.transfer, refusal);
+            }
+            pump();
+            return;
+        }
+        Fragment fragment = outcome.get();
+        if (flight.dropped) {
+            fragment.buffer().release();
+            pump();
+        } else {
+            becomeReady(flight, fragment);
+        }
+    }
+
+    /** Takes over one reference of the fragment's buffer. */
+    private void becomeReady(InFlight flight, Fragment fragment) {
+        loaded++;
+        inFlightBytes += fragment.length() - flight.length;
+        flight.length = fragment.length();
+        flight.fragment = fragment;
+        flight.readyAtNanos = nowNanos;
+        ready.add(flight);
+        if (link != null) {
+            link.wake();
+        }
+    }
+
+    /** Gives back the flight's credit and memory. Others may go then: the caller pumps when its own state is whole. */
+    private void forget(InFlight flight) {
+        flight.transfer.claimed.remove(flight.index, flight.index + 1);
+        inFlightBytes -= flight.length;
+        drop(flight);
+    }
+
+    private void drop(InFlight flight) {
+        flight.dropped = true;
+        unload(flight);
+    }
+
+    private void unload(InFlight flight) {
+        Fragment fragment = flight.fragment;
+        if (fragment != null) {
+            flight.fragment = null;
+            loaded--;
+            fragment.buffer().release();
+        }
+    }
+
+    private static Fragment fragmentOf(InFlight flight) {
+        Fragment fragment = flight.fragment;
+        if (fragment == null) {
+            throw new IllegalStateException("fragment " + flight.index + " is ready without its bytes");
+        }
+        return fragment;
+    }
+
+    static int crcOf(ByteBuffer bytes) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes);
+        return (int) crc.getValue();
+    }
+}

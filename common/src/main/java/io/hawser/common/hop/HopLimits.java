@@ -1,0 +1,26 @@
+package io.hawser.common.hop;
+
+/**
+ * The bounds of a sender.
+ *
+ * @param loadedFragments fragments that are in memory or on their way into it at once
+ * @param openTransfers transfers that are open at the receiver at once
+ * @param smallTransfers small transfers on their way at once
+ * @param smallLimitBytes the largest size that travels as a small transfer
+ * @param smallPacketBytes the most that one small packet carries
+ * @param minPacketBytes the smallest packet that a fragment is cut into
+ * @param windowBytes credit until the receiver has said something else
+ */
+public record HopLimits(
+        int loadedFragments,
+        int openTransfers,
+        int smallTransfers,
+        int smallLimitBytes,
+        int smallPacketBytes,
+        int minPacketBytes,
+        long windowBytes) {
+    /** What the nodes use. */
+    public static final HopLimits DEFAULT = new HopLimits(8, 256, 2048, 64 << 10, 256 << 10, 64 << 10, 16L << 20);
+    /** The most small transfers in one packet. */
+    public static final int MAX_SMALL_ITEMS = 256;
+}

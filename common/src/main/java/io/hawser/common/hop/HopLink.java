@@ -1,0 +1,13 @@
+package io.hawser.common.hop;
+
+/** The session as a hop sees it. Thread: the hop's loop. */
+public interface HopLink {
+    /** Sends a control message, in order. */
+    void send(HopMessage message);
+
+    /** Says that {@link HopSender#next} has something for a stream. Streams ask in their own time, not inside this call. */
+    void wake();
+
+    /** How many streams there are to send on, at least 1. */
+    int streams();
+}

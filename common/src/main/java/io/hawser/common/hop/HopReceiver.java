@@ -1,0 +1,472 @@
+package io.hawser.common.hop;
+
+import io.hawser.common.buffer.FragmentBuffer;
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.FragmentRanges;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.Receipt;
+import io.hawser.common.model.TransferKey;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The receiving end of a hop, for the time of one session: gives packets their place in memory, checks them, hands whole
+ * fragments to the store and announces what the store has made durable. What it knows beyond a session is in the store.
+ *
+ * <p>The states of a transfer are drawn at {@link Incoming}. Source: design §5.
+ *
+ * <p>Thread: the owner's loop.
+ */
+public final class HopReceiver {
+    private static final int MAX_CLOSED = 8192;
+
+    private final ReceiverStore store;
+    private final FragmentBufferPool pool;
+    private final HopLink link;
+    private final Predicate<TransferKey> mayPublish;
+    private final Map<TransferKey, Incoming> incoming = new HashMap<>();
+    /** Transfers that this session is done with: late packets of theirs are read and forgotten. */
+    private final LinkedHashMap<TransferKey, Boolean> closed = new LinkedHashMap<>();
+
+    private final ReceiveMeter meter;
+    private final SmallIntake smalls;
+    private boolean linkLost;
+
+    /**
+     * Creates a receiver and grants its sender credit.
+     *
+     * @param store what makes things durable here
+     * @param pool where fragments are put together
+     * @param link the session
+     * @param mayPublish which transfers this sender may speak of
+     * @param windowBytes how many bytes of fragments the sender may have on their way
+     */
+    public HopReceiver(
+            ReceiverStore store,
+            FragmentBufferPool pool,
+            HopLink link,
+            Predicate<TransferKey> mayPublish,
+            long windowBytes) {
+        this(store, pool, link, mayPublish, windowBytes, new ReceiveMeter());
+    }
+
+    /** The same, counting into a meter that outlives the session. */
+    public HopReceiver(
+            ReceiverStore store,
+            FragmentBufferPool pool,
+            HopLink link,
+            Predicate<TransferKey> mayPublish,
+            long windowBytes,
+            ReceiveMeter meter) {
+        this.meter = meter;
+        this.store = store;
+        this.pool = pool;
+        this.link = link;
+        this.mayPublish = mayPublish;
+        this.smalls = new SmallIntake(store, link, mayPublish, meter);
+        link.send(new HopMessage.Credit(windowBytes));
+    }
+
+    /** Changes the sender's credit. */
+    public void credit(long windowBytes) {
+        link.send(new HopMessage.Credit(windowBytes));
+    }
+
+    /** A message from the sender. Messages that only a sender gets are ignored. */
+    public void on(HopMessage message) {
+        if (linkLost) {
+            return;
+        }
+        if (message instanceof HopMessage.Open open) {
+            onOpen(open.manifest(), open.resumed());
+        } else if (message instanceof HopMessage.CommitTransfer commit) {
+            onCommit(commit.key(), commit.commit());
+        } else if (message instanceof HopMessage.Cancel cancel) {
+            onCancel(cancel.key(), cancel.reason());
+        } else if (message instanceof HopMessage.ReceiptAck ack) {
+            store.receiptAcked(ack.key(), ack.subscription(), ack.status());
+        }
+    }
+
+    /** The store has a receipt for the sender: it is sent now, and again in each session until it is acknowledged. */
+    public void receipt(Receipt receipt) {
+        if (!linkLost) {
+            link.send(new HopMessage.ReceiptNotice(receipt));
+        }
+    }
+
+    /** A fragment that was acked, of a transfer that may be committed, has been damaged here: its sender is asked for it again. */
+    public void reportDamage(TransferKey key, long index) {
+        if (!linkLost) {
+            Incoming transfer = incoming.get(key);
+            if (transfer != null) {
+                transfer.durable.remove(index, index + 1); // or what comes again would be taken for a repetition
+            }
+            link.send(new HopMessage.Nack(key, index));
+        }
+    }
+
+    /** The session is over: memory goes back; what the store is writing stays there. */
+    public void linkDown() {
+        linkLost = true;
+        smalls.linkDown();
+        incoming.forEach((key, transfer) -> transfer.releaseAll(key, meter));
+        incoming.clear();
+    }
+
+    // --- packets
+    // --------------------------------------------------------------------------------------------------------
+
+    /** A packet is about to arrive: where are its bytes to go? */
+    public PacketPlace place(PacketHeader header) {
+        TransferKey key = header.key();
+        if (linkLost || closed.containsKey(key) || !mayPublish.test(key)) {
+            return new PacketPlace.Discard();
+        }
+        if (header.fragmentLength() > pool.payloadCapacity()) {
+            refuse(
+                    key,
+                    ErrorCode.TOO_LARGE,
+                    "fragments of more than " + pool.payloadCapacity()
+                            + " bytes are not taken here; send with a smaller fragment size");
+            return new PacketPlace.Discard();
+        }
+        Incoming transfer = incoming.computeIfAbsent(key, unused -> new Incoming());
+        long index = header.index();
+        if (transfer.durable.contains(index) || transfer.writing.contains(index) || isHeld(transfer, index)) {
+            meter.repeated(key, header.length());
+            return new PacketPlace.Discard();
+        }
+        Partial partial = transfer.partials.get(index);
+        if (partial != null && partial.length != header.fragmentLength()) {
+            refuse(key, ErrorCode.MALFORMED, "packets of fragment " + index + " disagree about its length");
+            return new PacketPlace.Discard();
+        }
+        if (partial != null && partial.has(header)) {
+            meter.repeated(key, header.length());
+            return new PacketPlace.Discard();
+        }
+        if (partial != null && partial.isFree(header)) {
+            partial.begin(header);
+            return new PacketPlace.Into(partial.buffer().retain(), header.offset());
+        }
+        FragmentBuffer buffer = pool.tryAcquire();
+        if (buffer == null) {
+            return new PacketPlace.PutOff();
+        }
+        if (partial == null) {
+            Partial begun = new Partial(buffer.retain(), header.fragmentLength(), header.leaf());
+            begun.begin(header);
+            transfer.partials.put(index, begun);
+        }
+        return new PacketPlace.Into(buffer, header.offset());
+    }
+
+    /** The packet is complete in the buffer that {@link #place} named. */
+    public void received(PacketHeader header, FragmentBuffer buffer) {
+        meter.received(header);
+        Incoming transfer = incoming.get(header.key());
+        Partial partial = transfer == null ? null : transfer.partials.get(header.index());
+        if (transfer == null || partial == null || partial.length != header.fragmentLength()) {
+            return;
+        }
+        partial.ended(header, buffer);
+        if (FragmentFlow.crcOf(buffer.payload(header.offset(), header.length())) != header.crc32c()) {
+            meter.damaged();
+            discard(header.key(), transfer, header.index());
+            link.send(new HopMessage.Nack(header.key(), header.index()));
+            return;
+        }
+        partial.received(header, buffer);
+        if (partial.complete()) {
+            transfer.partials.remove(header.index());
+            onFragment(transfer, whole(header, partial));
+        }
+    }
+
+    /** The stream died before the packet was complete. */
+    public void lost(PacketHeader header, FragmentBuffer buffer) {
+        Incoming transfer = incoming.get(header.key());
+        Partial partial = transfer == null ? null : transfer.partials.get(header.index());
+        if (transfer != null && partial != null) {
+            partial.ended(header, buffer);
+            if (!partial.isBeingWritten() && partial.arrivedBytes() == 0) {
+                discard(header.key(), transfer, header.index());
+            }
+        }
+    }
+
+    /**
+     * Memory has been short for long: gives up a fragment that is only partly here, so that another can be completed. Its
+     * sender is asked for it again.
+     *
+     * @return whether there was one to give up
+     */
+    public boolean relieve() {
+        for (Map.Entry<TransferKey, Incoming> entry : incoming.entrySet()) {
+            for (Map.Entry<Long, Partial> partial : entry.getValue().partials.entrySet()) {
+                if (!partial.getValue().isBeingWritten()) {
+                    long index = partial.getKey();
+                    discard(entry.getKey(), entry.getValue(), index);
+                    link.send(new HopMessage.Nack(entry.getKey(), index));
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /**
+     * A packet of small transfers is complete.
+     *
+     * @param items what it holds, in the order of their bytes
+     * @param buffer their bytes, one behind the other from payload offset 0; borrowed for the call
+     */
+    public void received(List<SmallItem> items, FragmentBuffer buffer) {
+        if (linkLost) {
+            return;
+        }
+        int offset = 0;
+        for (SmallItem item : items) {
+            smalls.received(
+                    item, buffer, offset, closed.containsKey(item.manifest().key()));
+            offset += item.length();
+        }
+    }
+
+    // --- for people
+    // -----------------------------------------------------------------------------------------------------
+
+    /** How a transfer stands; empty if this session does not know it. */
+    public Optional<ReceiverProgress> progress(TransferKey key) {
+        Incoming transfer = incoming.get(key);
+        return transfer == null
+                ? Optional.empty()
+                : Optional.of(new ReceiverProgress(transfer.state.name(), transfer.durable.count()));
+    }
+
+    /** Bytes that came more than once. */
+    public long repeatedBytes() {
+        return meter.repeatedBytes();
+    }
+
+    /** Fragments that did not agree with their CRC, through all sessions that share the meter. */
+    public long damagedFragments() {
+        return meter.damagedFragments();
+    }
+
+    // --- inside
+    // ---------------------------------------------------------------------------------------------------------
+
+    private void onOpen(Manifest manifest, boolean resumed) {
+        TransferKey key = manifest.key();
+        if (!mayPublish.test(key)) {
+            link.send(new HopMessage.Refuse(
+                    key, new Refusal(ErrorCode.NOT_ALLOWED, "the transfer belongs to another publisher")));
+            return;
+        }
+        closed.remove(key);
+        Incoming transfer = incoming.computeIfAbsent(key, unused -> new Incoming());
+        if (transfer.state != Incoming.State.EARLY) {
+            link.send(new HopMessage.Resume(key, transfer.durable.copy()));
+            return;
+        }
+        transfer.manifest = manifest;
+        if (resumed) {
+            transfer.state = Incoming.State.LOOKING_UP;
+            store.lookup(key, outcome -> onLookup(transfer, manifest, outcome));
+        } else {
+            begin(transfer, manifest);
+        }
+    }
+
+    private void onLookup(Incoming transfer, Manifest manifest, Outcome<StoredTransfer> outcome) {
+        TransferKey key = manifest.key();
+        if (isStale(transfer, key)) {
+            return;
+        }
+        Refusal refusal = outcome.refusal();
+        if (refusal != null) {
+            refuse(key, refusal.code(), refusal.detail());
+            return;
+        }
+        StoredTransfer stored = outcome.get();
+        switch (stored.state()) {
+            case ABSENT -> {
+                link.send(new HopMessage.Resume(key, new FragmentRanges()));
+                begin(transfer, manifest);
+            }
+            case OPEN -> {
+                transfer.durable = stored.durable().copy();
+                link.send(new HopMessage.Resume(key, stored.durable()));
+                begin(transfer, manifest);
+            }
+            case COMMITTED -> {
+                // All is here; the sender's COMMIT is answered from the store.
+                FragmentRanges all = FragmentRanges.of(0, Long.MAX_VALUE);
+                transfer.durable = all.copy();
+                transfer.stored = true;
+                transfer.state = Incoming.State.OPEN;
+                link.send(new HopMessage.Resume(key, all));
+                commitWhenComplete(transfer, key);
+            }
+            case GONE -> refuse(key, ErrorCode.ID_USED, "the transfer was finished or cancelled before");
+        }
+    }
+
+    private void begin(Incoming transfer, Manifest manifest) {
+        transfer.state = Incoming.State.OPEN;
+        store.open(manifest, outcome -> {
+            Refusal refusal = outcome.refusal();
+            if (isStale(transfer, manifest.key())) {
+                return;
+            }
+            if (refusal == null) {
+                transfer.stored = true;
+                commitWhenComplete(transfer, manifest.key());
+            } else {
+                refuse(manifest.key(), refusal.code(), refusal.detail());
+            }
+        });
+        List<Fragment> held = List.copyOf(transfer.held);
+        transfer.held.clear();
+        for (Fragment fragment : held) {
+            if (transfer.durable.contains(fragment.index())) {
+                meter.repeated(manifest.key(), fragment.length());
+            } else {
+                write(transfer, fragment);
+            }
+            fragment.buffer().release();
+        }
+    }
+
+    private static Fragment whole(PacketHeader header, Partial partial) {
+        int crc = header.length() == partial.length
+                ? header.crc32c()
+                : FragmentFlow.crcOf(partial.buffer().payload(0, partial.length));
+        return new Fragment(header.key(), header.index(), partial.length, crc, partial.leaf, partial.buffer(), 0);
+    }
+
+    /** Takes over one reference of the fragment's buffer. */
+    private void onFragment(Incoming transfer, Fragment fragment) {
+        if (transfer.state == Incoming.State.OPEN || transfer.state == Incoming.State.COMMITTING) {
+            write(transfer, fragment);
+            fragment.buffer().release();
+        } else {
+            transfer.held.add(fragment);
+        }
+    }
+
+    private void write(Incoming transfer, Fragment fragment) {
+        transfer.writing.add(fragment.index());
+        store.fragment(fragment, outcome -> onStored(transfer, fragment.key(), fragment.index(), outcome));
+    }
+
+    private void onStored(Incoming transfer, TransferKey key, long index, Outcome<Fragment> outcome) {
+        transfer.writing.remove(index, index + 1);
+        if (isStale(transfer, key)) {
+            return;
+        }
+        Refusal refusal = outcome.refusal();
+        if (refusal == null) {
+            transfer.durable.add(index);
+            link.send(new HopMessage.Ack(key, FragmentRanges.of(index, index + 1)));
+            commitWhenComplete(transfer, key);
+        } else if (refusal.code() == ErrorCode.DIGEST_MISMATCH) {
+            meter.damaged();
+            link.send(new HopMessage.Nack(key, index));
+        } else {
+            refuse(key, refusal.code(), refusal.detail());
+        }
+    }
+
+    private void onCommit(TransferKey key, Commit commit) {
+        Incoming transfer = incoming.get(key);
+        if (transfer != null) {
+            transfer.commit = commit;
+            commitWhenComplete(transfer, key);
+        }
+    }
+
+    private void commitWhenComplete(Incoming transfer, TransferKey key) {
+        Commit commit = transfer.commit;
+        if (commit == null || transfer.state != Incoming.State.OPEN || !transfer.stored || !transfer.complete()) {
+            return;
+        }
+        transfer.state = Incoming.State.COMMITTING;
+        store.commit(key, commit, outcome -> {
+            if (!isStale(transfer, key)) {
+                answerCommit(key, outcome);
+            }
+        });
+    }
+
+    private void answerCommit(TransferKey key, Outcome<List<String>> outcome) {
+        Refusal refusal = outcome.refusal();
+        if (refusal != null) {
+            refuse(key, refusal.code(), refusal.detail());
+            return;
+        }
+        close(key);
+        link.send(new HopMessage.Committed(key, outcome.get(), meter.repeatedBytes(key)));
+    }
+
+    private void onCancel(TransferKey key, String reason) {
+        drop(key);
+        close(key);
+        store.cancel(key, reason, outcome -> {
+            if (!linkLost) {
+                Refusal refusal = outcome.refusal();
+                link.send(refusal == null ? new HopMessage.Cancelled(key) : new HopMessage.Refuse(key, refusal));
+            }
+        });
+    }
+
+    private void refuse(TransferKey key, ErrorCode code, String detail) {
+        drop(key);
+        close(key);
+        link.send(new HopMessage.Refuse(key, new Refusal(code, detail)));
+    }
+
+    private void drop(TransferKey key) {
+        Incoming transfer = incoming.remove(key);
+        if (transfer != null) {
+            transfer.releaseAll(key, meter);
+        }
+    }
+
+    private void close(TransferKey key) {
+        drop(key);
+        closed.put(key, Boolean.TRUE);
+        if (closed.size() > MAX_CLOSED) {
+            closed.remove(closed.keySet().iterator().next());
+        }
+    }
+
+    private void discard(TransferKey key, Incoming transfer, long index) {
+        Partial partial = transfer.partials.remove(index);
+        if (partial != null) {
+            meter.lost(key, index, partial.arrivedBytes());
+            partial.buffer().release();
+        }
+    }
+
+    private static boolean isHeld(Incoming transfer, long index) {
+        for (Fragment fragment : transfer.held) {
+            if (fragment.index() == index) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isStale(Incoming transfer, @Nullable TransferKey key) {
+        return linkLost || incoming.get(key) != transfer;
+    }
+}

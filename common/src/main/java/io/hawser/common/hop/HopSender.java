@@ -1,0 +1,545 @@
+package io.hawser.common.hop;
+
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.FragmentRange;
+import io.hawser.common.model.FragmentRanges;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.TransferKey;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sending end of a hop: offers transfers to the next store, sends what that store does not have, and forgets what it
+ * has. It outlives sessions; after each loss it starts again from what the receiver says to be durable there.
+ *
+ * <p>A new transfer is pipelined: OPEN, its packets and COMMIT leave without waiting for an answer. One that an earlier
+ * session may have announced waits for RESUME. A transfer of at most one small fragment travels as one item together with
+ * others. COMMIT, and so publication, waits for its turn (Order by path); data does not.
+ *
+ * <p>The states of a transfer are drawn at {@link Outgoing}. Source: design §5.
+ *
+ * <p>Thread: the owner's loop.
+ */
+public final class HopSender {
+    private static final int MAX_FINISHED = 1024;
+    private static final long FIRST_RETRY_NANOS = 250_000_000L;
+    private static final long MAX_RETRY_NANOS = 2_000_000_000L;
+
+    private final HopLimits limits;
+    private final SenderStore store;
+    private final Map<TransferKey, Outgoing> transfers = new LinkedHashMap<>();
+    private final Map<TransferKey, Outgoing> refused = new HashMap<>();
+    private final OpenPlaces places;
+    private final PathOrder order = new PathOrder();
+    private final FragmentFlow fragments;
+    private final SmallFlow smalls;
+    /** How the latest finished transfers went, for people. */
+    private final LinkedHashMap<TransferKey, SenderProgress> finished = new LinkedHashMap<>();
+
+    private @Nullable HopLink link;
+    private long nowNanos;
+    private long resentBytes;
+
+    /** Creates a sender over a store. It has no link yet. */
+    public HopSender(HopLimits limits, SenderStore store) {
+        this.limits = limits;
+        this.store = store;
+        this.places = new OpenPlaces(limits.openTransfers());
+        this.fragments = new FragmentFlow(limits, store, this::onLoadRefused);
+        this.smalls = new SmallFlow(limits, store, this::onLoadRefused, this::mayCommit);
+    }
+
+    // --- what the store's side says ---------------------------------------------------------------------------------
+
+    /**
+     * A transfer is to be sent. Offering it again changes nothing.
+     *
+     * @param place its place in Order by path if it is known already (at the origin: the publisher's number), or 0
+     * @param fresh whether no session can have announced it yet
+     */
+    public void offer(Manifest manifest, long place, boolean fresh) {
+        if (transfers.containsKey(manifest.key())) {
+            return;
+        }
+        Outgoing transfer = new Outgoing(manifest, place, fresh);
+        transfers.put(manifest.key(), transfer);
+        if (place > 0) {
+            order.register(manifest.key(), place, manifest.paths());
+        }
+        advance(transfer);
+    }
+
+    /** Fragments may be sent. {@code inMemory}, if given, is one of them, and is retained if it is wanted now. */
+    public void available(TransferKey key, FragmentRange range, @Nullable Fragment inMemory) {
+        Outgoing transfer = transfers.get(key);
+        if (transfer == null) {
+            return;
+        }
+        transfer.available.add(range.start(), range.end());
+        beginIfWaiting(transfer);
+        if (inMemory != null) {
+            fragments.offerInMemory(transfer, inMemory); // before advance(), which would load it
+        }
+        advance(transfer);
+    }
+
+    /**
+     * A relay has verified this fragment and is still making it durable. It is forwarded from memory if it is wanted now, and
+     * otherwise waits for {@link #available}.
+     */
+    public void forward(Fragment fragment) {
+        Outgoing transfer = transfers.get(fragment.key());
+        if (transfer == null) {
+            return;
+        }
+        transfer.forwardable = true;
+        advance(transfer);
+        fragments.offerInMemory(transfer, fragment);
+    }
+
+    /**
+     * The transfer is complete and all its fragments may be sent.
+     *
+     * @param place as at {@link #offer}, if it had none
+     * @param small the only fragment of a small transfer, if it is in memory; retained if it is wanted now
+     */
+    public void commit(TransferKey key, Commit commit, long place, @Nullable Fragment small) {
+        Outgoing transfer = transfers.get(key);
+        if (transfer == null || transfer.commit != null) {
+            return;
+        }
+        transfer.commit = commit;
+        transfer.available.add(0, commit.fragmentCount());
+        if (transfer.order == 0) {
+            transfer.order = place;
+            order.register(key, place, transfer.manifest.paths());
+        }
+        transfer.inMemory = small;
+        advance(transfer);
+        transfer.inMemory = null;
+    }
+
+    /** The transfer's source broke off and may never go on: it holds back no other until {@link #goOn}. */
+    public void suspend(TransferKey key) {
+        Outgoing transfer = transfers.get(key);
+        if (transfer != null && !transfer.suspended) {
+            transfer.suspended = true;
+            releasePlace(transfer);
+        }
+    }
+
+    /** A suspended transfer goes on. */
+    public void goOn(TransferKey key) {
+        Outgoing transfer = transfers.get(key);
+        if (transfer != null && transfer.suspended) {
+            transfer.suspended = false;
+            order.register(key, transfer.order, transfer.manifest.paths());
+        }
+    }
+
+    /** The transfer is not to be sent after all. Ends with {@link SenderStore#cancelled} unless it turns out to be committed. */
+    public void cancel(TransferKey key, String reason) {
+        Outgoing transfer = transfers.get(key);
+        if (transfer == null) {
+            return;
+        }
+        if (transfer.fresh && transfer.state == Outgoing.State.WAITING) {
+            remove(transfer);
+            store.cancelled(key);
+            return;
+        }
+        transfer.cancelReason = reason;
+        if (link != null) {
+            stopSending(transfer);
+            sendCancel(transfer, reason);
+        }
+    }
+
+    /** Forgets a transfer without a word to the receiver: nobody is owed it here any longer. */
+    public void withdraw(TransferKey key) {
+        Outgoing transfer = transfers.get(key);
+        if (transfer != null) {
+            remove(transfer);
+        }
+    }
+
+    // --- what the link says -----------------------------------------------------------------------------------------
+
+    /** A session is up: everything that is not committed downstream is announced again. */
+    public void linkUp(HopLink newLink) {
+        link = newLink;
+        fragments.linkUp(newLink);
+        smalls.linkUp(newLink);
+        for (Outgoing transfer : List.copyOf(transfers.values())) {
+            advance(transfer);
+        }
+    }
+
+    /** The session is gone: what was on its way counts as not sent. */
+    public void linkDown() {
+        link = null;
+        fragments.linkDown();
+        smalls.linkDown();
+        places.clear();
+        refused.clear();
+        for (Outgoing transfer : transfers.values()) {
+            transfer.state = Outgoing.State.WAITING;
+            transfer.claimed.remove(0, Long.MAX_VALUE);
+            transfer.inSmallFlow = false;
+            transfer.smallTurn++;
+            transfer.earlyReceipts.clear();
+        }
+    }
+
+    /** A data channel died: what it carried is sent again on the others. */
+    public void streamLost(int stream) {
+        fragments.streamLost(stream);
+        smalls.streamLost(stream);
+    }
+
+    /** Time passes: refused transfers are tried again, lagging packets sent again. Call it every 100 ms or so. */
+    public void tick(long now) {
+        nowNanos = now;
+        fragments.tick(now);
+        List<Outgoing> due = new ArrayList<>();
+        for (Outgoing transfer : refused.values()) {
+            if (now - transfer.retryAtNanos >= 0) {
+                due.add(transfer);
+            }
+        }
+        for (Outgoing transfer : due) {
+            refused.remove(transfer.key());
+            transfer.state = Outgoing.State.WAITING;
+            advance(transfer);
+        }
+    }
+
+    /** The next packet for a stream that can take one, or null. Ownership of its payload goes to the caller. */
+    public @Nullable OutboundPacket next(int stream) {
+        OutboundPacket small = smalls.next(stream);
+        return small != null ? small : fragments.next(stream);
+    }
+
+    /** A message from the receiver. Messages that only a receiver gets are a protocol error of the peer's and are ignored. */
+    public void on(HopMessage message) {
+        if (message instanceof HopMessage.Ack ack) {
+            onAck(ack.key(), ack.ranges());
+        } else if (message instanceof HopMessage.Committed committed) {
+            onCommitted(committed);
+        } else if (message instanceof HopMessage.ReceiptNotice notice) {
+            onReceipt(notice);
+        } else if (message instanceof HopMessage.Resume resume) {
+            onResume(resume.key(), resume.durable());
+        } else if (message instanceof HopMessage.Nack nack) {
+            onNack(nack.key(), nack.index());
+        } else if (message instanceof HopMessage.Refuse refuse) {
+            onRefuse(refuse.key(), refuse.refusal());
+        } else if (message instanceof HopMessage.Cancelled cancelled) {
+            onCancelled(cancelled.key());
+        } else if (message instanceof HopMessage.Credit credit) {
+            fragments.credit(credit.windowBytes());
+        }
+    }
+
+    // --- for people
+    // ----------------------------------------------------------------------------------------------------
+
+    /** How a transfer stands, or how it went; empty if this sender does not know it. */
+    public Optional<SenderProgress> progress(TransferKey key) {
+        Outgoing transfer = transfers.get(key);
+        return transfer == null
+                ? Optional.ofNullable(finished.get(key))
+                : Optional.of(new SenderProgress(
+                        transfer.state.name(), transfer.ackedBytes(), transfer.sentBytes, transfer.resentBytes));
+    }
+
+    /** How many transfers this sender has and has not finished. */
+    public int size() {
+        return transfers.size();
+    }
+
+    /** The receiver's credit: the most bytes that may be on their way. */
+    public long windowBytes() {
+        return fragments.windowBytes();
+    }
+
+    /** Bytes that are on their way and not acked. */
+    public long inFlightBytes() {
+        return fragments.inFlightBytes();
+    }
+
+    /** Bytes that were sent more than once, over all transfers that are finished. */
+    public long resentBytes() {
+        return resentBytes;
+    }
+
+    // --- inside
+    // --------------------------------------------------------------------------------------------------------
+
+    private void beginIfWaiting(Outgoing transfer) {
+        HopLink current = link;
+        if (current != null && transfer.state == Outgoing.State.WAITING) {
+            begin(transfer, current);
+        }
+    }
+
+    private void advance(Outgoing transfer) {
+        beginIfWaiting(transfer);
+        HopLink current = link;
+        if (current != null && transfer.sendsFragments()) {
+            fragments.offer(transfer);
+            commitInTurn(transfer, current);
+        }
+    }
+
+    private void begin(Outgoing transfer, HopLink current) {
+        String reason = transfer.cancelReason;
+        if (reason != null) {
+            sendCancel(transfer, reason);
+        } else if (isSmall(transfer)) {
+            transfer.state = Outgoing.State.SMALL;
+            smalls.offer(transfer);
+        } else if (transfer.commit != null || transfer.forwardable || !transfer.available.isEmpty()) {
+            if (!places.take(transfer, transfer.commit != null && mayCommit(transfer))) {
+                return;
+            }
+            current.send(new HopMessage.Open(transfer.manifest, !transfer.fresh));
+            transfer.state = transfer.fresh ? Outgoing.State.OPEN : Outgoing.State.RESUMING;
+            transfer.fresh = false;
+        }
+    }
+
+    private boolean isSmall(Outgoing transfer) {
+        Commit commit = transfer.commit;
+        return commit != null && commit.fragmentCount() <= 1 && commit.sizeBytes() <= limits.smallLimitBytes();
+    }
+
+    private void commitInTurn(Outgoing transfer, HopLink current) {
+        Commit commit = transfer.commit;
+        if (commit != null && transfer.state == Outgoing.State.OPEN && mayCommit(transfer)) {
+            current.send(new HopMessage.CommitTransfer(transfer.key(), commit));
+            transfer.state = Outgoing.State.COMMITTING;
+        }
+    }
+
+    private boolean mayCommit(Outgoing transfer) {
+        return !order.mustWait(transfer.key(), transfer.order, transfer.manifest.paths());
+    }
+
+    private void onAck(TransferKey key, FragmentRanges ranges) {
+        Outgoing transfer = transfers.get(key);
+        if (transfer == null) {
+            return;
+        }
+        for (FragmentRange run : ranges.runs()) {
+            transfer.acked.add(run.start(), run.end());
+            fragments.acked(transfer, run.start(), run.end());
+        }
+        store.acked(key, ranges);
+    }
+
+    private void onResume(TransferKey key, FragmentRanges durable) {
+        Outgoing transfer = transfers.get(key);
+        if (transfer == null) {
+            return;
+        }
+        transfer.acked = durable.copy();
+        Commit commit = transfer.commit;
+        if (commit != null) {
+            transfer.acked.remove(commit.fragmentCount(), Long.MAX_VALUE);
+        }
+        if (transfer.state == Outgoing.State.RESUMING) {
+            transfer.state = Outgoing.State.OPEN;
+        }
+        store.acked(key, transfer.acked);
+        advance(transfer);
+    }
+
+    private void onNack(TransferKey key, long index) {
+        Outgoing transfer = transfers.get(key);
+        if (transfer != null) {
+            fragments.nacked(transfer, index);
+        } else {
+            store.damagedDownstream(key, index);
+        }
+    }
+
+    private void onCommitted(HopMessage.Committed committed) {
+        Outgoing transfer = transfers.get(committed.key());
+        if (transfer != null) {
+            remove(transfer);
+            remember(transfer, committed.repeatedBytes());
+        }
+        store.committed(committed.key(), committed.deliverySet());
+        if (transfer != null) {
+            keepEarlyReceipts(transfer);
+        }
+    }
+
+    private void remember(Outgoing transfer, long repeatedBytes) {
+        Commit commit = transfer.commit;
+        finished.put(
+                transfer.key(),
+                new SenderProgress(
+                        "COMMITTED",
+                        commit == null ? 0 : commit.sizeBytes(),
+                        transfer.sentBytes,
+                        Math.max(transfer.resentBytes, repeatedBytes)));
+        if (finished.size() > MAX_FINISHED) {
+            finished.remove(finished.keySet().iterator().next());
+        }
+    }
+
+    /**
+     * A receipt may come before the COMMITTED of its transfer, from a far end that finished it in an earlier session. It waits:
+     * once its ack is out the receiver may forget the transfer, and could not answer the commit any more.
+     */
+    private void onReceipt(HopMessage.ReceiptNotice notice) {
+        Outgoing transfer = transfers.get(notice.receipt().key());
+        if (transfer == null) {
+            keepReceipt(notice);
+        } else {
+            transfer.earlyReceipts.add(notice);
+        }
+    }
+
+    private void keepEarlyReceipts(Outgoing transfer) {
+        transfer.earlyReceipts.forEach(this::keepReceipt);
+        transfer.earlyReceipts.clear();
+    }
+
+    private void keepReceipt(HopMessage.ReceiptNotice notice) {
+        HopLink from = link;
+        store.receipt(notice.receipt(), () -> {
+            if (from != null && from == link) {
+                from.send(new HopMessage.ReceiptAck(
+                        notice.receipt().key(),
+                        notice.receipt().subscription(),
+                        notice.receipt().status()));
+            }
+        });
+    }
+
+    private void onCancelled(TransferKey key) {
+        Outgoing transfer = transfers.get(key);
+        if (transfer != null) {
+            remove(transfer);
+            store.cancelled(key);
+            keepEarlyReceipts(transfer);
+        }
+    }
+
+    private void onRefuse(TransferKey key, Refusal refusal) {
+        Outgoing transfer = transfers.get(key);
+        if (transfer == null) {
+            return;
+        }
+        if (transfer.state == Outgoing.State.CANCELLING && refusal.code() == ErrorCode.ID_USED) {
+            // It had been committed there before the cancel came: the commit stands.
+            transfer.cancelReason = null;
+            transfer.state = Outgoing.State.WAITING;
+            advance(transfer);
+            return;
+        }
+        if (refusal.code().retriable()) {
+            retryLater(transfer);
+        } else {
+            remove(transfer);
+        }
+        store.refused(key, refusal);
+        if (!refusal.code().retriable()) {
+            keepEarlyReceipts(transfer);
+        }
+    }
+
+    private void onLoadRefused(Outgoing transfer, Refusal refusal) {
+        if (transfers.get(transfer.key()) != transfer) {
+            return;
+        }
+        if (refusal.code() == ErrorCode.STORAGE_FAILED) {
+            // The copy here is damaged. It may be repaired from upstream, so the transfer is tried again.
+            retryLater(transfer);
+            return;
+        }
+        String why = "its source cannot be read: " + refusal.detail();
+        if (transfer.begun.isEmpty() && transfer.fresh) {
+            remove(transfer);
+        } else {
+            cancel(transfer.key(), why);
+        }
+        store.refused(transfer.key(), new Refusal(ErrorCode.NOT_FOUND, why));
+    }
+
+    private void retryLater(Outgoing transfer) {
+        stopSending(transfer);
+        transfer.state = Outgoing.State.REFUSED;
+        transfer.retryAtNanos = nowNanos + retryDelay(transfer.refusals++);
+        refused.put(transfer.key(), transfer);
+    }
+
+    private static long retryDelay(int refusals) {
+        return Math.min(MAX_RETRY_NANOS, FIRST_RETRY_NANOS << Math.min(refusals, 3));
+    }
+
+    private void sendCancel(Outgoing transfer, String reason) {
+        HopLink current = link;
+        if (current != null) {
+            transfer.state = Outgoing.State.CANCELLING;
+            current.send(new HopMessage.Cancel(transfer.key(), reason));
+        }
+    }
+
+    private void stopSending(Outgoing transfer) {
+        boolean wasOpen = transfer.state == Outgoing.State.RESUMING || transfer.sendsFragments();
+        if (transfer.state == Outgoing.State.SMALL) {
+            smalls.done(transfer);
+        }
+        transfer.state = Outgoing.State.WAITING;
+        fragments.dropAll(transfer);
+        places.forget(transfer);
+        if (wasOpen) {
+            places.giveBack();
+            openNext();
+        }
+    }
+
+    private void openNext() {
+        Outgoing next = places.next();
+        while (next != null) {
+            advance(next);
+            next = places.next();
+        }
+    }
+
+    private void remove(Outgoing transfer) {
+        transfers.remove(transfer.key());
+        refused.remove(transfer.key());
+        resentBytes += transfer.resentBytes;
+        stopSending(transfer);
+        if (transfer.order > 0 && !transfer.suspended) {
+            releasePlace(transfer);
+        }
+    }
+
+    private void releasePlace(Outgoing transfer) {
+        order.release(transfer.key(), transfer.order, transfer.manifest.paths()).forEach(this::tryAgain);
+    }
+
+    /** A predecessor is done: a transfer whose commit, or whose whole, was waiting for it tries again. */
+    private void tryAgain(TransferKey key) {
+        Outgoing transfer = transfers.get(key);
+        if (transfer == null) {
+            return;
+        }
+        if (transfer.state == Outgoing.State.SMALL) {
+            smalls.offer(transfer);
+        } else {
+            advance(transfer);
+        }
+    }
+}

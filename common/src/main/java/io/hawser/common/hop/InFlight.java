@@ -1,0 +1,44 @@
+package io.hawser.common.hop;
+
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A fragment that was chosen to be sent: it is being loaded, waits for a stream, or is on its way, and holds credit until it
+ * is acked. Thread: the sender's loop.
+ */
+final class InFlight {
+    final Outgoing transfer;
+    final long index;
+    /** Its length; before the commit is known a tail is taken for a full fragment until it is loaded. */
+    int length;
+    /** Streams that carry a packet of it. */
+    final BitSet streams = new BitSet();
+
+    /** Streams that had carried all of it when it was found to lag: the copy goes on others. */
+    final BitSet lagging = new BitSet();
+
+    @Nullable
+    Fragment fragment;
+
+    int nextOffset;
+    boolean loading;
+    boolean resent;
+    /** Acked, refused, or the link is gone: whoever still meets it lets it go. */
+    boolean dropped;
+    /** A second copy for a stream that is free, because the first one lags. */
+    boolean tailCopy;
+
+    long readyAtNanos;
+    long sentAtNanos;
+
+    InFlight(Outgoing transfer, long index, int length) {
+        this.transfer = transfer;
+        this.index = index;
+        this.length = length;
+    }
+
+    boolean fullySent() {
+        return nextOffset >= length;
+    }
+}

@@ -1,0 +1,65 @@
+package io.hawser.common.hop;
+
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.FragmentRanges;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.TransferKey;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A transfer at its receiving end, for the time of one session.
+ *
+ * <pre>
+ *   EARLY ──OPEN, new──────────► OPEN ──COMMIT, all durable──► COMMITTING ──► (answered, forgotten)
+ *     └────OPEN, resumed──► LOOKING_UP ──► OPEN
+ *   any ──refused by the store──► (REFUSE sent, closed)
+ * </pre>
+ *
+ * <p>Thread: the receiver's loop.
+ */
+final class Incoming {
+    enum State {
+        /** Packets came before their OPEN. */
+        EARLY,
+        LOOKING_UP,
+        OPEN,
+        COMMITTING
+    }
+
+    final Map<Long, Partial> partials = new HashMap<>();
+    /** Complete fragments that wait for OPEN or for the lookup; each holds a reference of its buffer. */
+    final List<Fragment> held = new ArrayList<>();
+    /** Fragments that the store is writing. */
+    final FragmentRanges writing = new FragmentRanges();
+
+    FragmentRanges durable = new FragmentRanges();
+    State state = State.EARLY;
+    /** The store has said that it has the transfer open. */
+    boolean stored;
+
+    @Nullable
+    Manifest manifest;
+
+    @Nullable
+    Commit commit;
+
+    boolean complete() {
+        Commit known = commit;
+        return known != null && durable.containsAll(0, known.fragmentCount());
+    }
+
+    /** Lets go of all memory. Partials that a stream is still writing into are released by their last writer. */
+    void releaseAll(TransferKey key, ReceiveMeter meter) {
+        partials.forEach((index, partial) -> {
+            meter.lost(key, index, partial.arrivedBytes());
+            partial.buffer().release();
+        });
+        partials.clear();
+        held.forEach(fragment -> fragment.buffer().release());
+        held.clear();
+    }
+}

@@ -1,0 +1,131 @@
+package io.hawser.common.hop;
+
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.FragmentRanges;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.TransferKey;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A transfer at its sending end.
+ *
+ * <pre>
+ *            first full fragment or commit
+ *   WAITING ───────────────────────────────► RESUMING ──RESUME──► OPEN ──commit, its turn──► COMMITTING ──► done
+ *      ▲  └──────── never announced before ──────────────────────►┘
+ *      │  small: WAITING ──► SMALL ──► done
+ *      └── link lost, from any state      REFUSED ──retry──► WAITING
+ * </pre>
+ *
+ * <p>Thread: the sender's loop.
+ */
+final class Outgoing {
+    /** Where the transfer is. */
+    enum State {
+        /** Nothing was said of it in this session. */
+        WAITING,
+        /** OPEN was sent; the receiver's RESUME is awaited. */
+        RESUMING,
+        /** Fragments may be sent. */
+        OPEN,
+        /** COMMIT was sent too; fragments may still follow. */
+        COMMITTING,
+        /** It travels, or will, as a small item. */
+        SMALL,
+        /** CANCEL was sent. */
+        CANCELLING,
+        /** The receiver refused it for now. */
+        REFUSED
+    }
+
+    final Manifest manifest;
+    final FragmentRanges available = new FragmentRanges();
+    final FragmentRanges begun = new FragmentRanges();
+    final FragmentRanges claimed = new FragmentRanges();
+    FragmentRanges acked = new FragmentRanges();
+    State state = State.WAITING;
+    /** Its place in Order by path; 0 while it has none. */
+    long order;
+
+    boolean fresh;
+    /** Its source broke off: it has no place in Order by path. */
+    boolean suspended;
+    /** The bytes of a small transfer, during the call that commits it. */
+    @Nullable
+    Fragment inMemory;
+    /** A relay has had a fragment of it in memory. */
+    boolean forwardable;
+
+    boolean queuedForLoad;
+    /** It is waiting, loading, ready or sent as a small transfer. */
+    boolean inSmallFlow;
+    /** Loads that were begun in an earlier turn are not wanted any more. */
+    int smallTurn;
+
+    @Nullable
+    Commit commit;
+
+    @Nullable
+    String cancelReason;
+
+    /** Receipts that came before COMMITTED did in this session. */
+    final List<HopMessage.ReceiptNotice> earlyReceipts = new ArrayList<>(0);
+
+    long retryAtNanos;
+    int refusals;
+    long sentBytes;
+    long resentBytes;
+
+    Outgoing(Manifest manifest, long order, boolean fresh) {
+        this.manifest = manifest;
+        this.order = order;
+        this.fresh = fresh;
+    }
+
+    TransferKey key() {
+        return manifest.key();
+    }
+
+    /** Length of fragment {@code index}; before the commit only full ones are available. */
+    int fragmentLength(long index) {
+        Commit known = commit;
+        return known == null
+                ? manifest.fragmentSizeBytes()
+                : Manifest.fragmentLength(index, known.sizeBytes(), manifest.fragmentSizeBytes());
+    }
+
+    /** The next fragment that is available, not acked and not on its way; -1 if there is none now. */
+    long nextToSend() {
+        long index = 0;
+        while (true) {
+            index = available.firstPresent(index);
+            if (index < 0) {
+                return -1;
+            }
+            long free = Math.max(acked.firstMissing(index), claimed.firstMissing(index));
+            if (free == index) {
+                return index;
+            }
+            index = free;
+        }
+    }
+
+    boolean sendsFragments() {
+        return state == State.OPEN || state == State.COMMITTING;
+    }
+
+    long ackedBytes() {
+        long count = acked.count();
+        if (count == 0) {
+            return 0;
+        }
+        long bytes = count * manifest.fragmentSizeBytes();
+        Commit known = commit;
+        if (known != null && acked.contains(known.fragmentCount() - 1)) {
+            bytes -= manifest.fragmentSizeBytes() - fragmentLength(known.fragmentCount() - 1);
+        }
+        return bytes;
+    }
+}

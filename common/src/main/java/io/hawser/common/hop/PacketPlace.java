@@ -1,0 +1,15 @@
+package io.hawser.common.hop;
+
+import io.hawser.common.buffer.FragmentBuffer;
+
+/** Where a receiver wants a packet's bytes. */
+public sealed interface PacketPlace {
+    /** Into this buffer's payload area, at {@code offset}. The caller gets a reference of its own and releases it. */
+    record Into(FragmentBuffer buffer, int offset) implements PacketPlace {}
+
+    /** Nowhere: read it and forget it. */
+    record Discard() implements PacketPlace {}
+
+    /** Not now: no memory is free. Ask again when the pool has a buffer. */
+    record PutOff() implements PacketPlace {}
+}

@@ -1,0 +1,97 @@
+package io.hawser.common.hop;
+
+import io.hawser.common.model.NodeId;
+import io.hawser.common.model.TransferKey;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Order by path: who must wait for whom. Two transfers of one publisher conflict if they touch the same path or one touches
+ * a directory that contains the other's path. Of two that conflict, the one with the lower order goes first.
+ *
+ * <p>Thread: the owner's.
+ */
+final class PathOrder {
+    private final Map<NodeId, NavigableMap<String, NavigableMap<Long, TransferKey>>> byPublisher = new HashMap<>();
+    private final Map<TransferKey, Set<TransferKey>> waiters = new HashMap<>();
+
+    /** From now on the transfer holds its place. */
+    void register(TransferKey key, long order, List<String> paths) {
+        NavigableMap<String, NavigableMap<Long, TransferKey>> byPath =
+                byPublisher.computeIfAbsent(key.publisher(), unused -> new TreeMap<>());
+        for (String path : paths) {
+            byPath.computeIfAbsent(path, unused -> new TreeMap<>()).put(order, key);
+        }
+    }
+
+    /** The transfer is done or gone. Returns those that were waiting for it. */
+    List<TransferKey> release(TransferKey key, long order, List<String> paths) {
+        NavigableMap<String, NavigableMap<Long, TransferKey>> byPath = byPublisher.get(key.publisher());
+        if (byPath != null) {
+            for (String path : paths) {
+                NavigableMap<Long, TransferKey> orders = byPath.get(path);
+                if (orders != null && orders.remove(order, key) && orders.isEmpty()) {
+                    byPath.remove(path);
+                }
+            }
+            if (byPath.isEmpty()) {
+                byPublisher.remove(key.publisher());
+            }
+        }
+        Set<TransferKey> woken = waiters.remove(key);
+        return woken == null ? List.of() : List.copyOf(woken);
+    }
+
+    /** Whether the transfer must wait. If so it is among those that {@link #release} of its predecessor returns. */
+    boolean mustWait(TransferKey key, long order, List<String> paths) {
+        for (String path : paths) {
+            TransferKey predecessor = predecessor(key, order, path);
+            if (predecessor != null) {
+                waiters.computeIfAbsent(predecessor, unused -> new LinkedHashSet<>())
+                        .add(key);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private @Nullable TransferKey predecessor(TransferKey key, long order, String path) {
+        NavigableMap<String, NavigableMap<Long, TransferKey>> byPath = byPublisher.get(key.publisher());
+        if (byPath == null) {
+            return null;
+        }
+        for (int slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
+            TransferKey above = before(byPath.get(path.substring(0, slash)), order);
+            if (above != null) {
+                return above;
+            }
+        }
+        TransferKey same = before(byPath.get(path), order);
+        if (same != null) {
+            return same;
+        }
+        // '0' is the character behind '/': the half-open range holds just the paths below this one.
+        for (NavigableMap<Long, TransferKey> below :
+                byPath.subMap(path + '/', path + '0').values()) {
+            TransferKey inside = before(below, order);
+            if (inside != null) {
+                return inside;
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable TransferKey before(@Nullable NavigableMap<Long, TransferKey> orders, long order) {
+        if (orders == null) {
+            return null;
+        }
+        Map.Entry<Long, TransferKey> last = orders.lowerEntry(order);
+        return last == null ? null : last.getValue();
+    }
+}

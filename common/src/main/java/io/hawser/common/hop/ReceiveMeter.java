@@ -1,0 +1,89 @@
+package io.hawser.common.hop;
+
+import io.hawser.common.model.TransferKey;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Counts what a receiving end got, per transfer and through all sessions, and how much of it was a repetition: bytes that the
+ * sender says to have sent before, bytes of fragments that were here already, and bytes of fragments whose first part was lost
+ * with a session. Remembers a bounded number of transfers, the latest.
+ *
+ * <p>Thread: the receiver's loop.
+ */
+public final class ReceiveMeter {
+    private static final int MAX_TRANSFERS = 2048;
+
+    private static final class Counts {
+        private final Map<Long, Long> lostParts = new HashMap<>();
+        private long receivedBytes;
+        private long repeatedBytes;
+    }
+
+    private final LinkedHashMap<TransferKey, Counts> byTransfer = new LinkedHashMap<>();
+    private long totalRepeatedBytes;
+    private long damagedFragments;
+
+    void received(PacketHeader header) {
+        Counts counts = counts(header.key());
+        counts.receivedBytes += header.length();
+        Long lost = counts.lostParts.remove(header.index());
+        if (header.resent()) {
+            repeated(counts, header.length());
+        } else if (lost != null) {
+            repeated(counts, Math.min(lost, header.fragmentLength()));
+        }
+    }
+
+    void repeated(TransferKey key, long bytes) {
+        repeated(counts(key), bytes);
+    }
+
+    /** A fragment's first bytes are given up; if they come again it is a repetition. */
+    void lost(TransferKey key, long index, long bytes) {
+        if (bytes > 0) {
+            counts(key).lostParts.put(index, bytes);
+        }
+    }
+
+    /** Bytes that were received of that transfer, repetitions counted. */
+    public long receivedBytes(TransferKey key) {
+        Counts counts = byTransfer.get(key);
+        return counts == null ? 0 : counts.receivedBytes;
+    }
+
+    /** Of these, repetitions. */
+    public long repeatedBytes(TransferKey key) {
+        Counts counts = byTransfer.get(key);
+        return counts == null ? 0 : counts.repeatedBytes;
+    }
+
+    /** Repetitions over all transfers. */
+    public long repeatedBytes() {
+        return totalRepeatedBytes;
+    }
+
+    /** A fragment did not agree with its CRC. */
+    void damaged() {
+        damagedFragments++;
+    }
+
+    /** Fragments that did not agree with their CRC. */
+    public long damagedFragments() {
+        return damagedFragments;
+    }
+
+    private void repeated(Counts counts, long bytes) {
+        counts.repeatedBytes += bytes;
+        totalRepeatedBytes += bytes;
+    }
+
+    private Counts counts(TransferKey key) {
+        Counts counts = byTransfer.computeIfAbsent(key, unused -> new Counts());
+        if (byTransfer.size() > MAX_TRANSFERS) {
+            byTransfer.remove(byTransfer.keySet().iterator().next());
+        }
+        return counts;
+    }
+}

@@ -1,0 +1,44 @@
+package io.hawser.common.hop;
+
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.ReceiptStatus;
+import io.hawser.common.model.TransferKey;
+import java.util.List;
+
+/**
+ * The durable store behind a {@link HopReceiver}: the broker's log, agent-b's landing area, an application's inbox.
+ *
+ * <p>Each callback means <em>durable</em>: stable storage has it, and no earlier force on that file failed. A store that
+ * cannot do what it is asked answers with a refusal; after a failed write or force it refuses everything from then on.
+ * Callbacks are made on the loop that owns the receiver, never inside the call that asked, in any order.
+ *
+ * <p>Thread: the receiver's loop.
+ */
+public interface ReceiverStore {
+    /** What is durably known of {@code key}, including how it stands with anything that this store is still writing. */
+    void lookup(TransferKey key, Outcome.Callback<StoredTransfer> done);
+
+    /** Begins a transfer. Idempotent. The answer may be a refusal (space, rights, name). Fragments may follow before the answer. */
+    void open(Manifest manifest, Outcome.Callback<Manifest> done);
+
+    /**
+     * Stores a fragment of a transfer that was opened. The store retains the buffer for as long as it needs it. Idempotent.
+     */
+    void fragment(Fragment fragment, Outcome.Callback<Fragment> done);
+
+    /**
+     * Commits: called when the transfer is open and every fragment durable. Answers with the delivery set: at the broker the subscriptions that
+     * will get it, at an edge its own name. {@link ErrorCode#DIGEST_MISMATCH} if the fragments do not make the digest.
+     */
+    void commit(TransferKey key, Commit commit, Outcome.Callback<List<String>> done);
+
+    /** Stores a whole transfer of at most one fragment in one step: open, fragment (length 0 for an empty object), commit. Idempotent. */
+    void small(Manifest manifest, Fragment fragment, Commit commit, Outcome.Callback<List<String>> done);
+
+    /** Drops a transfer that is not committed. Answers with the key, or is refused if it is committed. Idempotent. */
+    void cancel(TransferKey key, String reason, Outcome.Callback<TransferKey> done);
+
+    /** The sender has that receipt of {@code subscription}; a final one need not be kept any longer. */
+    void receiptAcked(TransferKey key, String subscription, ReceiptStatus status);
+}

@@ -1,0 +1,42 @@
+package io.hawser.common.hop;
+
+import io.hawser.common.model.FragmentRanges;
+import io.hawser.common.model.Receipt;
+import io.hawser.common.model.TransferKey;
+import java.util.List;
+
+/**
+ * The durable store behind a {@link HopSender}: agent-a's spool, a source file, the broker's log. It loads fragments that
+ * are to be sent and learns what it may forget.
+ *
+ * <p>Thread: the sender's loop; callbacks on it too, never inside the call that asked.
+ */
+public interface SenderStore {
+    /**
+     * Loads one fragment into memory. The callback gets a fragment whose buffer it then owns one reference of, or a refusal
+     * ({@code STORAGE_FAILED}: cannot be read or does not agree with its checksum; {@code NOT_FOUND}: no longer there).
+     * If no buffer is free the store waits for one.
+     */
+    void load(TransferKey key, long index, Outcome.Callback<Fragment> done);
+
+    /** The next store has these fragments durable. */
+    void acked(TransferKey key, FragmentRanges ranges);
+
+    /** The next store has the whole transfer durable and committed: this store may forget its copy. */
+    void committed(TransferKey key, List<String> deliverySet);
+
+    /** A receipt arrived. When it is durable here (or needs no keeping), call {@code durable}: only then it is acknowledged. */
+    void receipt(Receipt receipt, Runnable durable);
+
+    /** The next store refuses the transfer. If {@code refusal.code().retriable()} the sender will offer it again by itself. */
+    void refused(TransferKey key, Refusal refusal);
+
+    /**
+     * The next store had this fragment of a committed transfer and has lost it (its disk damaged it). A store that still has
+     * a good copy offers the transfer again.
+     */
+    void damagedDownstream(TransferKey key, long index);
+
+    /** The next store has dropped the transfer as asked. */
+    void cancelled(TransferKey key);
+}

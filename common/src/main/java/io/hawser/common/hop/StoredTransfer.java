@@ -1,0 +1,28 @@
+package io.hawser.common.hop;
+
+import io.hawser.common.model.FragmentRanges;
+
+/**
+ * What a receiver's store durably knows of a transfer.
+ *
+ * @param state how far it got
+ * @param durable which fragments are durable; meaningful while {@code OPEN}
+ */
+public record StoredTransfer(State state, FragmentRanges durable) {
+    /** The states of a transfer in a receiver's durable store. */
+    public enum State {
+        /** Nothing is known of it. */
+        ABSENT,
+        /** Begun, not committed. */
+        OPEN,
+        /** Committed: complete and durable. */
+        COMMITTED,
+        /** Finished or cancelled; only its tombstone is left. */
+        GONE
+    }
+
+    /** What a store says of a transfer that it has never seen. */
+    public static StoredTransfer absent() {
+        return new StoredTransfer(State.ABSENT, new FragmentRanges());
+    }
+}

@@ -1,0 +1,401 @@
+package io.hawser.common.landing;
+
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Fragment;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.landing.LeafFile.Leaf;
+import io.hawser.common.model.FragmentRanges;
+import io.hawser.common.storage.OutOfSpaceException;
+import io.hawser.common.storage.StorageException;
+import io.hawser.common.storage.StorageFile;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How the fragments of one transfer get durable. What waits is written as one batch in the order of its indexes and forced;
+ * then it is read back from the device and hashed, while the next batch is being written; what agrees with its leaf is
+ * recorded in the sidecar, and the sidecar is forced. Only then a fragment counts.
+ *
+ * <pre>
+ *   waiting ──► write, force ──► (parked) ──► read back, hash ──► record leaves, force ──► durable
+ *              one batch          one batch     one batch; a bad leaf is refused
+ * </pre>
+ *
+ * <p>After a failed write or force the file is dead, and with it this object; see {@link #die}.
+ *
+ * <p>Thread: the loop.
+ */
+final class Assembly {
+    private static final Logger LOG = LoggerFactory.getLogger(Assembly.class);
+
+    private final Landing landing;
+    private final LandingFile file;
+    private final Workers workers;
+    private final SpaceLedger ledger;
+    private final LandingFiles files;
+    private final int batchBytes;
+    private final Consumer<StorageException> broken;
+
+    private final FragmentRanges durable;
+    private long durableBytes;
+    private final NavigableMap<Long, Arrival> waiting = new TreeMap<>();
+    private final FragmentRanges inFlight = new FragmentRanges();
+    private boolean ready;
+    private boolean writing;
+    private @Nullable Batch parked;
+    private @Nullable StorageFile parkedFile;
+    private @Nullable Batch verifying;
+    private @Nullable Refusal dead;
+    private @Nullable Runnable idleTask;
+
+    private record Arrival(Fragment fragment, List<Outcome.Callback<Fragment>> callbacks) {}
+
+    private static final class Batch {
+        final List<Arrival> arrivals;
+        final List<Arrival> good = new ArrayList<>();
+        int unverified;
+
+        Batch(List<Arrival> arrivals) {
+            this.arrivals = arrivals;
+            this.unverified = arrivals.size();
+        }
+
+        List<Fragment> fragments() {
+            return arrivals.stream().map(Arrival::fragment).toList();
+        }
+    }
+
+    /**
+     * Creates it.
+     *
+     * @param durable what is durable already
+     * @param durableBytes how many bytes that is
+     * @param broken told once when the landing file can no longer be trusted
+     */
+    Assembly(
+            Landing landing,
+            LandingContext context,
+            FragmentRanges durable,
+            long durableBytes,
+            Consumer<StorageException> broken) {
+        this.landing = landing;
+        this.files = context.files();
+        this.file = files.file(landing.manifest);
+        this.workers = context.workers();
+        this.ledger = context.ledger();
+        this.batchBytes = context.options().batchBytes();
+        this.durable = durable;
+        this.durableBytes = durableBytes;
+        this.broken = broken;
+    }
+
+    /** The landing file is there: what waits may be written. */
+    void ready() {
+        ready = true;
+        pump();
+    }
+
+    FragmentRanges durable() {
+        return durable;
+    }
+
+    long durableBytes() {
+        return durableBytes;
+    }
+
+    LandingFile file() {
+        return file;
+    }
+
+    /** Whether nothing waits and nothing is being written. */
+    boolean isIdle() {
+        return !writing && parked == null && verifying == null && waiting.isEmpty();
+    }
+
+    /** Runs {@code task} once nothing waits and nothing is being written. Only after {@link #die}. */
+    void whenIdle(Runnable task) {
+        idleTask = task;
+        checkIdle();
+    }
+
+    private void checkIdle() {
+        Runnable task = idleTask;
+        if (task != null && isIdle()) {
+            idleTask = null;
+            task.run();
+        }
+        landing.checkSettled();
+    }
+
+    /** Takes a fragment. Retains its buffer until it is written. */
+    void fragment(Fragment fragment, Outcome.Callback<Fragment> done) {
+        Refusal refusal = dead;
+        if (refusal != null) {
+            answer(done, new Outcome<>(null, refusal));
+            return;
+        }
+        if (durable.contains(fragment.index())) {
+            answer(done, Outcome.of(fragment));
+            return;
+        }
+        Arrival arrival = waiting.computeIfAbsent(fragment.index(), unused -> {
+            fragment.buffer().retain();
+            return new Arrival(fragment, new ArrayList<>(1));
+        });
+        arrival.callbacks.add(done);
+        pump();
+    }
+
+    /** Refuses all that waits and all that comes, with {@code refusal}; what is being written comes to its end first. */
+    void die(Refusal refusal) {
+        if (dead != null) {
+            return;
+        }
+        dead = refusal;
+        for (Arrival arrival : waiting.values()) {
+            arrival.fragment.buffer().release();
+            refuse(arrival, refusal);
+        }
+        waiting.clear();
+        Batch stopped = parked;
+        if (stopped != null) {
+            parked = null;
+            refuse(stopped, refusal);
+        }
+        checkIdle();
+    }
+
+    private void pump() {
+        if (!ready || writing || parked != null || waiting.isEmpty() || dead != null) {
+            return;
+        }
+        Batch batch = new Batch(takeBatch());
+        if (batch.arrivals.isEmpty()) {
+            return;
+        }
+        writing = true;
+        workers.onDisk(() -> write(batch), (written, failure) -> onWritten(batch, written, failure));
+    }
+
+    private List<Arrival> takeBatch() {
+        List<Arrival> taken = new ArrayList<>();
+        long bytes = 0;
+        Iterator<Arrival> arrivals = waiting.values().iterator();
+        while (arrivals.hasNext() && bytes < batchBytes) {
+            Arrival arrival = arrivals.next();
+            long index = arrival.fragment.index();
+            if (durable.contains(index)) {
+                arrivals.remove();
+                arrival.fragment.buffer().release();
+                accept(arrival);
+            } else if (!inFlight.contains(index)) { // else its place must not change while it is read back
+                arrivals.remove();
+                inFlight.add(index);
+                taken.add(arrival);
+                bytes += arrival.fragment.length();
+            }
+        }
+        return taken;
+    }
+
+    /** Disk thread. */
+    private StorageFile write(Batch batch) throws StorageException {
+        StorageFile written;
+        List<Fragment> fragments = batch.fragments();
+        try {
+            checkSpace(fragments);
+            written = file.write(fragments);
+        } finally {
+            fragments.forEach(fragment -> fragment.buffer().release());
+        }
+        file.force();
+        return written;
+    }
+
+    private void checkSpace(List<Fragment> fragments) throws StorageException {
+        if (landing.manifest.sizeKnown()) {
+            return; // its space is held
+        }
+        long bytes = fragments.stream().mapToLong(Fragment::length).sum();
+        Refusal refusal = ledger.admit(bytes, files.usableSpaceBytes());
+        if (refusal != null) {
+            throw new OutOfSpaceException(refusal.detail());
+        }
+    }
+
+    private void onWritten(Batch batch, @Nullable StorageFile written, @Nullable StorageException failure) {
+        writing = false;
+        Refusal refusal = dead;
+        if (refusal != null) {
+            refuse(batch, refusal);
+        } else if (failure instanceof OutOfSpaceException) {
+            refuse(batch, new Refusal(ErrorCode.NO_SPACE, String.valueOf(failure.getMessage())));
+        } else if (written == null) {
+            refuse(batch, Answers.storageRefusal(failure));
+            breakWith(failure);
+        } else if (verifying == null) {
+            verify(batch, written);
+        } else {
+            parked = batch;
+            parkedFile = written;
+        }
+        pump();
+        afterStep();
+    }
+
+    private void verify(Batch batch, StorageFile written) {
+        verifying = batch;
+        for (Arrival arrival : batch.arrivals) {
+            Fragment fragment = arrival.fragment;
+            workers.onDigest(
+                    () -> file.hash(written, fragment.index(), fragment.length()),
+                    (hash, failure) -> onHash(batch, arrival, hash, failure));
+        }
+    }
+
+    private void onHash(Batch batch, Arrival arrival, byte @Nullable [] hash, @Nullable StorageException failure) {
+        batch.unverified--;
+        Refusal refusal = dead;
+        if (refusal != null) {
+            refuse(arrival, refusal);
+        } else if (hash == null) {
+            refuse(arrival, Answers.storageRefusal(failure));
+            breakWith(failure);
+        } else if (Arrays.equals(hash, arrival.fragment.leaf())) {
+            batch.good.add(arrival);
+        } else {
+            onBadLeaf(arrival);
+        }
+        if (batch.unverified == 0) {
+            onVerified(batch);
+        }
+    }
+
+    private void onBadLeaf(Arrival arrival) {
+        long index = arrival.fragment.index();
+        LOG.atWarn()
+                .addKeyValue("transfer", landing.key())
+                .addKeyValue("fragment", index)
+                .addKeyValue("file", file.path())
+                .log("A fragment that was read back does not agree with its leaf; it is asked for again");
+        refuse(
+                arrival,
+                new Refusal(
+                        ErrorCode.DIGEST_MISMATCH,
+                        "Fragment " + index + " came back from the disk with other bytes than its leaf says."));
+    }
+
+    private void onVerified(Batch batch) {
+        Refusal refusal = dead;
+        if (refusal != null || batch.good.isEmpty()) {
+            if (refusal != null) {
+                batch.good.forEach(arrival -> refuse(arrival, refusal));
+            }
+            nextToVerify();
+            return;
+        }
+        batch.good.sort((a, b) -> Long.compare(a.fragment.index(), b.fragment.index()));
+        List<Leaf> leaves = batch.good.stream()
+                .map(Arrival::fragment)
+                .map(fragment -> new Leaf(fragment.index(), fragment.length(), fragment.leaf()))
+                .toList();
+        workers.onDisk(
+                () -> {
+                    file.record(leaves);
+                    return leaves.size();
+                },
+                (count, failure) -> onRecorded(batch, failure));
+    }
+
+    private void onRecorded(Batch batch, @Nullable StorageException failure) {
+        if (failure != null) {
+            breakWith(failure);
+        }
+        Refusal refusal = dead;
+        for (Arrival arrival : batch.good) {
+            if (refusal != null) {
+                refuse(arrival, refusal);
+            } else {
+                count(arrival.fragment);
+                accept(arrival);
+            }
+        }
+        nextToVerify();
+    }
+
+    private void count(Fragment fragment) {
+        long index = fragment.index();
+        inFlight.remove(index, index + 1);
+        durable.add(index);
+        durableBytes += fragment.length();
+        long written = Math.min(landing.reservedBytes, fragment.length());
+        landing.reservedBytes -= written;
+        ledger.release(written);
+    }
+
+    private void nextToVerify() {
+        verifying = null;
+        Batch next = parked;
+        StorageFile written = parkedFile;
+        if (next != null && written != null) {
+            parked = null;
+            parkedFile = null;
+            verify(next, written);
+        }
+        pump();
+        afterStep();
+    }
+
+    /** Nothing to do: the files are closed, so that open files do not grow with the number of transfers. */
+    private void afterStep() {
+        if (ready && dead == null && isIdle()) {
+            writing = true;
+            workers.onDisk(
+                    () -> {
+                        file.close();
+                        return file;
+                    },
+                    (closed, failure) -> {
+                        writing = false;
+                        pump();
+                        checkIdle();
+                    });
+        }
+        checkIdle();
+    }
+
+    private void breakWith(@Nullable StorageException failure) {
+        if (dead == null) {
+            StorageException cause = failure == null ? new StorageException(file.path() + ": failed") : failure;
+            die(Answers.storageRefusal(cause));
+            broken.accept(cause);
+        }
+    }
+
+    private void refuse(Batch batch, Refusal refusal) {
+        batch.arrivals.forEach(arrival -> refuse(arrival, refusal));
+    }
+
+    private void refuse(Arrival arrival, Refusal refusal) {
+        long index = arrival.fragment.index();
+        inFlight.remove(index, index + 1);
+        arrival.callbacks.forEach(done -> answer(done, new Outcome<>(null, refusal)));
+    }
+
+    private void accept(Arrival arrival) {
+        arrival.callbacks.forEach(done -> answer(done, Outcome.of(arrival.fragment)));
+    }
+
+    private void answer(Outcome.Callback<Fragment> done, Outcome<Fragment> outcome) {
+        workers.post(() -> done.accept(outcome));
+    }
+}

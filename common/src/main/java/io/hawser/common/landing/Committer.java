@@ -1,0 +1,127 @@
+package io.hawser.common.landing;
+
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.AckLevel;
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.FragmentRanges;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.storage.StorageException;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends the coming-in of transfers: the whole is checked, gets its last force, and the journal says VERIFIED. From then on it
+ * is the publisher's.
+ *
+ * <p>Thread: the loop.
+ */
+final class Committer {
+    private final LandingContext context;
+    private final LandingJournal journal;
+    private final Publisher publisher;
+    private final BiConsumer<Landing, StorageException> broken;
+    private final List<String> self;
+    private long lastOrder;
+
+    /** {@code broken} learns that a landing file can no longer be trusted. */
+    Committer(
+            LandingContext context,
+            LandingJournal journal,
+            Publisher publisher,
+            long lastOrder,
+            BiConsumer<Landing, StorageException> broken) {
+        this.context = context;
+        this.journal = journal;
+        this.publisher = publisher;
+        this.lastOrder = lastOrder;
+        this.broken = broken;
+        this.self = List.of(context.options().subscription());
+    }
+
+    /** Commits {@code landing}, nothing of which is being written. */
+    void finish(Landing landing, Commit commit) {
+        Assembly assembly = landing.assembly;
+        if (landing.state() != LandingState.OPEN || assembly == null) {
+            refuse(landing, Answers.abandoned());
+            return;
+        }
+        Refusal refusal = landing.cancelled
+                ? new Refusal(ErrorCode.CANCELLED, "The transfer was cancelled.")
+                : problemOf(landing.manifest, assembly.durable(), commit);
+        if (refusal != null) {
+            refuse(landing, refusal);
+            return;
+        }
+        landing.workBegan();
+        context.workers()
+                .onDisk(
+                        () -> landing.hasFile() ? assembly.file().finish(commit) : "",
+                        (mismatch, failure) -> onFinished(landing, commit, mismatch, failure));
+    }
+
+    private void onFinished(
+            Landing landing, Commit commit, @Nullable String mismatch, @Nullable StorageException failure) {
+        if (mismatch == null) {
+            refuse(landing, Answers.storageRefusal(failure));
+            broken.accept(landing, failure == null ? new StorageException("no reason was given") : failure);
+            landing.workEnded();
+        } else if (!mismatch.isEmpty()) {
+            refuse(landing, new Refusal(ErrorCode.DIGEST_MISMATCH, mismatch));
+            landing.workEnded();
+        } else {
+            verified(landing, commit);
+        }
+    }
+
+    private static @Nullable Refusal problemOf(Manifest manifest, FragmentRanges durable, Commit commit) {
+        if (commit.digest().fragmentSizeBytes() != manifest.fragmentSizeBytes()
+                || (manifest.sizeKnown() && manifest.sizeBytes() != commit.sizeBytes())) {
+            return new Refusal(ErrorCode.DIGEST_MISMATCH, "The commit's sizes are not those of the manifest.");
+        }
+        if (!durable.containsAll(0, commit.fragmentCount()) || durable.end() > commit.fragmentCount()) {
+            return new Refusal(
+                    ErrorCode.DIGEST_MISMATCH,
+                    "The commit speaks of " + commit.fragmentCount() + " fragments, and durable here are "
+                            + durable.count() + " of the first " + durable.end() + ".");
+        }
+        return null;
+    }
+
+    /** The landing file is complete, right and durable; ends the work that led to it. */
+    void verified(Landing landing, Commit commit) {
+        context.crashPoints().reached("landing.before-verified");
+        lastOrder++;
+        journal.append(
+                new LandingRecord.Verified(landing.manifest, commit, lastOrder), () -> onVerified(landing, commit));
+    }
+
+    private void onVerified(Landing landing, Commit commit) {
+        context.crashPoints().reached("landing.after-verified");
+        boolean hadLeaves = landing.assembly != null && landing.hasFile();
+        landing.become(LandingState.VERIFIED, "committed");
+        landing.verifiedMillis = context.nowMillis();
+        landing.commit = commit;
+        landing.assembly = null;
+        landing.releaseSpace(context.ledger());
+        if (context.options().ackLevel() == AckLevel.DURABLE) {
+            answer(landing);
+        }
+        publisher.add(landing);
+        if (hadLeaves) {
+            context.tidy(() -> context.files().removeLeaves(landing.key()));
+        }
+        landing.workEnded();
+    }
+
+    void answer(Landing landing) {
+        context.answers().answerAll(landing.commitWaiters, self);
+    }
+
+    /** Not committed, for now or for good. */
+    void refuse(Landing landing, Refusal refusal) {
+        landing.commit = null;
+        context.answers().refuseAll(landing.commitWaiters, refusal);
+    }
+}

@@ -1,0 +1,24 @@
+package io.hawser.common.landing;
+
+import io.hawser.common.storage.StorageException;
+
+/** How the delivery of one object ended. */
+public sealed interface Delivery {
+    /** The object. */
+    VerifiedObject object();
+
+    /** It is durably there. */
+    record Delivered(VerifiedObject object) implements Delivery {}
+
+    /** It can never be delivered; the publisher gets a FAILED receipt with {@code reason}. */
+    record Failed(VerifiedObject object, String reason) implements Delivery {}
+
+    /** It could not be delivered now; it will be tried again with back-off. */
+    record Later(VerifiedObject object, String reason) implements Delivery {}
+
+    /**
+     * It may be there, but a force failed, so nobody can say whether it stays. The landing area ends for good: only a restart
+     * finds out what the disk really holds.
+     */
+    record Unsure(VerifiedObject object, StorageException cause) implements Delivery {}
+}

@@ -1,0 +1,241 @@
+package io.hawser.common.landing;
+
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.log.CrashPoints;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.TransferKind;
+import io.hawser.common.storage.FileFacts;
+import io.hawser.common.storage.Storage;
+import io.hawser.common.storage.StorageException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Publishes into a directory: sub-directories are made, the landing file is renamed over the final name, and the directories
+ * are forced, each once for all objects of a call. What stood at the name is replaced.
+ *
+ * <p>A message is published as a file, if its label is a name that a file may have. A symbolic link is never followed below
+ * the root, so that nobody who can write there leads an object elsewhere; the root itself may be one.
+ *
+ * <p>A name that is taken by something else (a directory where the file should go, a file or a link where a directory should
+ * be) fails for good; whatever else the file system says is tried again.
+ *
+ * <p>Thread: disk; one call at a time. {@link #check} on any.
+ */
+public final class DirectoryTarget implements DeliveryTarget {
+    private final Storage storage;
+    private final Path root;
+    private final CrashPoints crashPoints;
+
+    /**
+     * Creates a target.
+     *
+     * @param root where names begin; on the landing directory's file system, and there already
+     */
+    public DirectoryTarget(Storage storage, Path root) {
+        this(storage, root, CrashPoints.NONE);
+    }
+
+    DirectoryTarget(Storage storage, Path root, CrashPoints crashPoints) {
+        this.storage = storage;
+        this.root = root.toAbsolutePath().normalize();
+        this.crashPoints = crashPoints;
+    }
+
+    @Override
+    public @Nullable Refusal check(Manifest manifest) {
+        Refusal refusal = TargetName.parseBelow(root, manifest.name()).refusal();
+        if (refusal != null && manifest.kind() == TransferKind.MESSAGE) {
+            return new Refusal(
+                    ErrorCode.BAD_NAME,
+                    "This subscription delivers into a directory, so a message needs a label that can be a file's name. "
+                            + refusal.detail());
+        }
+        return refusal;
+    }
+
+    @Override
+    public boolean takesFile() {
+        return true;
+    }
+
+    @Override
+    public void deliver(List<VerifiedObject> objects, Consumer<Delivery> results) {
+        Map<Path, List<VerifiedObject>> unforced = new LinkedHashMap<>();
+        boolean again = objects.stream().anyMatch(VerifiedObject::offeredBefore);
+        KnownDirectories parents = new KnownDirectories(new HashMap<>(), again);
+        for (VerifiedObject object : objects) {
+            Delivery failure = publish(object, parents, unforced);
+            if (failure != null) {
+                results.accept(failure);
+            }
+        }
+        crashPoints.reached("landing.after-rename");
+        unforced.forEach((directory, those) -> force(directory, those, results));
+    }
+
+    /** Makes the object visible. Null if it is, and is only waiting for the force of its directory. */
+    private @Nullable Delivery publish(
+            VerifiedObject object, KnownDirectories parents, Map<Path, List<VerifiedObject>> unforced) {
+        Outcome<TargetName> name = TargetName.parseBelow(root, object.manifest().name());
+        Refusal refusal = name.refusal();
+        if (refusal != null) {
+            return new Delivery.Failed(object, refusal.detail());
+        }
+        Path path = name.get().below(root);
+        boolean isDirectory = object.manifest().kind() == TransferKind.MAKE_DIRECTORY;
+        Path directory = isDirectory ? path : parentOf(path);
+        try {
+            if (object.offeredBefore() && !isDirectory && storage.facts(object.file()) == null) {
+                // The rename was made before the crash. Whatever the name shows now, it is not made again.
+                unforced.computeIfAbsent(nearestExisting(directory), unused -> new ArrayList<>())
+                        .add(object);
+                return null;
+            }
+            String obstacle = makeDirectories(directory, parents);
+            if (!obstacle.isEmpty()) {
+                return new Delivery.Failed(object, obstacle);
+            }
+            if (isDirectory) {
+                return new Delivery.Delivered(object); // each new directory's parent was forced
+            }
+            storage.rename(object.file(), path);
+            unforced.computeIfAbsent(directory, unused -> new ArrayList<>()).add(object);
+            return null;
+        } catch (UnsureException e) {
+            return new Delivery.Unsure(object, e);
+        } catch (StorageException e) {
+            return afterFailure(object, path, e);
+        }
+    }
+
+    private Path parentOf(Path path) {
+        Path parent = path.getParent();
+        return parent == null ? root : parent;
+    }
+
+    /** A consumer may have moved directories since. */
+    private Path nearestExisting(Path directory) throws StorageException {
+        Path existing = directory;
+        while (!existing.equals(root) && storage.facts(existing) == null) {
+            existing = parentOf(existing);
+        }
+        return existing;
+    }
+
+    /**
+     * Makes {@code directory} and what lies between it and the root.
+     *
+     * @return an obstacle that will not go away by itself, or an empty string
+     */
+    private String makeDirectories(Path directory, KnownDirectories known) throws StorageException {
+        if (directory.equals(root)) {
+            return "";
+        }
+        String before = known.obstacles.get(directory);
+        if (before != null) {
+            return before;
+        }
+        String obstacle = makeDirectories(parentOf(directory), known);
+        if (obstacle.isEmpty()) {
+            obstacle = makeDirectory(directory, known.again);
+        }
+        known.obstacles.put(directory, obstacle);
+        return obstacle;
+    }
+
+    private String makeDirectory(Path directory, boolean again) throws StorageException {
+        FileFacts facts = storage.facts(directory);
+        if (facts == null) {
+            create(directory);
+            return "";
+        }
+        String shown = TargetName.printable(root.relativize(directory).toString());
+        return switch (facts.kind()) {
+            case DIRECTORY -> {
+                if (again) {
+                    forceParent(directory);
+                }
+                yield "";
+            }
+            case SYMBOLIC_LINK ->
+                "\"" + shown + "\" is a symbolic link at the destination; links are not followed there. Replace it by a"
+                        + " directory.";
+            case FILE, OTHER ->
+                "\"" + shown + "\" is no directory at the destination, so nothing can be put below it. Move it away.";
+        };
+    }
+
+    /** Whoever made the directory may have died before this. */
+    private void forceParent(Path directory) throws StorageException {
+        try {
+            storage.forceDirectory(parentOf(directory));
+        } catch (StorageException e) {
+            throw new UnsureException(e);
+        }
+    }
+
+    private void create(Path directory) throws StorageException {
+        try {
+            storage.createDirectories(directory);
+        } catch (StorageException e) {
+            if (storage.facts(directory) != null) {
+                throw new UnsureException(e); // it is made, so it was its force that failed
+            }
+            throw e;
+        }
+    }
+
+    /** A force failed: what is seen may not stay. */
+    private static final class UnsureException extends StorageException {
+        UnsureException(StorageException cause) {
+            super(String.valueOf(cause.getMessage()), cause);
+        }
+    }
+
+    private Delivery afterFailure(VerifiedObject object, Path path, StorageException failure) {
+        boolean isDirectory = object.manifest().kind() == TransferKind.MAKE_DIRECTORY;
+        try {
+            FileFacts target = storage.facts(path);
+            if (target != null && target.isDirectory() && !isDirectory) {
+                return new Delivery.Failed(
+                        object,
+                        "A directory stands at \""
+                                + TargetName.printable(object.manifest().name())
+                                + "\" at the destination, where the file should go. Move it away.");
+            }
+            if (!object.offeredBefore() && !isDirectory && storage.facts(object.file()) == null) {
+                return new Delivery.Failed(object, "The landing file was removed before it could be published.");
+            }
+        } catch (StorageException alsoFailed) {
+            failure.addSuppressed(alsoFailed);
+        }
+        return new Delivery.Later(object, String.valueOf(failure.getMessage()));
+    }
+
+    /** Rename first, then force: only then the name is durable. */
+    private void force(Path directory, List<VerifiedObject> objects, Consumer<Delivery> results) {
+        try {
+            storage.forceDirectory(directory);
+            objects.forEach(object -> results.accept(new Delivery.Delivered(object)));
+        } catch (StorageException e) {
+            objects.forEach(object -> results.accept(new Delivery.Unsure(object, e)));
+        }
+    }
+
+    /**
+     * What was found out about directories in one call.
+     *
+     * @param obstacles for each directory that was looked at: what stands in the way, or an empty string
+     * @param again whether an earlier process or call may have made directories without coming to their force
+     */
+    private record KnownDirectories(Map<Path, String> obstacles, boolean again) {}
+}

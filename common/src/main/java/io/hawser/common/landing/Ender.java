@@ -1,0 +1,99 @@
+package io.hawser.common.landing;
+
+import io.hawser.common.model.Receipt;
+import io.hawser.common.model.ReceiptStatus;
+import io.hawser.common.storage.StorageException;
+import java.util.List;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes down how publications ended, and sends the receipt when that is durable.
+ *
+ * <p>Thread: the loop.
+ */
+final class Ender implements Publisher.Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(Ender.class);
+
+    private final LandingContext context;
+    private final LandingRegister register;
+    private final LandingJournal journal;
+    private final boolean targetTakesFile;
+    private final ReceiptSink receiptSink;
+    private final Consumer<StorageException> fatal;
+    private final List<String> self;
+    private long delivered;
+    private long failed;
+
+    Ender(
+            LandingContext context,
+            LandingRegister register,
+            LandingJournal journal,
+            boolean targetTakesFile,
+            ReceiptSink receiptSink,
+            Consumer<StorageException> fatal) {
+        this.context = context;
+        this.register = register;
+        this.journal = journal;
+        this.targetTakesFile = targetTakesFile;
+        this.receiptSink = receiptSink;
+        this.fatal = fatal;
+        this.self = List.of(context.options().subscription());
+    }
+
+    /** Transfers delivered since the start. */
+    long delivered() {
+        return delivered;
+    }
+
+    /** Transfers that failed since the start. */
+    long failed() {
+        return failed;
+    }
+
+    @Override
+    public void onDelivered(Landing landing) {
+        delivered++;
+        context.crashPoints().reached("landing.before-delivered");
+        end(landing, ReceiptStatus.DELIVERED, "", () -> {
+            if (!targetTakesFile && landing.hasFile()) {
+                context.tidy(() -> context.files().remove(landing.key()));
+            }
+        });
+    }
+
+    @Override
+    public void onFailed(Landing landing, String reason) {
+        failed++;
+        LOG.atError()
+                .addKeyValue("transfer", landing.key())
+                .addKeyValue("name", TargetName.printable(landing.manifest.name()))
+                .addKeyValue("reason", reason)
+                .log("An object cannot be delivered; its bytes are set aside in the landing directory");
+        long now = context.nowMillis();
+        end(landing, ReceiptStatus.FAILED, reason, () -> {
+            if (landing.hasFile()) {
+                context.tidy(() -> context.files().setAside(landing.key(), now));
+            }
+        });
+    }
+
+    @Override
+    public void onTargetBroken(StorageException cause) {
+        fatal.accept(cause);
+    }
+
+    private void end(Landing landing, ReceiptStatus status, String reason, Runnable then) {
+        Receipt receipt =
+                new Receipt(landing.key(), context.options().subscription(), status, reason, context.nowMillis());
+        journal.append(new LandingRecord.Ended(receipt), () -> {
+            context.crashPoints().reached("landing.after-delivered");
+            landing.become(status == ReceiptStatus.DELIVERED ? LandingState.DELIVERED : LandingState.FAILED, reason);
+            register.end(receipt);
+            context.answers().answerAll(landing.commitWaiters, self);
+            receiptSink.receipt(receipt);
+            then.run();
+        });
+    }
+}

@@ -1,0 +1,193 @@
+package io.hawser.common.landing;
+
+import io.hawser.common.hop.Fragment;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.StoredTransfer;
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.FragmentRanges;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.Receipt;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.model.TransferKind;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One transfer between its OPEN and its end, and who waits for it. States are drawn at {@link LandingState}.
+ *
+ * <p>Thread: the loop.
+ */
+final class Landing {
+    private static final Logger LOG = LoggerFactory.getLogger(Landing.class);
+
+    /** No file system here takes more, and no position overflows. */
+    private static final long MAX_SIZE_BYTES = 1L << 60;
+
+    final Manifest manifest;
+    final long sinceMillis;
+    final List<Outcome.Callback<Manifest>> openWaiters = new ArrayList<>(1);
+    final List<Outcome.Callback<List<String>>> commitWaiters = new ArrayList<>(1);
+    private final ArrayDeque<Runnable> settledWaiters = new ArrayDeque<>(0);
+
+    private LandingState state = LandingState.OPEN;
+    private int busy;
+    private boolean settling;
+
+    long touchedMillis;
+    /** Held in the space ledger and not written yet. */
+    long reservedBytes;
+    /** How fragments come in; null for a small transfer, and once it is verified. */
+    @Nullable
+    Assembly assembly;
+    /** What it is, or is about to be, committed with. */
+    @Nullable
+    Commit commit;
+
+    boolean creating;
+    boolean cancelled;
+    boolean offeredBefore;
+    int attempts;
+    /** When it was verified; 0 before. */
+    long verifiedMillis;
+    /** Says that it is here and waits for its target; null while nobody was told. */
+    @Nullable
+    Receipt landedReceipt;
+
+    String problem = "";
+
+    Landing(Manifest manifest, long nowMillis) {
+        this.manifest = manifest;
+        this.sinceMillis = nowMillis;
+        this.touchedMillis = nowMillis;
+    }
+
+    /** As it was found after a restart. */
+    static Landing recovered(Manifest manifest, LandingState state, long sinceMillis) {
+        Landing landing = new Landing(manifest, sinceMillis);
+        landing.state = state;
+        landing.offeredBefore = state == LandingState.VERIFIED; // nobody knows how far the last process came with it
+        return landing;
+    }
+
+    TransferKey key() {
+        return manifest.key();
+    }
+
+    LandingState state() {
+        return state;
+    }
+
+    /** A directory is made, not landed. */
+    boolean hasFile() {
+        return manifest.kind() != TransferKind.MAKE_DIRECTORY;
+    }
+
+    /** The one place where the state changes. */
+    void become(LandingState next, String reason) {
+        boolean legal =
+                switch (state) {
+                    case OPEN -> next == LandingState.VERIFIED || next == LandingState.ABANDONED;
+                    case ABANDONED -> next == LandingState.OPEN;
+                    case VERIFIED -> next == LandingState.DELIVERED || next == LandingState.FAILED;
+                    case DELIVERED, FAILED -> false;
+                };
+        if (!legal) {
+            throw new IllegalStateException(key() + ": " + state + " does not become " + next);
+        }
+        LOG.atDebug()
+                .addKeyValue("transfer", key())
+                .addKeyValue("from", state)
+                .addKeyValue("to", next)
+                .addKeyValue("reason", reason)
+                .log("Landing changed its state");
+        state = next;
+    }
+
+    /** Whether the fragment's index and length fit what is known of the size. */
+    boolean hasPlaceFor(Fragment fragment) {
+        int size = manifest.fragmentSizeBytes();
+        long index = fragment.index();
+        if (!hasFile() || index < 0 || index >= MAX_SIZE_BYTES / size || fragment.length() < 1) {
+            return false;
+        }
+        if (!manifest.sizeKnown()) {
+            return fragment.length() <= size;
+        }
+        return index < Manifest.fragmentCount(manifest.sizeBytes(), size)
+                && fragment.length() == Manifest.fragmentLength(index, manifest.sizeBytes(), size);
+    }
+
+    /** Gives back the space that is held for it. */
+    void releaseSpace(SpaceLedger ledger) {
+        ledger.release(reservedBytes);
+        reservedBytes = 0;
+    }
+
+    /** What a sender is told of it. */
+    StoredTransfer stored() {
+        return switch (state) {
+            case OPEN, ABANDONED -> new StoredTransfer(StoredTransfer.State.OPEN, durable());
+            case VERIFIED, DELIVERED, FAILED ->
+                new StoredTransfer(StoredTransfer.State.COMMITTED, new FragmentRanges());
+        };
+    }
+
+    private FragmentRanges durable() {
+        Assembly fragments = assembly;
+        return fragments == null ? new FragmentRanges() : fragments.durable().copy();
+    }
+
+    TransferStatus status(long nowMillis) {
+        Assembly fragments = assembly;
+        Commit known = commit;
+        long sizeBytes = known == null ? manifest.sizeBytes() : known.sizeBytes();
+        long durableBytes = fragments != null ? fragments.durableBytes() : 0;
+        return new TransferStatus(
+                key().toString(),
+                manifest.topic().name(),
+                manifest.name(),
+                state,
+                sizeBytes,
+                state == LandingState.VERIFIED ? sizeBytes : durableBytes,
+                Math.max(0, nowMillis - sinceMillis),
+                attempts,
+                problem);
+    }
+
+    /** Work for it has begun that {@link #workEnded} will end. */
+    void workBegan() {
+        busy++;
+    }
+
+    void workEnded() {
+        busy--;
+        checkSettled();
+    }
+
+    /** Whether nothing is being written for it. */
+    boolean isSettled() {
+        Assembly fragments = assembly;
+        return busy == 0 && (fragments == null || fragments.isIdle());
+    }
+
+    /** Runs {@code task} when nothing is being written for it any more: now, or when that has ended. */
+    void whenSettled(Runnable task) {
+        settledWaiters.add(task);
+        checkSettled();
+    }
+
+    void checkSettled() {
+        if (settling) {
+            return; // a task's own work has ended already; the loop below goes on
+        }
+        settling = true;
+        while (isSettled() && !settledWaiters.isEmpty()) {
+            settledWaiters.remove().run();
+        }
+        settling = false;
+    }
+}

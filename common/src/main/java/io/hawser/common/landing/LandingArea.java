@@ -1,0 +1,500 @@
+package io.hawser.common.landing;
+
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Fragment;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.ReceiverStore;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.hop.StoredTransfer;
+import io.hawser.common.log.CrashPoints;
+import io.hawser.common.model.AckLevel;
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.Receipt;
+import io.hawser.common.model.ReceiptStatus;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.storage.Storage;
+import io.hawser.common.storage.StorageException;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The durable store of an edge: transfers come in as fragments, are verified on what the device gives back, and are handed to
+ * a {@link DeliveryTarget} exactly once. The package's page tells the story, and {@link LandingState} draws the states.
+ *
+ * <p>Beyond the contract of {@link ReceiverStore}: after a failed write or force of one landing file only that transfer is
+ * refused ({@code STORAGE_FAILED}); it starts again from zero with its next OPEN. After a failure of the journal or of a
+ * directory everything is refused, and {@link #failure()} says why; the node ends then.
+ *
+ * <p>Thread: the loop; {@link #open} and {@link #close} belong to whoever starts and stops the node, and block.
+ */
+public final class LandingArea implements ReceiverStore, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LandingArea.class);
+
+    private final LandingContext context;
+    private final LandingOptions options;
+    private final Answers answers;
+    private final LandingJournal journal;
+    private final LandingRegister register;
+    private final DeliveryTarget target;
+    private final Ender ender;
+    private final Upkeep upkeep;
+    private final Opener opener;
+    private final SmallWriter smallWriter;
+    private final Publisher publisher;
+    private final Committer committer;
+    private final List<String> self;
+    private boolean closed;
+
+    private LandingArea(
+            LandingContext context, DeliveryTarget target, ReceiptSink receiptSink, LandingRecovery recovered) {
+        this.context = context;
+        this.options = context.options();
+        this.answers = context.answers();
+        this.journal = recovered.journal();
+        this.register = new LandingRegister(recovered.tombstones());
+        this.target = target;
+        this.self = List.of(options.subscription());
+        this.opener = new Opener(context, register, journal, this::abandon);
+        this.smallWriter = new SmallWriter(context, new SmallListener());
+        this.ender = new Ender(context, register, journal, target.takesFile(), receiptSink, this::fail);
+        this.upkeep = new Upkeep(context, register, journal, receiptSink);
+        this.publisher = new Publisher(context, target, ender);
+        this.committer = new Committer(context, journal, publisher, recovered.lastOrder(), this::abandon);
+        recovered.verified().forEach(register::add);
+        recovered.receipts().forEach(register::end);
+        recovered.open().forEach(this::adopt);
+    }
+
+    private void adopt(LandingRecovery.Opened recovered) {
+        Landing landing = recovered.landing();
+        register.add(landing);
+        if (landing.state() == LandingState.OPEN) {
+            Assembly assembly = opener.assembly(landing, recovered.durable(), recovered.durableBytes());
+            landing.assembly = assembly;
+            assembly.ready();
+        }
+    }
+
+    /**
+     * Opens the landing area, made if it is not there, and recovers what a crash left. Nothing is delivered before {@link
+     * #start()}.
+     *
+     * @param storage the disks
+     * @param options where and how much
+     * @param target where verified objects go
+     * @param digestThreads threads that read back and hash
+     * @param loop where all other methods are called, and all callbacks are made
+     * @param receipts takes the receipts
+     * @throws io.hawser.common.storage.DirectoryInUseException if another process, or another part of this one, has it
+     */
+    public static LandingArea open(
+            Storage storage,
+            LandingOptions options,
+            DeliveryTarget target,
+            Executor digestThreads,
+            Executor loop,
+            ReceiptSink receipts)
+            throws StorageException {
+        return open(storage, options, target, digestThreads, loop, receipts, CrashPoints.NONE);
+    }
+
+    static LandingArea open(
+            Storage storage,
+            LandingOptions options,
+            DeliveryTarget target,
+            Executor digestThreads,
+            Executor loop,
+            ReceiptSink receipts,
+            CrashPoints crashPoints)
+            throws StorageException {
+        LandingContext context = LandingContext.open(storage, options, digestThreads, loop, crashPoints);
+        LandingArea[] area = new LandingArea[1]; // the journal tells of its death on the loop, when the area is there
+        try {
+            LandingRecovery recovered = LandingRecovery.run(context, cause -> area[0].fail(cause));
+            area[0] = new LandingArea(context, target, receipts, recovered);
+            return area[0];
+        } catch (StorageException | RuntimeException e) {
+            context.close();
+            throw e;
+        }
+    }
+
+    /** Goes on with what was verified and not delivered when the last process ended. Called once, on the loop. */
+    public void start() {
+        for (Landing landing : register.landings()) {
+            if (landing.state() == LandingState.VERIFIED) {
+                publisher.add(landing);
+            }
+        }
+        upkeep.start();
+    }
+
+    /** Receipts that are announced again in a new session: final ones that were not acked, and what waits for its target. */
+    public List<Receipt> pendingReceipts() {
+        return register.toAnnounce();
+    }
+
+    /** What is in the landing area now. */
+    public LandingStatus status() {
+        return register.status(context, ender.delivered(), ender.failed());
+    }
+
+    /** What ended the landing area for good, or null while it lives. May be asked on any thread. */
+    public @Nullable StorageException failure() {
+        return answers.failure();
+    }
+
+    @Override
+    public void lookup(TransferKey key, Outcome.Callback<StoredTransfer> done) {
+        if (answers.refuseIfFailed(done)) {
+            return;
+        }
+        Runnable look = () -> answers.answer(done, () -> register.stored(key));
+        Landing landing = register.landing(key);
+        if (landing == null) {
+            look.run();
+        } else {
+            landing.whenSettled(look);
+        }
+    }
+
+    @Override
+    public void open(Manifest manifest, Outcome.Callback<Manifest> done) {
+        if (answers.refuseIfFailed(done)) {
+            return;
+        }
+        Landing known = register.landing(manifest.key());
+        if (known != null) {
+            openAgain(known, manifest, done);
+        } else if (register.hasReceipt(manifest.key())) {
+            answers.answer(done, () -> manifest);
+        } else {
+            Refusal refusal = refusalOfNew(manifest);
+            if (refusal != null) {
+                answers.refuse(done, refusal);
+                return;
+            }
+            Landing landing = new Landing(manifest, context.nowMillis());
+            landing.openWaiters.add(done);
+            register.add(landing);
+            opener.begin(landing);
+        }
+    }
+
+    private @Nullable Refusal refusalOfNew(Manifest manifest) {
+        if (register.tombstones().endOf(manifest.key()) != null) {
+            return new Refusal(ErrorCode.ID_USED, "The transfer was finished or cancelled before.");
+        }
+        if (register.unfinished() >= options.maxTransfers()) {
+            return new Refusal(
+                    ErrorCode.NO_SPACE,
+                    "The destination has " + options.maxTransfers()
+                            + " unfinished transfers, which is as many as it takes. It goes on by itself.");
+        }
+        return target.check(manifest);
+    }
+
+    private void openAgain(Landing landing, Manifest manifest, Outcome.Callback<Manifest> done) {
+        if (!landing.manifest.equals(manifest)) {
+            answers.refuse(done, differentRefusal());
+        } else if (landing.creating) {
+            landing.openWaiters.add(done);
+        } else if (landing.state() == LandingState.ABANDONED) {
+            landing.openWaiters.add(done);
+            landing.whenSettled(() -> beginAgain(landing));
+        } else {
+            answers.answer(done, () -> landing.manifest);
+        }
+    }
+
+    private void beginAgain(Landing landing) {
+        if (landing.state() == LandingState.ABANDONED && register.contains(landing)) {
+            landing.become(LandingState.OPEN, "opened again");
+            landing.problem = "";
+            opener.begin(landing);
+        }
+    }
+
+    private static Refusal differentRefusal() {
+        return new Refusal(
+                ErrorCode.ID_USED, "The id belongs to another transfer of the same publisher. Use a new one.");
+    }
+
+    @Override
+    public void fragment(Fragment fragment, Outcome.Callback<Fragment> done) {
+        if (answers.refuseIfFailed(done)) {
+            return;
+        }
+        Landing landing = register.landing(fragment.key());
+        if (landing == null) {
+            answerFragmentOfUnknown(fragment, done);
+            return;
+        }
+        landing.touchedMillis = context.nowMillis();
+        Assembly assembly = landing.assembly;
+        if (landing.state() == LandingState.VERIFIED) {
+            answers.answer(done, () -> fragment);
+        } else if (assembly == null) {
+            answers.refuse(done, Answers.abandoned());
+        } else if (landing.hasPlaceFor(fragment)) {
+            assembly.fragment(fragment, done);
+        } else {
+            answers.refuse(
+                    done,
+                    new Refusal(
+                            ErrorCode.MALFORMED,
+                            "Fragment " + fragment.index() + " with " + fragment.length()
+                                    + " bytes has no place in this transfer."));
+        }
+    }
+
+    private void answerFragmentOfUnknown(Fragment fragment, Outcome.Callback<Fragment> done) {
+        if (register.isFinished(fragment.key())) {
+            answers.answer(done, () -> fragment);
+        } else {
+            answers.refuse(done, notOpenRefusal());
+        }
+    }
+
+    private static Refusal notOpenRefusal() {
+        return new Refusal(ErrorCode.NOT_FOUND, "The transfer is not open here; open it first.");
+    }
+
+    @Override
+    public void commit(TransferKey key, Commit commit, Outcome.Callback<List<String>> done) {
+        if (answers.refuseIfFailed(done)) {
+            return;
+        }
+        Landing landing = register.landing(key);
+        if (landing == null) {
+            answerCommitOfUnknown(key, done);
+        } else if (landing.state() == LandingState.VERIFIED && options.ackLevel() == AckLevel.DURABLE) {
+            answers.answer(done, () -> self);
+        } else if (landing.state() == LandingState.VERIFIED || landing.commit != null) {
+            landing.commitWaiters.add(done);
+        } else if (landing.assembly == null) {
+            answers.refuse(done, Answers.abandoned());
+        } else {
+            landing.commitWaiters.add(done);
+            landing.commit = commit;
+            landing.whenSettled(() -> committer.finish(landing, commit));
+        }
+    }
+
+    private void answerCommitOfUnknown(TransferKey key, Outcome.Callback<List<String>> done) {
+        if (register.isFinished(key)) {
+            answers.answer(done, () -> self);
+        } else if (register.isCancelled(key)) {
+            answers.refuse(done, new Refusal(ErrorCode.CANCELLED, "The transfer was cancelled."));
+        } else {
+            answers.refuse(done, notOpenRefusal());
+        }
+    }
+
+    @Override
+    public void small(Manifest manifest, Fragment fragment, Commit commit, Outcome.Callback<List<String>> done) {
+        if (answers.refuseIfFailed(done)) {
+            return;
+        }
+        TransferKey key = manifest.key();
+        Landing known = register.landing(key);
+        if (known != null) {
+            smallAgain(known, manifest, fragment, commit, done);
+        } else if (register.isFinished(key) || register.isCancelled(key)) {
+            answerCommitOfUnknown(key, done);
+        } else {
+            Refusal refusal = refusalOfNew(manifest);
+            if (refusal == null && !isWhole(manifest, fragment, commit)) {
+                refusal = new Refusal(ErrorCode.DIGEST_MISMATCH, "The commit's sizes are not those of the transfer.");
+            }
+            if (refusal != null) {
+                answers.refuse(done, refusal);
+                return;
+            }
+            Landing landing = new Landing(manifest, context.nowMillis());
+            landing.commit = commit;
+            landing.commitWaiters.add(done);
+            landing.workBegan();
+            register.add(landing);
+            smallWriter.add(landing, fragment, commit);
+        }
+    }
+
+    private static boolean isWhole(Manifest manifest, Fragment fragment, Commit commit) {
+        return commit.sizeBytes() == fragment.length()
+                && commit.digest().fragmentSizeBytes() == manifest.fragmentSizeBytes()
+                && fragment.length() <= manifest.fragmentSizeBytes()
+                && (!manifest.sizeKnown() || manifest.sizeBytes() == commit.sizeBytes());
+    }
+
+    /** It is here already, whole or as a large transfer that an earlier session began. */
+    private void smallAgain(
+            Landing known, Manifest manifest, Fragment fragment, Commit commit, Outcome.Callback<List<String>> done) {
+        if (!known.manifest.equals(manifest)) {
+            answers.refuse(done, differentRefusal());
+        } else if (known.state() != LandingState.OPEN || known.commit != null || fragment.length() == 0) {
+            commit(manifest.key(), commit, done);
+        } else {
+            fragment(fragment, stored -> {
+                Refusal refusal = stored.refusal();
+                if (refusal == null) {
+                    commit(manifest.key(), commit, done);
+                } else {
+                    answers.refuse(done, refusal);
+                }
+            });
+        }
+    }
+
+    @Override
+    public void cancel(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
+        if (answers.refuseIfFailed(done)) {
+            return;
+        }
+        Landing landing = register.landing(key);
+        if (landing == null) {
+            cancelUnknown(key, done);
+            return;
+        }
+        Assembly assembly = landing.assembly;
+        if (assembly != null && landing.commit == null) {
+            landing.cancelled = true;
+            assembly.die(new Refusal(ErrorCode.CANCELLED, "The transfer was cancelled: " + reason));
+        }
+        landing.whenSettled(() -> {
+            if (!register.contains(landing)) {
+                cancelUnknown(key, done);
+            } else if (landing.state() == LandingState.VERIFIED) {
+                answers.refuse(done, committedRefusal());
+            } else {
+                LandingRecord record = new LandingRecord.Cancelled(key, context.nowMillis());
+                remove(landing, record, () -> answers.answer(done, () -> key));
+                register.tombstones().add(key, Tombstones.End.CANCELLED, context.nowMillis());
+            }
+        });
+    }
+
+    private void cancelUnknown(TransferKey key, Outcome.Callback<TransferKey> done) {
+        if (register.isFinished(key)) {
+            answers.refuse(done, committedRefusal());
+        } else if (register.isCancelled(key)) {
+            answers.answer(done, () -> key);
+        } else {
+            long now = context.nowMillis();
+            register.tombstones().add(key, Tombstones.End.CANCELLED, now);
+            journal.append(new LandingRecord.Cancelled(key, now), () -> answers.answer(done, () -> key));
+            upkeep.expireTombstones();
+        }
+    }
+
+    private static Refusal committedRefusal() {
+        return new Refusal(ErrorCode.ID_USED, "The transfer is committed and can no longer be cancelled.");
+    }
+
+    /** Forgets a transfer that is not committed and that nothing is being written for, and removes its files. */
+    private void remove(Landing landing, LandingRecord record, Runnable durable) {
+        register.remove(landing);
+        landing.releaseSpace(context.ledger());
+        Assembly assembly = landing.assembly;
+        journal.append(record, () -> {
+            durable.run();
+            context.tidy(() -> {
+                if (assembly != null) {
+                    assembly.file().close();
+                }
+                context.files().remove(landing.key());
+            });
+        });
+    }
+
+    @Override
+    public void receiptAcked(TransferKey key, String subscription, ReceiptStatus status) {
+        boolean ours = subscription.equals(options.subscription()) && status.isFinal();
+        long now = context.nowMillis();
+        if (answers.failure() == null && ours && register.ack(key, now)) {
+            journal.append(new LandingRecord.Acked(key, now), () -> {});
+            upkeep.expireTombstones();
+        }
+    }
+
+    /** The landing file can no longer be trusted: what was durable in it is not. */
+    private void abandon(Landing landing, StorageException cause) {
+        Assembly assembly = landing.assembly;
+        if (assembly == null || landing.state() != LandingState.OPEN || !register.contains(landing)) {
+            return;
+        }
+        LOG.atError()
+                .addKeyValue("transfer", landing.key())
+                .setCause(cause)
+                .log("A landing file failed and is given up; its transfer starts again from zero");
+        landing.become(LandingState.ABANDONED, String.valueOf(cause.getMessage()));
+        landing.problem = String.valueOf(cause.getMessage());
+        landing.assembly = null;
+        landing.releaseSpace(context.ledger());
+        committer.refuse(landing, Answers.abandoned());
+        landing.workBegan();
+        assembly.die(Answers.abandoned());
+        assembly.whenIdle(() -> context.workers()
+                .onDisk(
+                        () -> {
+                            assembly.file().close();
+                            context.files().remove(landing.key());
+                            return landing;
+                        },
+                        (removed, failure) -> landing.workEnded()));
+    }
+
+    private void fail(StorageException cause) {
+        if (!answers.fail(cause)) {
+            return;
+        }
+        LOG.atError()
+                .addKeyValue("directory", options.directory())
+                .setCause(cause)
+                .log(
+                        "The landing area failed and takes nothing any more; only a restart finds out what the disk holds");
+        Refusal refusal = Answers.storageRefusal(cause);
+        for (Landing landing : register.landings()) {
+            Assembly assembly = landing.assembly;
+            if (assembly != null) {
+                assembly.die(refusal);
+            }
+            answers.refuseAll(landing.openWaiters, refusal);
+            answers.refuseAll(landing.commitWaiters, refusal);
+        }
+    }
+
+    /** Lets what is being written come to its end, then closes. No callback is made after it. Idempotent. */
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            context.workers().close();
+            journal.close();
+            context.close();
+        }
+    }
+
+    private final class SmallListener implements SmallWriter.Listener {
+        @Override
+        public void onWritten(Landing landing, @Nullable Refusal refusal) {
+            Commit commit = landing.commit;
+            if (refusal == null && commit != null) {
+                committer.verified(landing, commit);
+                return;
+            }
+            register.remove(landing);
+            committer.refuse(landing, refusal == null ? Answers.abandoned() : refusal);
+            landing.workEnded();
+        }
+
+        @Override
+        public void onDirectoryFailed(StorageException cause) {
+            fail(cause);
+        }
+    }
+}

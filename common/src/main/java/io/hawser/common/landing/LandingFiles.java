@@ -1,0 +1,145 @@
+package io.hawser.common.landing;
+
+import io.hawser.common.log.CrashPoints;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.storage.FileFacts;
+import io.hawser.common.storage.Storage;
+import io.hawser.common.storage.StorageException;
+import java.nio.file.Path;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The directory of landing files: {@code <key>.part}, its sidecar {@code <key>.leaves}, and {@code <key>.failed} for objects
+ * that could not be delivered. They are named by key, so that no name of an object is ever too long or taken.
+ *
+ * <p>Thread: disk, or whoever opens the landing area.
+ */
+final class LandingFiles {
+    private static final Logger LOG = LoggerFactory.getLogger(LandingFiles.class);
+    private static final String PART = ".part";
+    private static final String LEAVES = ".leaves";
+    private static final String FAILED = ".failed";
+
+    private final Storage storage;
+    private final Path directory;
+    private final ScratchBuffers scratch;
+    private final CrashPoints crashPoints;
+
+    LandingFiles(Storage storage, Path directory, ScratchBuffers scratch, CrashPoints crashPoints) {
+        this.storage = storage;
+        this.directory = directory;
+        this.scratch = scratch;
+        this.crashPoints = crashPoints;
+    }
+
+    Path path(TransferKey key) {
+        return directory.resolve(key + PART);
+    }
+
+    LandingFile file(Manifest manifest) {
+        TransferKey key = manifest.key();
+        return new LandingFile(storage, path(key), directory.resolve(key + LEAVES), manifest, scratch, crashPoints);
+    }
+
+    /** Makes the files of a transfer; their names are durable on return. */
+    void create(LandingFile file) throws StorageException {
+        try {
+            file.create();
+            storage.forceDirectory(directory);
+        } catch (StorageException e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    void forceDirectory() throws StorageException {
+        storage.forceDirectory(directory);
+    }
+
+    long usableSpaceBytes() throws StorageException {
+        return storage.usableSpaceBytes(directory);
+    }
+
+    boolean exists(TransferKey key) throws StorageException {
+        return storage.facts(path(key)) != null;
+    }
+
+    /** Removes what there is of a transfer; durable on return. */
+    void remove(TransferKey key) throws StorageException {
+        storage.delete(directory.resolve(key + LEAVES)); // first: leaves without their bytes would lie
+        storage.delete(path(key));
+        storage.forceDirectory(directory);
+    }
+
+    /** Removes the sidecar of a transfer that needs it no longer. If a crash brings it back it is swept. */
+    void removeLeaves(TransferKey key) throws StorageException {
+        storage.delete(directory.resolve(key + LEAVES));
+    }
+
+    /** Puts an object aside that cannot be delivered. Returns where it is. */
+    Path setAside(TransferKey key, long nowMillis) throws StorageException {
+        Path aside = directory.resolve(key + FAILED);
+        if (exists(key)) {
+            storage.rename(path(key), aside);
+            storage.setModified(aside, nowMillis); // it is kept from now on
+        }
+        return aside;
+    }
+
+    /** When the landing file was last written to. */
+    long modifiedMillis(TransferKey key) throws StorageException {
+        FileFacts facts = storage.facts(path(key));
+        return facts == null ? 0 : facts.modifiedNanos() / 1_000_000;
+    }
+
+    /** Removes what was set aside before {@code beforeMillis}. */
+    void removeSetAside(long beforeMillis) throws StorageException {
+        for (String name : storage.list(directory)) {
+            FileFacts facts = name.endsWith(FAILED) ? storage.facts(directory.resolve(name)) : null;
+            if (facts != null && facts.modifiedNanos() / 1_000_000 < beforeMillis) {
+                storage.delete(directory.resolve(name));
+            }
+        }
+    }
+
+    /**
+     * Removes files that belong to nobody.
+     *
+     * @param isKept whose landing file stays
+     * @param hasLeaves whose sidecar stays
+     */
+    void sweep(Predicate<TransferKey> isKept, Predicate<TransferKey> hasLeaves) throws StorageException {
+        int removed = 0;
+        for (String name : storage.list(directory)) {
+            if (isOrphan(name, isKept, hasLeaves)) {
+                storage.delete(directory.resolve(name));
+                removed++;
+            }
+        }
+        if (removed > 0) {
+            storage.forceDirectory(directory);
+            LOG.atInfo()
+                    .addKeyValue("directory", directory)
+                    .addKeyValue("files", removed)
+                    .log("Landing files that belong to nobody were removed");
+        }
+    }
+
+    private static boolean isOrphan(String name, Predicate<TransferKey> isKept, Predicate<TransferKey> hasLeaves) {
+        try {
+            if (name.endsWith(PART)) {
+                return !isKept.test(keyOf(name, PART));
+            }
+            return name.endsWith(LEAVES) && !hasLeaves.test(keyOf(name, LEAVES));
+        } catch (IllegalArgumentException e) {
+            return false; // not ours
+        }
+    }
+
+    private static TransferKey keyOf(String name, String ending) {
+        return TransferKey.parse(name.substring(0, name.length() - ending.length()));
+    }
+}

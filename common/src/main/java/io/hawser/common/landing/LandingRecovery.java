@@ -1,0 +1,146 @@
+package io.hawser.common.landing;
+
+import io.hawser.common.model.FragmentRanges;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.Receipt;
+import io.hawser.common.model.ReceiptStatus;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.storage.CorruptRecordException;
+import io.hawser.common.storage.PathMissingException;
+import io.hawser.common.storage.StorageException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a landing area finds when it is opened: the journal's last word on each transfer, checked against the files that are
+ * really there. Files that belong to nobody are removed.
+ *
+ * @param journal open, and read
+ * @param open transfers that fragments may come for, those given up among them
+ * @param verified transfers that wait for the target, in the order of their commits
+ * @param receipts of transfers that have ended, not acked
+ * @param tombstones transfers that are over
+ * @param lastOrder the highest number of a commit
+ */
+record LandingRecovery(
+        LandingJournal journal,
+        List<Opened> open,
+        List<Landing> verified,
+        List<Receipt> receipts,
+        Tombstones tombstones,
+        long lastOrder) {
+    private static final Logger LOG = LoggerFactory.getLogger(LandingRecovery.class);
+
+    /** A transfer that is not committed, and what of it is durable. */
+    record Opened(Landing landing, FragmentRanges durable, long durableBytes) {}
+
+    /**
+     * Opens the journal and looks at the files. Blocks.
+     *
+     * @param fatal learns on the loop when the journal dies
+     */
+    static LandingRecovery run(LandingContext context, Consumer<StorageException> fatal) throws StorageException {
+        LandingJournal journal = LandingJournal.open(context, fatal);
+        try {
+            return fold(context, journal);
+        } catch (StorageException | RuntimeException e) {
+            journal.close();
+            throw e;
+        }
+    }
+
+    private static LandingRecovery fold(LandingContext context, LandingJournal journal) throws StorageException {
+        LandingOptions options = context.options();
+        List<Opened> open = new ArrayList<>();
+        List<LandingRecord.Verified> verified = new ArrayList<>();
+        List<Receipt> receipts = new ArrayList<>();
+        Tombstones tombstones = new Tombstones(options.retainTombstone().toMillis(), options.maxTombstones());
+        for (LandingRecord record : journal.records()) {
+            if (record instanceof LandingRecord.Opened opened) {
+                open.add(reopen(context, opened));
+            } else if (record instanceof LandingRecord.Verified done) {
+                verified.add(done);
+            } else if (record instanceof LandingRecord.Ended ended) {
+                receipts.add(ended.receipt());
+            } else if (record instanceof LandingRecord.Acked acked) {
+                tombstones.add(acked.key(), Tombstones.End.FINISHED, acked.epochMillis());
+            } else if (record instanceof LandingRecord.Cancelled cancelled) {
+                tombstones.add(cancelled.key(), Tombstones.End.CANCELLED, cancelled.epochMillis());
+            }
+        }
+        verified.sort(Comparator.comparingLong(LandingRecord.Verified::order));
+        long lastOrder =
+                verified.isEmpty() ? 0 : verified.get(verified.size() - 1).order();
+        tidy(context, open, verified, receipts);
+        LOG.atInfo()
+                .addKeyValue("directory", options.directory())
+                .addKeyValue("open", open.size())
+                .addKeyValue("verified", verified.size())
+                .addKeyValue("receipts", receipts.size())
+                .addKeyValue("tombstones", tombstones.size())
+                .log("Landing area opened");
+        List<Landing> landings = verified.stream()
+                .map(done -> verified(done, context.nowMillis()))
+                .toList();
+        return new LandingRecovery(journal, open, landings, receipts, tombstones, lastOrder);
+    }
+
+    private static Landing verified(LandingRecord.Verified record, long nowMillis) {
+        Landing landing = Landing.recovered(record.manifest(), LandingState.VERIFIED, nowMillis);
+        landing.commit = record.commit();
+        landing.verifiedMillis = nowMillis;
+        return landing;
+    }
+
+    /** What the sidecar says is durable, if the landing file is there; otherwise the transfer starts again from zero. */
+    private static Opened reopen(LandingContext context, LandingRecord.Opened record) throws StorageException {
+        Manifest manifest = record.manifest();
+        FragmentRanges durable = new FragmentRanges();
+        Landing landing = Landing.recovered(manifest, LandingState.OPEN, record.epochMillis());
+        if (!landing.hasFile()) {
+            return new Opened(landing, durable, 0);
+        }
+        try {
+            long bytes = context.files().file(manifest).recover(durable);
+            landing.touchedMillis =
+                    Math.max(record.epochMillis(), context.files().modifiedMillis(manifest.key()));
+            landing.reservedBytes = manifest.sizeKnown() ? manifest.sizeBytes() - bytes : 0;
+            context.ledger().hold(landing.reservedBytes);
+            return new Opened(landing, durable, bytes);
+        } catch (PathMissingException | CorruptRecordException e) {
+            LOG.atWarn()
+                    .addKeyValue("transfer", manifest.key())
+                    .addKeyValue("reason", e.getMessage())
+                    .log("An incomplete landing file is not there any more; its transfer starts again from zero");
+            Landing lost = Landing.recovered(manifest, LandingState.ABANDONED, record.epochMillis());
+            lost.problem = "The landing file was lost: " + e.getMessage();
+            return new Opened(lost, new FragmentRanges(), 0);
+        }
+    }
+
+    private static void tidy(
+            LandingContext context, List<Opened> open, List<LandingRecord.Verified> verified, List<Receipt> receipts)
+            throws StorageException {
+        for (Receipt receipt : receipts) {
+            if (receipt.status() == ReceiptStatus.FAILED) {
+                context.files().setAside(receipt.key(), context.nowMillis()); // if the last process did not come to it
+            }
+        }
+        Set<TransferKey> incomplete = new HashSet<>();
+        open.stream()
+                .filter(opened -> opened.landing().state() == LandingState.OPEN)
+                .forEach(opened -> incomplete.add(opened.landing().key()));
+        Set<TransferKey> kept = new HashSet<>(incomplete);
+        verified.forEach(done -> kept.add(done.key()));
+        long retained = context.options().retainIncomplete().toMillis();
+        context.files().sweep(kept::contains, incomplete::contains);
+        context.files().removeSetAside(context.nowMillis() - retained);
+        context.ledger().admit(0, context.files().usableSpaceBytes());
+    }
+}

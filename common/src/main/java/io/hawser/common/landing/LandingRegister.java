@@ -1,0 +1,134 @@
+package io.hawser.common.landing;
+
+import io.hawser.common.hop.StoredTransfer;
+import io.hawser.common.model.FragmentRanges;
+import io.hawser.common.model.Receipt;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.storage.StorageException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All transfers that are known: those between OPEN and their end, the receipts that are not acked, the tombstones. A key is in
+ * one of the three at most.
+ *
+ * <p>Thread: the loop.
+ */
+final class LandingRegister {
+    private final Map<TransferKey, Landing> landings = new LinkedHashMap<>();
+    private final Map<TransferKey, Receipt> receipts = new LinkedHashMap<>();
+    private final Tombstones tombstones;
+
+    LandingRegister(Tombstones tombstones) {
+        this.tombstones = tombstones;
+    }
+
+    @Nullable
+    Landing landing(TransferKey key) {
+        return landings.get(key);
+    }
+
+    /** A copy: who walks over it may change the register. */
+    List<Landing> landings() {
+        return List.copyOf(landings.values());
+    }
+
+    /** What is announced in a new session: final receipts that are not acked, and what waits for its target. */
+    List<Receipt> toAnnounce() {
+        List<Receipt> announced = new ArrayList<>(receipts.values());
+        for (Landing landing : landings.values()) {
+            Receipt landed = landing.landedReceipt;
+            if (landed != null) {
+                announced.add(landed);
+            }
+        }
+        return announced;
+    }
+
+    Tombstones tombstones() {
+        return tombstones;
+    }
+
+    void add(Landing landing) {
+        landings.put(landing.key(), landing);
+    }
+
+    void remove(Landing landing) {
+        landings.remove(landing.key());
+    }
+
+    boolean contains(Landing landing) {
+        return landings.get(landing.key()) == landing;
+    }
+
+    /** The transfer has ended; its receipt is kept. */
+    void end(Receipt receipt) {
+        landings.remove(receipt.key());
+        receipts.put(receipt.key(), receipt);
+    }
+
+    /** The receipt is acked. Returns whether it was kept. */
+    boolean ack(TransferKey key, long nowMillis) {
+        if (receipts.remove(key) == null) {
+            return false;
+        }
+        tombstones.add(key, Tombstones.End.FINISHED, nowMillis);
+        return true;
+    }
+
+    /** Whether it was committed here and has ended. */
+    boolean isFinished(TransferKey key) {
+        return receipts.containsKey(key) || tombstones.endOf(key) == Tombstones.End.FINISHED;
+    }
+
+    boolean isCancelled(TransferKey key) {
+        return tombstones.endOf(key) == Tombstones.End.CANCELLED;
+    }
+
+    boolean hasReceipt(TransferKey key) {
+        return receipts.containsKey(key);
+    }
+
+    /** How many are not yet over. */
+    int unfinished() {
+        return landings.size() + receipts.size();
+    }
+
+    /** What a sender is told of {@code key}. */
+    StoredTransfer stored(TransferKey key) {
+        Landing landing = landings.get(key);
+        if (landing != null) {
+            return landing.stored();
+        }
+        if (receipts.containsKey(key)) {
+            return new StoredTransfer(StoredTransfer.State.COMMITTED, new FragmentRanges());
+        }
+        return tombstones.endOf(key) == null
+                ? StoredTransfer.absent()
+                : new StoredTransfer(StoredTransfer.State.GONE, new FragmentRanges());
+    }
+
+    /** What there is now, for people. */
+    LandingStatus status(LandingContext context, long delivered, long failed) {
+        long now = context.nowMillis();
+        StorageException cause = context.answers().failure();
+        return new LandingStatus(
+                context.options().subscription(),
+                context.options().directory().toString(),
+                delivered,
+                failed,
+                landings.size(),
+                receipts.size(),
+                context.ledger().reservedBytes(),
+                context.ledger().usableBytes(),
+                tombstones.size(),
+                cause == null ? "" : String.valueOf(cause.getMessage()),
+                landings.values().stream()
+                        .limit(LandingStatus.MAX_TRANSFERS)
+                        .map(landing -> landing.status(now))
+                        .toList());
+    }
+}

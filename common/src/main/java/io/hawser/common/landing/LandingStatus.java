@@ -1,0 +1,37 @@
+package io.hawser.common.landing;
+
+import java.util.List;
+
+/**
+ * The landing area at one moment, for people and for JSON.
+ *
+ * @param subscription whose it is
+ * @param directory where it lies
+ * @param delivered transfers delivered since the start of the process
+ * @param failed transfers failed since the start of the process
+ * @param unfinished transfers that are open or wait for the target
+ * @param receipts transfers that have ended and whose receipt is not acked
+ * @param reservedBytes promised to transfers of known size and not yet written
+ * @param usableBytes free on the file system when it was last looked at
+ * @param tombstones finished transfers that are still known
+ * @param failure why the landing area stopped, or empty
+ * @param transfers those that are unfinished; at most {@value #MAX_TRANSFERS}
+ */
+public record LandingStatus(
+        String subscription,
+        String directory,
+        long delivered,
+        long failed,
+        int unfinished,
+        int receipts,
+        long reservedBytes,
+        long usableBytes,
+        int tombstones,
+        String failure,
+        List<TransferStatus> transfers) {
+    public static final int MAX_TRANSFERS = 1_000;
+
+    public LandingStatus {
+        transfers = List.copyOf(transfers);
+    }
+}

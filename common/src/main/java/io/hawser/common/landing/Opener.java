@@ -1,0 +1,119 @@
+package io.hawser.common.landing;
+
+import io.hawser.common.buffer.FragmentBuffer;
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.FragmentRanges;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.storage.StorageException;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Begins transfers: space is held, the landing file is made, and the journal says so. Fragments that come meanwhile wait.
+ *
+ * <p>Thread: the loop.
+ */
+final class Opener {
+    private final LandingContext context;
+    private final LandingRegister register;
+    private final LandingJournal journal;
+    private final BiConsumer<Landing, StorageException> broken;
+
+    /** {@code broken} learns that a landing file can no longer be trusted. */
+    Opener(
+            LandingContext context,
+            LandingRegister register,
+            LandingJournal journal,
+            BiConsumer<Landing, StorageException> broken) {
+        this.context = context;
+        this.register = register;
+        this.journal = journal;
+        this.broken = broken;
+    }
+
+    /** Begins {@code landing}, which is in the register, and answers those who wait for that. */
+    void begin(Landing landing) {
+        Refusal refusal = problemOf(landing);
+        if (refusal != null) {
+            refuse(landing, refusal);
+            return;
+        }
+        landing.creating = true;
+        landing.workBegan();
+        Assembly assembly = assembly(landing, new FragmentRanges(), 0);
+        landing.assembly = assembly;
+        context.workers().onDisk(context.files()::usableSpaceBytes, (usable, problem) -> {
+            Refusal noSpace = usable == null ? Answers.storageRefusal(problem) : reserve(landing, usable);
+            if (noSpace == null) {
+                makeFiles(landing, assembly);
+            } else {
+                refuse(landing, noSpace);
+                landing.workEnded();
+            }
+        });
+    }
+
+    /** How the fragments of {@code landing} come in, {@code durable} being there already. */
+    Assembly assembly(Landing landing, FragmentRanges durable, long durableBytes) {
+        return new Assembly(landing, context, durable, durableBytes, cause -> broken.accept(landing, cause));
+    }
+
+    private static @Nullable Refusal problemOf(Landing landing) {
+        Manifest manifest = landing.manifest;
+        return landing.hasFile() && manifest.fragmentSizeBytes() < FragmentBuffer.ALIGNMENT_BYTES
+                ? new Refusal(
+                        ErrorCode.MALFORMED,
+                        "Where a disk is involved a fragment has at least " + FragmentBuffer.ALIGNMENT_BYTES
+                                + " bytes, not " + manifest.fragmentSizeBytes() + ".")
+                : null;
+    }
+
+    private @Nullable Refusal reserve(Landing landing, long usable) {
+        long bytes = Math.max(0, landing.manifest.sizeBytes());
+        Refusal refusal = context.ledger().reserve(bytes, usable);
+        landing.reservedBytes = refusal == null ? bytes : 0;
+        return refusal;
+    }
+
+    private void makeFiles(Landing landing, Assembly assembly) {
+        context.workers()
+                .onDisk(
+                        () -> {
+                            if (landing.hasFile()) {
+                                context.files().create(assembly.file());
+                            }
+                            return assembly;
+                        },
+                        (made, problem) -> {
+                            if (made == null) {
+                                refuse(landing, Answers.storageRefusal(problem));
+                                landing.workEnded();
+                            } else {
+                                context.crashPoints().reached("landing.after-create");
+                                journal.append(
+                                        new LandingRecord.Opened(landing.manifest, landing.sinceMillis),
+                                        () -> opened(landing, assembly));
+                            }
+                        });
+    }
+
+    private void opened(Landing landing, Assembly assembly) {
+        landing.creating = false;
+        assembly.ready();
+        context.answers().answerAll(landing.openWaiters, landing.manifest);
+        landing.workEnded();
+    }
+
+    private void refuse(Landing landing, Refusal refusal) {
+        landing.creating = false;
+        landing.releaseSpace(context.ledger());
+        register.remove(landing);
+        Assembly assembly = landing.assembly;
+        landing.assembly = null;
+        if (assembly != null) {
+            assembly.die(refusal);
+        }
+        context.answers().refuseAll(landing.openWaiters, refusal);
+    }
+}

@@ -1,0 +1,157 @@
+package io.hawser.common.landing;
+
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.RetryPolicy;
+import io.hawser.common.storage.StorageException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hands verified objects to the target: in batches of what may go, in the order by path, again with back-off after a failure
+ * that may pass. One object's failure holds back only those that share a path with it.
+ *
+ * <p>Thread: the loop.
+ */
+final class Publisher {
+    static final int MAX_BATCH = 256;
+    private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
+
+    private final DeliveryTarget target;
+    private final Workers workers;
+    private final LandingFiles files;
+    private final RetryPolicy retry;
+    private final Listener listener;
+    private final PublicationOrder<Landing> order = new PublicationOrder<>();
+    private final ArrayDeque<Landing> mayGo = new ArrayDeque<>();
+    private final IdentityHashMap<VerifiedObject, Landing> offered = new IdentityHashMap<>();
+    private boolean delivering;
+
+    /** Learns on the loop how publications ended. */
+    interface Listener {
+        void onDelivered(Landing landing);
+
+        void onFailed(Landing landing, String reason);
+
+        /** The target's disk can no longer be trusted. */
+        void onTargetBroken(StorageException cause);
+    }
+
+    Publisher(LandingContext context, DeliveryTarget target, Listener listener) {
+        this.target = target;
+        this.workers = context.workers();
+        this.files = context.files();
+        this.retry = context.options().retry();
+        this.listener = listener;
+    }
+
+    /** Publishes {@code landing}, which is durably verified, after those that were added before and share a path with it. */
+    void add(Landing landing) {
+        if (order.add(landing, paths(landing))) {
+            mayGo.add(landing);
+            pump();
+        }
+    }
+
+    private static List<String> paths(Landing landing) {
+        List<String> paths = new ArrayList<>(landing.manifest.paths());
+        paths.add(landing.manifest.name());
+        return paths;
+    }
+
+    private void pump() {
+        if (delivering || mayGo.isEmpty()) {
+            return;
+        }
+        delivering = true;
+        workers.post(this::deliverWhatMayGo); // in the next turn, so that what becomes durable together goes together
+    }
+
+    private void deliverWhatMayGo() {
+        List<VerifiedObject> batch = new ArrayList<>(Math.min(mayGo.size(), MAX_BATCH));
+        while (batch.size() < MAX_BATCH && !mayGo.isEmpty()) {
+            Landing landing = mayGo.remove();
+            VerifiedObject object = new VerifiedObject(
+                    landing.manifest, commitOf(landing), files.path(landing.key()), landing.offeredBefore);
+            landing.offeredBefore = true;
+            offered.put(object, landing);
+            batch.add(object);
+        }
+        Consumer<Delivery> results = result -> workers.post(() -> onResult(result));
+        workers.onDisk(
+                () -> {
+                    target.deliver(batch, results);
+                    return batch.size();
+                },
+                (count, failure) -> {
+                    delivering = false;
+                    if (failure != null) {
+                        String reason = String.valueOf(failure.getMessage());
+                        batch.forEach(object -> onResult(new Delivery.Later(object, reason)));
+                    }
+                    pump();
+                });
+    }
+
+    private static Commit commitOf(Landing landing) {
+        Commit commit = landing.commit;
+        if (commit == null) {
+            throw new IllegalStateException(landing.key() + " is verified and has no commit");
+        }
+        return commit;
+    }
+
+    private void onResult(Delivery result) {
+        Landing landing = offered.remove(result.object());
+        if (landing == null) {
+            return; // told twice
+        }
+        if (result instanceof Delivery.Delivered) {
+            landing.problem = "";
+            release(landing);
+            listener.onDelivered(landing);
+        } else if (result instanceof Delivery.Failed failed) {
+            landing.problem = failed.reason();
+            release(landing);
+            listener.onFailed(landing, failed.reason());
+        } else if (result instanceof Delivery.Later later) {
+            retryLater(landing, later.reason());
+        } else if (result instanceof Delivery.Unsure unsure) {
+            listener.onTargetBroken(unsure.cause());
+        }
+    }
+
+    private void release(Landing landing) {
+        mayGo.addAll(order.remove(landing));
+        pump();
+    }
+
+    private void retryLater(Landing landing, String reason) {
+        landing.attempts++;
+        landing.problem = reason;
+        if (!retry.allowsAfter(landing.attempts)) {
+            release(landing);
+            listener.onFailed(landing, "Given up after " + landing.attempts + " attempts: " + reason);
+            return;
+        }
+        Duration delay =
+                retry.delayAfter(landing.attempts, ThreadLocalRandom.current().nextDouble());
+        LOG.atWarn()
+                .addKeyValue("transfer", landing.key())
+                .addKeyValue("name", TargetName.printable(landing.manifest.name()))
+                .addKeyValue("attempt", landing.attempts)
+                .addKeyValue("retryMillis", delay.toMillis())
+                .addKeyValue("reason", reason)
+                .log("An object could not be delivered and will be tried again");
+        workers.postAfter(delay, () -> {
+            mayGo.add(landing);
+            pump();
+        });
+    }
+}

@@ -1,0 +1,66 @@
+package io.hawser.common.landing;
+
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Refusal;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whose space it is: transfers of known size hold what they have yet to write, so that what was accepted can finish. What is
+ * left over may be taken by transfers of unknown size as they grow.
+ *
+ * <p>Thread: the loop changes it; disk threads may ask.
+ */
+final class SpaceLedger {
+    private final long headroomBytes;
+    private final AtomicLong reservedBytes = new AtomicLong();
+    private volatile long usableBytes;
+
+    SpaceLedger(long headroomBytes) {
+        this.headroomBytes = headroomBytes;
+    }
+
+    /** Holds {@code bytes}, if they are there; otherwise says why not. */
+    @Nullable
+    Refusal reserve(long bytes, long usable) {
+        Refusal refusal = admit(bytes, usable);
+        if (refusal == null) {
+            reservedBytes.addAndGet(bytes);
+        }
+        return refusal;
+    }
+
+    /** Whether {@code bytes} more could be written besides all that is held: null, or why not. */
+    @Nullable
+    Refusal admit(long bytes, long usable) {
+        usableBytes = usable;
+        long reserved = reservedBytes.get();
+        long free = Math.max(0, usable - reserved - headroomBytes);
+        if (bytes <= free) {
+            return null;
+        }
+        return new Refusal(
+                ErrorCode.NO_SPACE,
+                "The destination has room for " + free + " bytes more and " + bytes + " are needed (" + usable
+                        + " bytes are free, of which " + reserved + " are promised to others and " + headroomBytes
+                        + " are kept back). It goes on by itself when there is room.");
+    }
+
+    /** Holds bytes that were promised before the restart, room or not. */
+    void hold(long bytes) {
+        reservedBytes.addAndGet(bytes);
+    }
+
+    /** Gives back what was written, or is no longer needed. */
+    void release(long bytes) {
+        reservedBytes.addAndGet(-bytes);
+    }
+
+    long reservedBytes() {
+        return reservedBytes.get();
+    }
+
+    long usableBytes() {
+        return usableBytes;
+    }
+}

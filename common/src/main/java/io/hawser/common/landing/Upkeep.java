@@ -1,0 +1,117 @@
+package io.hawser.common.landing;
+
+import io.hawser.common.model.Receipt;
+import io.hawser.common.model.ReceiptStatus;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What happens by the clock: waiting objects are announced, tombstones and incomplete transfers go when their time is over.
+ *
+ * <p>Thread: the loop.
+ */
+final class Upkeep {
+    private static final Logger LOG = LoggerFactory.getLogger(Upkeep.class);
+    private static final Duration TICK = Duration.ofSeconds(1);
+    private static final int TICKS_PER_SWEEP = 30;
+    private static final int TICKS_PER_REMOVAL = 3_600;
+
+    private final LandingContext context;
+    private final LandingRegister register;
+    private final LandingJournal journal;
+    private final ReceiptSink receiptSink;
+    private long ticks;
+
+    Upkeep(LandingContext context, LandingRegister register, LandingJournal journal, ReceiptSink receiptSink) {
+        this.context = context;
+        this.register = register;
+        this.journal = journal;
+        this.receiptSink = receiptSink;
+    }
+
+    void start() {
+        sweep();
+        context.workers().postAfter(TICK, this::tick);
+    }
+
+    private void tick() {
+        ticks++;
+        if (context.answers().failure() == null) {
+            announceWaiting();
+            if (ticks % TICKS_PER_SWEEP == 0) {
+                sweep();
+            }
+            if (ticks % TICKS_PER_REMOVAL == 0) {
+                long before = context.nowMillis()
+                        - context.options().retainIncomplete().toMillis();
+                context.tidy(() -> context.files().removeSetAside(before));
+            }
+        }
+        context.workers().postAfter(TICK, this::tick);
+    }
+
+    /** Forgets tombstones that are too old or too many. */
+    void expireTombstones() {
+        register.tombstones().expire(context.nowMillis()).forEach(journal::forget);
+    }
+
+    /** What its target lets wait has landed; the publisher may want to know that much. */
+    private void announceWaiting() {
+        long now = context.nowMillis();
+        for (Landing landing : register.landings()) {
+            boolean waits = landing.state() == LandingState.VERIFIED
+                    && landing.landedReceipt == null
+                    && landing.verifiedMillis + TICK.toMillis() <= now;
+            if (waits) {
+                Receipt landed = new Receipt(
+                        landing.key(), context.options().subscription(), ReceiptStatus.LANDED, landing.problem, now);
+                landing.landedReceipt = landed;
+                receiptSink.receipt(landed);
+            }
+        }
+    }
+
+    private void sweep() {
+        expireTombstones();
+        long touchedBefore =
+                context.nowMillis() - context.options().retainIncomplete().toMillis();
+        for (Landing landing : register.landings()) {
+            boolean incomplete = landing.state() == LandingState.OPEN || landing.state() == LandingState.ABANDONED;
+            if (incomplete && landing.touchedMillis <= touchedBefore && landing.isSettled()) {
+                LOG.atInfo()
+                        .addKeyValue("transfer", landing.key())
+                        .addKeyValue("name", TargetName.printable(landing.manifest.name()))
+                        .log("An incomplete transfer was heard of for the last time too long ago and is removed");
+                drop(landing);
+            }
+        }
+    }
+
+    /** It stays known while its files go; whoever opens it meanwhile begins it again. */
+    private void drop(Landing landing) {
+        if (landing.state() == LandingState.OPEN) {
+            landing.become(LandingState.ABANDONED, "nothing was heard of it for too long");
+        }
+        Assembly assembly = landing.assembly;
+        landing.assembly = null;
+        landing.releaseSpace(context.ledger());
+        landing.workBegan();
+        context.workers()
+                .onDisk(
+                        () -> {
+                            if (assembly != null) {
+                                assembly.file().close();
+                            }
+                            context.files().remove(landing.key());
+                            return landing;
+                        },
+                        (removed, failure) -> {
+                            if (failure == null && landing.openWaiters.isEmpty()) {
+                                register.remove(landing);
+                                journal.append(new LandingRecord.Dropped(landing.key()), () -> {});
+                            }
+                            landing.workEnded();
+                        });
+    }
+}

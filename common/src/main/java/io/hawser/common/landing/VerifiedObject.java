@@ -1,0 +1,22 @@
+package io.hawser.common.landing;
+
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.TransferKey;
+import java.nio.file.Path;
+
+/**
+ * A complete object: durable in the landing area, its digest verified on bytes that were read back from the device.
+ *
+ * @param manifest what it is
+ * @param commit its final size and digest
+ * @param file the landing file; there is none for {@link io.hawser.common.model.TransferKind#MAKE_DIRECTORY}
+ * @param offeredBefore whether the target has seen it before: an earlier call failed, or the process ended before it was
+ *     known how the delivery ended. A target that takes the file and does not find it has delivered it then
+ */
+public record VerifiedObject(Manifest manifest, Commit commit, Path file, boolean offeredBefore) {
+    /** The transfer. */
+    public TransferKey key() {
+        return manifest.key();
+    }
+}

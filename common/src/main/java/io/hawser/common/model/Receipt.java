@@ -1,0 +1,12 @@
+package io.hawser.common.model;
+
+/**
+ * The far end's statement about a transfer, carried back to its publisher.
+ *
+ * @param key the transfer
+ * @param subscription the subscription that speaks
+ * @param status how far it got there
+ * @param reason why it failed or expired; empty otherwise
+ * @param epochMillis when, by the far end's clock
+ */
+public record Receipt(TransferKey key, String subscription, ReceiptStatus status, String reason, long epochMillis) {}

@@ -1,0 +1,16 @@
+package io.hawser.common.model;
+
+/**
+ * A durable, named cursor on a topic, as its consumer asks for it.
+ *
+ * @param name unique at the broker; the same characters as a topic's name
+ * @param topic what it binds to
+ * @param owner the consumer's node id
+ * @param startAt where it starts if it is new
+ * @param ackLevel what its acks mean
+ */
+public record SubscriptionSpec(String name, Topic topic, NodeId owner, StartAt startAt, AckLevel ackLevel) {
+    public SubscriptionSpec {
+        new Topic(name); // the same alphabet and length
+    }
+}

@@ -1,0 +1,72 @@
+package io.hawser.common.observe;
+
+import io.hawser.common.observe.AdminPage.Answer;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * The pages of a node: {@code /health} and {@code /metrics}, which each has, and what it adds.
+ *
+ * <p>Thread: confined to who builds it.
+ */
+public final class NodePages {
+    private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
+
+    private final Map<String, AdminPage> pages = new LinkedHashMap<>();
+
+    public NodePages(Supplier<Health> health, PrometheusMeterRegistry metrics) {
+        pages.put("/health", query -> {
+            Health now = health.get();
+            return new Answer(now.ok() ? 200 : 503, "application/json; charset=utf-8", Json.text(now));
+        });
+        pages.put("/metrics", query -> new Answer(200, PROMETHEUS, metrics.scrape()));
+    }
+
+    /** Adds {@code /transfers}. */
+    public NodePages transfers(String node, TransferSource source) {
+        pages.put("/transfers", AdminPage.json(query -> {
+            int limit = limit(query.get("limit"));
+            List<TransferStatus> found = source.find(query.getOrDefault("key", ""), limit + 1);
+            boolean truncated = found.size() > limit;
+            return new TransferPage(node, truncated ? found.subList(0, limit) : found, truncated);
+        }));
+        return this;
+    }
+
+    /** Adds a page that shows a value as JSON. */
+    public NodePages json(String path, AdminPage.JsonPage page) {
+        pages.put(path, AdminPage.json(page));
+        return this;
+    }
+
+    public Map<String, AdminPage> pages() {
+        return Map.copyOf(pages);
+    }
+
+    private static int limit(@org.jspecify.annotations.Nullable String text) {
+        if (text == null) {
+            return TransferPage.DEFAULT_LIMIT;
+        }
+        if (!text.matches("[0-9]{1,6}")
+                || Integer.parseInt(text) < 1
+                || Integer.parseInt(text) > TransferPage.MAX_LIMIT) {
+            throw new IllegalArgumentException("limit is 1 to " + TransferPage.MAX_LIMIT + ", not '" + text + "'");
+        }
+        return Integer.parseInt(text);
+    }
+
+    /** Where {@code /transfers} gets its lines. */
+    @FunctionalInterface
+    public interface TransferSource {
+        /**
+         * Transfers, newest first.
+         *
+         * @param text empty for all, else part of a transfer's key or name
+         * @param limit how many at most
+         */
+        List<TransferStatus> find(String text, int limit) throws java.io.IOException;
+    }
+}

@@ -1,0 +1,38 @@
+package io.hawser.common.observe;
+
+import java.util.List;
+
+/**
+ * One transfer as a node sees it; an element of {@code /transfers}.
+ *
+ * @param key the transfer's key as text: publisher's node id and transfer id
+ * @param topic the topic it was published to
+ * @param name the object's name, as a path relative to the topic's root; empty for a message without one
+ * @param kind {@code file}, {@code message} or the name of a namespace operation, in lower case
+ * @param sizeBytes the final size, or -1 while it is not known
+ * @param fragmentBytes the fragment size of its manifest
+ * @param state {@code receiving}, {@code committed}, {@code delivered}, {@code cancelled} or {@code failed}
+ * @param ageMillis since this node first saw it
+ * @param hops each hop that this node is an end of, the incoming one first
+ * @param receipts what the far ends said so far
+ *
+ * <p>Thread: immutable.
+ */
+public record TransferStatus(
+        String key,
+        String topic,
+        String name,
+        String kind,
+        long sizeBytes,
+        long fragmentBytes,
+        String state,
+        long ageMillis,
+        List<HopStatus> hops,
+        List<ReceiptLine> receipts) {
+    public static final long SIZE_UNKNOWN = -1;
+
+    public TransferStatus {
+        hops = List.copyOf(hops);
+        receipts = List.copyOf(receipts);
+    }
+}

@@ -1,0 +1,25 @@
+package io.hawser.common.relay;
+
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.FragmentRanges;
+import io.hawser.common.model.Manifest;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A transfer as the relay's store knows it.
+ *
+ * @param manifest what it is
+ * @param durable fragments that are durable (all of them once committed; empty for a small transfer's absent payload)
+ * @param commit the commit, or null while it is open
+ * @param commitSequence the commit record's sequence number, or 0
+ * @param deliverySet subscriptions that "delivered" counts
+ * @param owed subscriptions that still need the bytes
+ */
+public record KeptTransfer(
+        Manifest manifest,
+        FragmentRanges durable,
+        @Nullable Commit commit,
+        long commitSequence,
+        Set<String> deliverySet,
+        Set<String> owed) {}

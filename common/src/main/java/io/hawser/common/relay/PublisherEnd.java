@@ -1,0 +1,138 @@
+package io.hawser.common.relay;
+
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.hop.Fragment;
+import io.hawser.common.hop.HopLink;
+import io.hawser.common.hop.HopReceiver;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.ReceiverStore;
+import io.hawser.common.hop.StoredTransfer;
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.NodeId;
+import io.hawser.common.model.Receipt;
+import io.hawser.common.model.ReceiptStatus;
+import io.hawser.common.model.TransferKey;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The relay's end of one publisher's session: its hop receiver, and the receipts on their way back.
+ *
+ * <p>Thread: the relay's loop.
+ */
+public final class PublisherEnd implements ReceiverStore {
+    private final Relay relay;
+    private final RelayStore store;
+    private final RelayLimits limits;
+    private final NodeId publisher;
+    private final HopReceiver receiver;
+    private final Set<TransferKey> open = new HashSet<>();
+    private boolean gone;
+
+    PublisherEnd(
+            Relay relay,
+            RelayStore store,
+            RelayLimits limits,
+            FragmentBufferPool pool,
+            NodeId publisher,
+            HopLink link) {
+        this.relay = relay;
+        this.store = store;
+        this.limits = limits;
+        this.publisher = publisher;
+        this.receiver = new HopReceiver(
+                this,
+                pool,
+                link,
+                key -> key.publisher().equals(publisher),
+                limits.publisherWindowBytes(),
+                relay.meter());
+        sendKeptReceipts(0);
+    }
+
+    /** Who it is. */
+    public NodeId publisher() {
+        return publisher;
+    }
+
+    /** The protocol's receiving end. */
+    public HopReceiver receiver() {
+        return receiver;
+    }
+
+    Set<TransferKey> open() {
+        return open;
+    }
+
+    void disconnect() {
+        gone = true;
+        receiver.linkDown();
+    }
+
+    private void sendKeptReceipts(long afterSequence) {
+        store.receipts(publisher, afterSequence, limits.page(), outcome -> {
+            if (gone || outcome.isRefused()) {
+                return;
+            }
+            long last = afterSequence;
+            for (RelayStore.KeptReceipt kept : outcome.get()) {
+                receipt(kept.receipt());
+                last = kept.sequence();
+            }
+            if (outcome.get().size() == limits.page()) {
+                sendKeptReceipts(last);
+            }
+        });
+    }
+
+    void receipt(Receipt receipt) {
+        receiver.receipt(receipt);
+    }
+
+    @Override
+    public void lookup(TransferKey key, Outcome.Callback<StoredTransfer> done) {
+        relay.lookup(key, outcome -> {
+            if (!gone) {
+                open.add(key);
+            }
+            done.accept(outcome);
+        });
+    }
+
+    @Override
+    public void open(Manifest manifest, Outcome.Callback<Manifest> done) {
+        open.add(manifest.key());
+        relay.open(manifest, done);
+    }
+
+    @Override
+    public void fragment(Fragment fragment, Outcome.Callback<Fragment> done) {
+        relay.fragment(fragment, done);
+    }
+
+    @Override
+    public void commit(TransferKey key, Commit commit, Outcome.Callback<List<String>> done) {
+        open.remove(key);
+        relay.commit(key, commit, done);
+    }
+
+    @Override
+    public void small(Manifest manifest, Fragment fragment, Commit commit, Outcome.Callback<List<String>> done) {
+        relay.small(manifest, fragment, commit, done);
+    }
+
+    @Override
+    public void cancel(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
+        open.remove(key);
+        relay.cancel(key, reason, done);
+    }
+
+    @Override
+    public void receiptAcked(TransferKey key, String subscription, ReceiptStatus status) {
+        if (status.isFinal()) {
+            store.append(new RelayRecord.ReceiptAcked(key, subscription), outcome -> {});
+        }
+    }
+}

@@ -1,0 +1,575 @@
+package io.hawser.common.relay;
+
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Fragment;
+import io.hawser.common.hop.HopLink;
+import io.hawser.common.hop.HopSender;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.ReceiveMeter;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.hop.StoredTransfer;
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.FragmentRanges;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.NodeId;
+import io.hawser.common.model.Receipt;
+import io.hawser.common.model.ReceiptStatus;
+import io.hawser.common.model.SubscriptionSpec;
+import io.hawser.common.model.Topic;
+import io.hawser.common.model.TransferKey;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The broker's decisions. It gives each publisher's session a hop receiver and each subscription a hop sender, makes what
+ * arrives durable, forwards it meanwhile, fixes the delivery set at the commit, and carries receipts back.
+ *
+ * <p>A fragment is forwarded as soon as it has been verified (cut-through); a COMMIT only when it is durable here, so that
+ * no consumer ever publishes what this relay could forget.
+ *
+ * <p>Thread: the relay's loop.
+ */
+public final class Relay {
+    private static final int MAX_DROPPED = 1024;
+    /** Of the pool's buffers, this part is never lent to subscriptions, so that a slow one cannot stop the publishers. */
+    private static final int UNLENT_PART = 4;
+
+    private final RelayStore store;
+    private final FragmentBufferPool pool;
+    private final RelayLimits limits;
+    private final Executor loop;
+    private final LongSupplier epochMillis;
+
+    private final Map<TransferKey, LiveTransfer> live = new HashMap<>();
+    /** The latest transfers that were dropped: a look-up that was on its way may still show them. */
+    private final Set<TransferKey> dropped = new LinkedHashSet<>();
+
+    private final Map<String, SubscriptionEnd> subscriptions = new HashMap<>();
+    private final Map<Topic, List<SubscriptionEnd>> byTopic = new HashMap<>();
+    private final Map<NodeId, PublisherEnd> publishers = new HashMap<>();
+    /** Transfers that a publisher believes to have been announced before, though nothing of them is here. */
+    private final Set<TransferKey> announcedBefore = new HashSet<>();
+    /** Small transfers that the store is writing, and who waits for that. */
+    private final Map<TransferKey, List<Outcome.Callback<List<String>>>> smallsBeingWritten = new HashMap<>();
+    /** Fragments of committed transfers that the disk has damaged. */
+    private final Map<TransferKey, FragmentRanges> damaged = new HashMap<>();
+
+    private final ReceiveMeter meter = new ReceiveMeter();
+    private long nextExpiryMillis;
+
+    /**
+     * Creates a relay over its store.
+     *
+     * @param loop where it lives; completions are posted to it
+     * @param epochMillis wall clock, for receipts and expiry
+     */
+    public Relay(
+            RelayStore store, FragmentBufferPool pool, RelayLimits limits, Executor loop, LongSupplier epochMillis) {
+        this.store = store;
+        this.pool = pool;
+        this.limits = limits;
+        this.loop = loop;
+        this.epochMillis = epochMillis;
+    }
+
+    /** Restores the subscriptions from the store; {@code ready} runs when sessions may be taken. */
+    public void start(Outcome.Callback<Integer> ready) {
+        store.subscriptions(outcome -> {
+            Refusal refusal = outcome.refusal();
+            if (refusal != null) {
+                ready.accept(new Outcome<>(null, refusal));
+                return;
+            }
+            outcome.get().forEach(spec -> {
+                SubscriptionEnd end = add(spec);
+                end.idleSince(epochMillis.getAsLong());
+                end.ready();
+            });
+            ready.accept(Outcome.of(outcome.get().size()));
+        });
+    }
+
+    // --- sessions
+    // ---------------------------------------------------------------------------------------------------------
+
+    /** A publisher's session is up. An older session of the same node has been ended before. */
+    public PublisherEnd publisherConnected(NodeId publisher, HopLink link) {
+        PublisherEnd end = new PublisherEnd(this, store, limits, pool, publisher, link);
+        publishers.put(publisher, end);
+        shareCredit();
+        return end;
+    }
+
+    /** The session is gone. What was open stays open in the store. */
+    public void publisherDisconnected(PublisherEnd end) {
+        end.disconnect();
+        if (publishers.remove(end.publisher(), end)) {
+            end.open().forEach(live::remove);
+            shareCredit();
+        }
+    }
+
+    /** The publishers together get three quarters of the pool; each of them two fragments at least. */
+    private void shareCredit() {
+        publishers.values().forEach(end -> end.receiver().credit(publisherCreditBytes()));
+    }
+
+    /**
+     * A consumer asks for a subscription on a session; a new one comes into being. Answered when it is durable.
+     *
+     * @param link where its hop is to be sent
+     * @return the sender that feeds the link, or null if the answer will be a refusal
+     */
+    public @Nullable HopSender subscribe(SubscriptionSpec spec, HopLink link, Outcome.Callback<SubscriptionSpec> done) {
+        SubscriptionEnd existing = subscriptions.get(spec.name());
+        Refusal refusal = whyNot(spec, existing);
+        if (refusal != null) {
+            post(() -> done.accept(new Outcome<>(null, refusal)));
+            return null;
+        }
+        // One whose record is not durable yet (its consumer's last session was short) is recorded once more.
+        if (existing != null && existing.isReady() && existing.spec().owner().equals(spec.owner())) {
+            existing.connect(link);
+            post(() -> done.accept(Outcome.of(existing.spec())));
+            return existing.sender();
+        }
+        boolean first = subscribers(spec.topic()).stream().allMatch(each -> each == existing && !each.isReady());
+        SubscriptionEnd end = existing == null ? add(spec) : existing;
+        end.spec(spec);
+        end.connect(link);
+        store.append(new RelayRecord.Subscribed(spec, first), outcome -> {
+            Refusal failed = outcome.refusal();
+            if (failed == null) {
+                end.ready();
+                done.accept(Outcome.of(spec));
+            } else {
+                done.accept(new Outcome<>(null, failed));
+            }
+        });
+        return end.sender();
+    }
+
+    private static @Nullable Refusal whyNot(SubscriptionSpec spec, @Nullable SubscriptionEnd existing) {
+        if (spec.topic().name().startsWith("_reply.") && !spec.topic().equals(Topic.repliesTo(spec.owner()))) {
+            return new Refusal(ErrorCode.NOT_ALLOWED, "only the node itself may subscribe to its replies");
+        }
+        if (existing == null) {
+            return null;
+        }
+        if (!existing.spec().topic().equals(spec.topic())) {
+            return new Refusal(
+                    ErrorCode.NOT_ALLOWED,
+                    "subscription " + spec.name() + " is bound to topic "
+                            + existing.spec().topic() + "; choose another --name");
+        }
+        if (existing.connected() && !existing.spec().owner().equals(spec.owner())) {
+            return new Refusal(
+                    ErrorCode.SUBSCRIPTION_BUSY,
+                    "subscription " + spec.name() + " is in use by node "
+                            + existing.spec().owner() + "; stop that consumer or choose another --name");
+        }
+        return null;
+    }
+
+    /** A consumer's session is gone. */
+    public void unlink(String subscription, HopLink link) {
+        SubscriptionEnd end = subscriptions.get(subscription);
+        if (end != null && end.isLink(link)) {
+            end.disconnect();
+            end.idleSince(epochMillis.getAsLong());
+        }
+    }
+
+    /** An operator removes a subscription: what it is owed is no longer. Refused if there is none. */
+    public void unsubscribe(String subscription, Outcome.Callback<String> done) {
+        SubscriptionEnd end = subscriptions.remove(subscription);
+        if (end == null) {
+            post(() -> done.accept(Outcome.refused(ErrorCode.NOT_FOUND, "there is no subscription " + subscription)));
+            return;
+        }
+        end.disconnect();
+        List<SubscriptionEnd> others = byTopic.get(end.spec().topic());
+        if (others != null) {
+            others.remove(end);
+        }
+        store.append(new RelayRecord.Unsubscribed(subscription), outcome -> done.accept(Outcome.of(subscription)));
+    }
+
+    /** The sender of a subscription, for its session; null if there is no such subscription. */
+    public @Nullable HopSender sender(String subscription) {
+        SubscriptionEnd end = subscriptions.get(subscription);
+        return end == null ? null : end.sender();
+    }
+
+    /** Whether a consumer is connected to that subscription. */
+    public boolean isConnected(String subscription) {
+        SubscriptionEnd end = subscriptions.get(subscription);
+        return end != null && end.connected();
+    }
+
+    /** The names of the subscriptions of a topic. */
+    public List<String> subscriptionsOf(Topic topic) {
+        return names(topic);
+    }
+
+    /** How long the subscription has had no consumer, in milliseconds; 0 while it has one. -1 if that is not known. */
+    public long idleMillis(String subscription) {
+        SubscriptionEnd end = subscriptions.get(subscription);
+        return end == null ? -1 : end.idleMillis(epochMillis.getAsLong());
+    }
+
+    /** What came from publishers. */
+    public ReceiveMeter meter() {
+        return meter;
+    }
+
+    /** The credit of each publisher. */
+    public long publisherCreditBytes() {
+        long bytes = (long) pool.payloadCapacity() * pool.capacity() * 3 / 4;
+        long share = Math.max(2L * pool.payloadCapacity(), bytes / Math.max(1, publishers.size()));
+        return Math.min(limits.publisherWindowBytes(), share);
+    }
+
+    /** Time passes. Call it every 100 ms or so. */
+    public void tick(long nowNanos) {
+        subscriptions.values().forEach(end -> end.tick(nowNanos));
+        long now = epochMillis.getAsLong();
+        if (now >= nextExpiryMillis) {
+            nextExpiryMillis = now + Math.min(60_000, limits.retainIncompleteMillis());
+            expire(now - limits.retainIncompleteMillis());
+        }
+    }
+
+    // --- what publishers send
+    // -----------------------------------------------------------------------------------------------
+
+    void lookup(TransferKey key, Outcome.Callback<StoredTransfer> done) {
+        List<Outcome.Callback<List<String>>> beingWritten = smallsBeingWritten.get(key);
+        if (beingWritten != null) { // by an earlier session of its publisher; the store would not show it yet
+            beingWritten.add(outcome -> lookup(key, done));
+            return;
+        }
+        LiveTransfer known = live.get(key);
+        if (known != null && !known.committing) {
+            FragmentRanges durable = known.durable.copy();
+            post(() -> done.accept(Outcome.of(new StoredTransfer(StoredTransfer.State.OPEN, durable))));
+            return;
+        }
+        store.lookup(key, outcome -> {
+            Refusal refusal = outcome.refusal();
+            done.accept(refusal == null ? Outcome.of(remember(key, outcome.get())) : new Outcome<>(null, refusal));
+        });
+    }
+
+    private StoredTransfer remember(TransferKey key, RelayStore.Lookup lookup) {
+        KeptTransfer kept = lookup.transfer();
+        FragmentRanges durable = kept == null ? new FragmentRanges() : kept.durable();
+        switch (lookup.state()) {
+            case ABSENT -> announcedBefore.add(key);
+            case OPEN -> {
+                if (dropped.contains(key)) { // asked before the drop was durable
+                    return new StoredTransfer(StoredTransfer.State.GONE, new FragmentRanges());
+                }
+                if (kept != null) {
+                    live.computeIfAbsent(key, unused -> begin(kept.manifest(), durable.copy(), false));
+                }
+            }
+            case COMMITTED -> {
+                FragmentRanges lost = damaged.get(key);
+                if (lost != null && kept != null && kept.commit() != null) {
+                    FragmentRanges intact = FragmentRanges.of(0, kept.commit().fragmentCount());
+                    lost.runs().forEach(run -> intact.remove(run.start(), run.end()));
+                    return new StoredTransfer(StoredTransfer.State.OPEN, intact);
+                }
+            }
+            case GONE -> {}
+        }
+        return new StoredTransfer(lookup.state(), durable);
+    }
+
+    void open(Manifest manifest, Outcome.Callback<Manifest> done) {
+        TransferKey key = manifest.key();
+        if (live.containsKey(key) || damaged.containsKey(key)) {
+            post(() -> done.accept(Outcome.of(manifest)));
+            return;
+        }
+        Refusal refusal = whyNot(manifest);
+        if (refusal != null) {
+            post(() -> done.accept(new Outcome<>(null, refusal)));
+            return;
+        }
+        live.put(key, begin(manifest, new FragmentRanges(), !announcedBefore.remove(key)));
+        store.append(new RelayRecord.Opened(manifest), outcome -> done.accept(answer(outcome, manifest)));
+    }
+
+    private LiveTransfer begin(Manifest manifest, FragmentRanges durable, boolean fresh) {
+        LiveTransfer transfer = new LiveTransfer(manifest, durable, fresh);
+        subscribers(manifest.topic()).forEach(end -> end.opened(transfer));
+        return transfer;
+    }
+
+    private @Nullable Refusal whyNot(Manifest manifest) {
+        if (!limits.createTopics() && subscribers(manifest.topic()).isEmpty()) {
+            return new Refusal(
+                    ErrorCode.NOT_FOUND,
+                    "there is no topic " + manifest.topic() + " and this broker does not make new ones");
+        }
+        return store.admit(manifest);
+    }
+
+    void fragment(Fragment fragment, Outcome.Callback<Fragment> done) {
+        TransferKey key = fragment.key();
+        LiveTransfer transfer = live.get(key);
+        if (transfer == null) {
+            repair(fragment, done);
+            return;
+        }
+        Refusal refusal = transfer.manifest.sizeKnown() ? null : store.admitFragment(key, fragment.length());
+        if (refusal != null) {
+            post(() -> done.accept(new Outcome<>(null, refusal)));
+            return;
+        }
+        List<SubscriptionEnd> ends = subscribers(transfer.manifest.topic());
+        for (SubscriptionEnd end : ends) {
+            if (end.connected() && pool.available() * UNLENT_PART >= pool.capacity()) {
+                end.forward(fragment);
+            }
+        }
+        store.appendFragment(fragment, outcome -> {
+            if (!outcome.isRefused()) {
+                transfer.durable.add(fragment.index());
+                repaired(key, fragment.index());
+                for (SubscriptionEnd end : subscribers(transfer.manifest.topic())) {
+                    end.durable(key, fragment.index());
+                }
+            }
+            done.accept(answer(outcome, fragment));
+        });
+    }
+
+    /** A publisher sends a fragment again that was damaged here after the commit. */
+    private void repair(Fragment fragment, Outcome.Callback<Fragment> done) {
+        TransferKey key = fragment.key();
+        if (!damaged.containsKey(key)) {
+            store.lookup(key, outcome -> {
+                boolean repairedBefore =
+                        !outcome.isRefused() && outcome.get().state() == StoredTransfer.State.COMMITTED;
+                done.accept(
+                        repairedBefore
+                                ? Outcome.of(fragment)
+                                : Outcome.refused(
+                                        ErrorCode.NOT_FOUND,
+                                        "the transfer is not open here; it was cancelled or it expired"));
+            });
+            return;
+        }
+        store.appendFragment(fragment, outcome -> {
+            if (!outcome.isRefused()) {
+                repaired(key, fragment.index());
+            }
+            done.accept(answer(outcome, fragment));
+        });
+    }
+
+    private void repaired(TransferKey key, long index) {
+        FragmentRanges lost = damaged.get(key);
+        if (lost != null) {
+            lost.remove(index, index + 1);
+            if (lost.isEmpty()) {
+                damaged.remove(key);
+            }
+        }
+    }
+
+    void commit(TransferKey key, Commit commit, Outcome.Callback<List<String>> done) {
+        LiveTransfer transfer = live.get(key);
+        if (transfer == null || transfer.committing) {
+            deliverySetOf(key, done);
+            return;
+        }
+        transfer.committing = true;
+        List<String> deliverySet = names(transfer.manifest.topic());
+        store.append(new RelayRecord.Committed(key, commit, deliverySet), outcome -> {
+            live.remove(key, transfer);
+            if (!outcome.isRefused()) {
+                tellCommitted(transfer.manifest, commit, outcome.get(), deliverySet, null);
+            }
+            done.accept(answer(outcome, deliverySet));
+        });
+    }
+
+    /** The transfer was committed before: its delivery set is in the store. */
+    private void deliverySetOf(TransferKey key, Outcome.Callback<List<String>> done) {
+        store.lookup(key, outcome -> {
+            KeptTransfer kept = outcome.isRefused() ? null : outcome.get().transfer();
+            if (kept != null && kept.commit() != null) {
+                done.accept(Outcome.of(List.copyOf(kept.deliverySet())));
+            } else if (!outcome.isRefused() && outcome.get().state() == StoredTransfer.State.GONE) {
+                done.accept(Outcome.refused(ErrorCode.ID_USED, "the transfer was finished or cancelled before"));
+            } else {
+                done.accept(Outcome.refused(ErrorCode.STORAGE_FAILED, "the commit is not durable yet"));
+            }
+        });
+    }
+
+    void small(Manifest manifest, Fragment fragment, Commit commit, Outcome.Callback<List<String>> done) {
+        Refusal refusal = whyNot(manifest);
+        if (refusal != null) {
+            post(() -> done.accept(new Outcome<>(null, refusal)));
+            return;
+        }
+        TransferKey key = manifest.key();
+        List<Outcome.Callback<List<String>>> waiting = smallsBeingWritten.get(key);
+        if (waiting != null) {
+            waiting.add(done);
+            return;
+        }
+        List<Outcome.Callback<List<String>>> answers = new ArrayList<>(List.of(done));
+        smallsBeingWritten.put(key, answers);
+        List<String> deliverySet = names(manifest.topic());
+        fragment.buffer().retain();
+        store.appendSmall(manifest, fragment, commit, deliverySet, outcome -> {
+            smallsBeingWritten.remove(key);
+            if (!outcome.isRefused()) {
+                tellCommitted(manifest, commit, outcome.get(), deliverySet, fragment);
+            }
+            fragment.buffer().release();
+            answers.forEach(each -> each.accept(answer(outcome, deliverySet)));
+        });
+    }
+
+    private void tellCommitted(
+            Manifest manifest, Commit commit, long sequence, List<String> deliverySet, @Nullable Fragment small) {
+        for (String name : deliverySet) {
+            SubscriptionEnd end = subscriptions.get(name);
+            if (end != null) {
+                end.committed(manifest, commit, sequence, small);
+            }
+        }
+    }
+
+    void cancel(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
+        LiveTransfer transfer = live.get(key);
+        if (transfer != null && !transfer.committing) {
+            drop(key, reason, done);
+            return;
+        }
+        store.lookup(key, outcome -> {
+            Refusal refusal = outcome.refusal();
+            LiveTransfer now = live.get(key); // an OPEN that was looked up before may have brought it back
+            if (refusal != null) {
+                done.accept(new Outcome<>(null, refusal));
+            } else if (outcome.get().state() == StoredTransfer.State.COMMITTED || (now != null && now.committing)) {
+                done.accept(Outcome.refused(ErrorCode.ID_USED, "the transfer is committed and can't be cancelled"));
+            } else {
+                // Also when nothing is known: a late announcement of it must find the tombstone.
+                drop(key, reason, done);
+            }
+        });
+    }
+
+    private void drop(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
+        live.remove(key);
+        dropped.add(key);
+        if (dropped.size() > MAX_DROPPED) {
+            dropped.remove(dropped.iterator().next());
+        }
+        store.append(new RelayRecord.Cancelled(key, reason), outcome -> {
+            subscriptions.values().forEach(end -> end.cancelled(key, reason));
+            done.accept(answer(outcome, key));
+        });
+    }
+
+    private void expire(long untouchedSinceMillis) {
+        store.openSince(untouchedSinceMillis, limits.page(), outcome -> {
+            if (!outcome.isRefused()) {
+                outcome.get().forEach(key -> drop(key, "it was not completed in time", unused -> {}));
+            }
+        });
+    }
+
+    // --- what subscriptions say
+    // ---------------------------------------------------------------------------------------------
+
+    void keepReceipt(Receipt receipt, Runnable durable) {
+        store.append(new RelayRecord.ReceiptKept(receipt), outcome -> {
+            if (outcome.isRefused()) {
+                return;
+            }
+            durable.run();
+            PublisherEnd publisher = publishers.get(receipt.key().publisher());
+            if (publisher != null) {
+                publisher.receipt(receipt);
+            }
+        });
+    }
+
+    void keepFailure(TransferKey key, String subscription, Refusal refusal) {
+        Receipt failed =
+                new Receipt(key, subscription, ReceiptStatus.FAILED, refusal.detail(), epochMillis.getAsLong());
+        keepReceipt(failed, () -> {});
+    }
+
+    /** A fragment could not be read back. If its publisher is here and has it still, it sends it again. */
+    void damaged(TransferKey key, long index, @Nullable Refusal refusal) {
+        if (refusal == null || refusal.code() != ErrorCode.STORAGE_FAILED) {
+            return;
+        }
+        damaged.computeIfAbsent(key, unused -> new FragmentRanges()).add(index);
+        LiveTransfer transfer = live.get(key);
+        if (transfer != null) {
+            transfer.durable.remove(index, index + 1);
+        }
+        PublisherEnd publisher = publishers.get(key.publisher());
+        if (publisher != null) {
+            publisher.receiver().reportDamage(key, index);
+        }
+    }
+
+    Collection<LiveTransfer> liveTransfers(Topic topic) {
+        List<LiveTransfer> found = new ArrayList<>();
+        for (LiveTransfer transfer : live.values()) {
+            if (transfer.manifest.topic().equals(topic) && !transfer.committing) {
+                found.add(transfer);
+            }
+        }
+        return found;
+    }
+
+    void post(Runnable task) {
+        loop.execute(task);
+    }
+
+    // --- inside
+    // -----------------------------------------------------------------------------------------------------------------
+
+    private SubscriptionEnd add(SubscriptionSpec spec) {
+        SubscriptionEnd end = new SubscriptionEnd(this, store, limits, spec);
+        subscriptions.put(spec.name(), end);
+        byTopic.computeIfAbsent(spec.topic(), unused -> new ArrayList<>()).add(end);
+        return end;
+    }
+
+    private List<SubscriptionEnd> subscribers(Topic topic) {
+        return byTopic.getOrDefault(topic, List.of());
+    }
+
+    private List<String> names(Topic topic) {
+        return subscribers(topic).stream().map(end -> end.spec().name()).toList();
+    }
+
+    private static <T> Outcome<T> answer(Outcome<Long> outcome, T value) {
+        Refusal refusal = outcome.refusal();
+        return refusal == null ? Outcome.of(value) : new Outcome<>(null, refusal);
+    }
+}

@@ -1,0 +1,34 @@
+package io.hawser.common.relay;
+
+import io.hawser.common.hop.HopLimits;
+import java.time.Duration;
+
+/**
+ * The bounds of a relay.
+ *
+ * @param hop the bounds of each subscription's sender
+ * @param transfersPerSubscription transfers of one subscription that are in memory at once; the others wait in the store
+ * @param page how many transfers or receipts are asked of the store at once
+ * @param publisherWindowBytes credit of a publisher's session
+ * @param retainIncompleteMillis after how long without a new fragment an open transfer is dropped
+ * @param createTopics whether a topic may come into being by its first use
+ */
+public record RelayLimits(
+        HopLimits hop,
+        int transfersPerSubscription,
+        int page,
+        long publisherWindowBytes,
+        long retainIncompleteMillis,
+        boolean createTopics) {
+    private static final long ONE_DAY_MILLIS = 86_400_000L;
+
+    /** What the broker uses. */
+    public static final RelayLimits DEFAULT =
+            new RelayLimits(HopLimits.DEFAULT, 4096, 512, 12L << 20, 7 * ONE_DAY_MILLIS, true);
+
+    /** The same with another time for incomplete transfers. */
+    public RelayLimits withRetainIncomplete(Duration time) {
+        return new RelayLimits(
+                hop, transfersPerSubscription, page, publisherWindowBytes, time.toMillis(), createTopics);
+    }
+}

@@ -1,0 +1,86 @@
+package io.hawser.common.relay;
+
+import io.hawser.common.hop.Fragment;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.StoredTransfer;
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.NodeId;
+import io.hawser.common.model.Receipt;
+import io.hawser.common.model.SubscriptionSpec;
+import io.hawser.common.model.TransferKey;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The relay's durable store: a log that is the truth, and an index over it that answers questions. Appends become durable in
+ * the order in which they were made. A query answers for every append whose callback was made before the query was; it may
+ * or may not show later ones.
+ *
+ * <p>Callbacks come on the relay's loop, never inside the call that asked. An append's value is the record's sequence number,
+ * ascending from 1 over the whole life of the log.
+ *
+ * <p>Thread: the relay's loop.
+ */
+public interface RelayStore {
+    /** Appends a record; calls back when it is durable. */
+    void append(RelayRecord record, Outcome.Callback<Long> durable);
+
+    /** Appends a fragment; calls back when it is durable. Retains the buffer until it has written it. */
+    void appendFragment(Fragment fragment, Outcome.Callback<Long> durable);
+
+    /** Appends a whole transfer of at most one fragment as one record: opened, its fragment, committed. */
+    void appendSmall(
+            Manifest manifest,
+            Fragment fragment,
+            Commit commit,
+            List<String> deliverySet,
+            Outcome.Callback<Long> durable);
+
+    /**
+     * Reads a fragment into memory and checks it. The callback owns one reference of the buffer. Refused with
+     * {@code NOT_FOUND} or, where the record is damaged, {@code STORAGE_FAILED}.
+     */
+    void read(TransferKey key, long index, Outcome.Callback<Fragment> done);
+
+    /**
+     * Asks whether a transfer may begin, and reserves its size if it is known. Null if it may; otherwise why not: {@code
+     * NO_SPACE} (now) or {@code TOO_LARGE} (ever). For a transfer of unknown size the question is asked again for each
+     * fragment by {@link #admitFragment}.
+     */
+    io.hawser.common.hop.@Nullable Refusal admit(Manifest manifest);
+
+    /** Asks whether a further fragment of a transfer of unknown size may come. Null if it may. */
+    io.hawser.common.hop.@Nullable Refusal admitFragment(TransferKey key, int length);
+
+    /** What is known of {@code key}: for a publisher's OPEN. */
+    void lookup(TransferKey key, Outcome.Callback<Lookup> done);
+
+    /** Committed transfers that {@code subscription} is owed, by ascending commit sequence, after {@code afterSequence}. */
+    void owed(String subscription, long afterSequence, int limit, Outcome.Callback<List<KeptTransfer>> done);
+
+    /** Receipts that {@code publisher} has not acknowledged, by ascending sequence, after {@code afterSequence}. */
+    void receipts(NodeId publisher, long afterSequence, int limit, Outcome.Callback<List<KeptReceipt>> done);
+
+    /** Transfers that are open and were last written to before {@code epochMillis}: for expiry. */
+    void openSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done);
+
+    /** All subscriptions; asked once at the start. */
+    void subscriptions(Outcome.Callback<List<SubscriptionSpec>> done);
+
+    /**
+     * The answer to a lookup.
+     *
+     * @param state how far the transfer got; {@code GONE} while its tombstone is kept
+     * @param transfer what is kept of it; null if absent or gone
+     */
+    record Lookup(StoredTransfer.State state, @Nullable KeptTransfer transfer) {}
+
+    /**
+     * A kept receipt.
+     *
+     * @param receipt the receipt
+     * @param sequence its record's sequence number
+     */
+    record KeptReceipt(Receipt receipt, long sequence) {}
+}

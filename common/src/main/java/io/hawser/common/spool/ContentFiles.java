@@ -1,0 +1,137 @@
+package io.hawser.common.spool;
+
+import io.hawser.common.model.TransferId;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.storage.Caching;
+import io.hawser.common.storage.OpenMode;
+import io.hawser.common.storage.Storage;
+import io.hawser.common.storage.StorageException;
+import io.hawser.common.storage.StorageFile;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The directory {@code data}: for each large transfer {@code <id>.data} with its bytes, written in place past the page cache,
+ * and {@code <id>.leaves} with a {@link LeafSlot} for each fragment. A transfer that is read in place has only the latter.
+ *
+ * <p>Thread: any; calls block.
+ */
+final class ContentFiles {
+    private static final Logger LOG = LoggerFactory.getLogger(ContentFiles.class);
+    private static final String DATA = ".data";
+    private static final String LEAVES = ".leaves";
+    private static final int SCAN_SLOTS = 1024;
+
+    private final Storage storage;
+    private final Path directory;
+
+    ContentFiles(Storage storage, Path directory) {
+        this.storage = storage;
+        this.directory = directory;
+    }
+
+    /** Is shown a slot that is whole. */
+    interface SlotVisitor {
+        void slot(LeafSlot slot);
+    }
+
+    void create() throws StorageException {
+        storage.createDirectories(directory);
+    }
+
+    StorageFile openData(TransferId id, OpenMode mode) throws StorageException {
+        return storage.open(directory.resolve(id + DATA), mode, Caching.DIRECT);
+    }
+
+    StorageFile openLeaves(TransferId id, OpenMode mode) throws StorageException {
+        return storage.open(directory.resolve(id + LEAVES), mode, Caching.PAGE_CACHE);
+    }
+
+    boolean hasData(TransferId id) throws StorageException {
+        return storage.facts(directory.resolve(id + DATA)) != null;
+    }
+
+    /** New files have to be found again after a crash. */
+    void forceDirectory() throws StorageException {
+        storage.forceDirectory(directory);
+    }
+
+    /** Free bytes of the file system. */
+    long usableSpaceBytes() throws StorageException {
+        return storage.usableSpaceBytes(directory);
+    }
+
+    /** Deletes what there is of a transfer. */
+    void delete(TransferId id) throws StorageException {
+        storage.delete(directory.resolve(id + DATA));
+        storage.delete(directory.resolve(id + LEAVES));
+    }
+
+    /** Deletes the files of all transfers that are not in {@code live}. */
+    void sweep(Set<TransferId> live) throws StorageException {
+        for (String name : storage.list(directory)) {
+            int dot = name.indexOf('.');
+            if (dot < 0 || !isLive(name.substring(0, dot), live)) {
+                storage.delete(directory.resolve(name));
+                LOG.atInfo().addKeyValue("file", name).log("Orphan of the spool deleted");
+            }
+        }
+    }
+
+    private static boolean isLive(String id, Set<TransferId> live) {
+        try {
+            return live.contains(TransferId.parse(id));
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    /** Reads one slot; null if it is not there. */
+    static @Nullable LeafSlot readSlot(StorageFile leaves, TransferKey key, long index) throws StorageException {
+        ByteBuffer slot = ByteBuffer.allocate(LeafSlot.LENGTH_BYTES);
+        int length = leaves.read(slot, LeafSlot.position(index));
+        return length == LeafSlot.LENGTH_BYTES ? LeafSlot.read(slot, 0, key, index) : null;
+    }
+
+    /** Shows all whole slots from {@code from} on, by ascending index. */
+    static void scan(StorageFile leaves, TransferKey key, long from, SlotVisitor visitor) throws StorageException {
+        scan(leaves, key, from, visitor, false);
+    }
+
+    /**
+     * Shows all whole slots, after having written them again and forced them: what a file of an earlier life shows may be in
+     * the page cache alone, and even a force that is repeated after a failed one proves nothing (reliability, 3.5).
+     */
+    static void recover(StorageFile leaves, TransferKey key, SlotVisitor visitor) throws StorageException {
+        scan(leaves, key, 0, slot -> {}, true);
+        leaves.force(true);
+        scan(leaves, key, 0, visitor, false);
+    }
+
+    private static void scan(StorageFile leaves, TransferKey key, long from, SlotVisitor visitor, boolean rewrite)
+            throws StorageException {
+        ByteBuffer slots = ByteBuffer.allocate(SCAN_SLOTS * LeafSlot.LENGTH_BYTES);
+        long index = from;
+        while (true) {
+            int length = leaves.read(slots.clear(), LeafSlot.position(index));
+            if (rewrite && length > 0) {
+                leaves.write(slots.duplicate().flip(), LeafSlot.position(index));
+            }
+            int count = length / LeafSlot.LENGTH_BYTES;
+            for (int i = 0; i < count; i++) {
+                LeafSlot slot = LeafSlot.read(slots, i * LeafSlot.LENGTH_BYTES, key, index + i);
+                if (slot != null) {
+                    visitor.slot(slot);
+                }
+            }
+            if (count < SCAN_SLOTS) {
+                return;
+            }
+            index += count;
+        }
+    }
+}

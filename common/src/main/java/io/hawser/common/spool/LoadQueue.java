@@ -1,0 +1,134 @@
+package io.hawser.common.spool;
+
+import io.hawser.common.buffer.FragmentBuffer;
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Fragment;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+
+/**
+ * Loads fragments for the sender: a few at a time, each as soon as a buffer is free.
+ *
+ * <p>Thread: the loop; reading is done on the disk threads.
+ */
+final class LoadQueue {
+    private static final int MAX_AT_A_TIME = 4;
+    private static final int ARENA_BUFFERS = 2;
+
+    private final FragmentBufferPool pool;
+    private final ContentReader reader;
+    private final Executor disk;
+    private final Mailbox mailbox;
+    private final SourceChanged sourceChanged;
+    private final SmallArena arena = new SmallArena(ARENA_BUFFERS);
+    private final Queue<Load> waiting = new ArrayDeque<>();
+    private int running;
+    private boolean waitingForBuffer;
+
+    private record Load(SpoolTransfer transfer, long index, Outcome.Callback<Fragment> done) {}
+
+    /** Is told that a file which is read in place is not what it was. */
+    interface SourceChanged {
+        void changed(SpoolTransfer transfer, Refusal why);
+    }
+
+    LoadQueue(
+            FragmentBufferPool pool,
+            ContentReader reader,
+            Executor disk,
+            Mailbox mailbox,
+            SourceChanged sourceChanged) {
+        this.pool = pool;
+        this.reader = reader;
+        this.disk = disk;
+        this.mailbox = mailbox;
+        this.sourceChanged = sourceChanged;
+    }
+
+    /** Loads one; the callback owns one reference of the fragment's buffer. */
+    void load(SpoolTransfer transfer, long index, Outcome.Callback<Fragment> done) {
+        waiting.add(new Load(transfer, index, done));
+        pump();
+    }
+
+    private void pump() {
+        while (running < MAX_AT_A_TIME && !waiting.isEmpty()) {
+            FragmentBuffer buffer = pool.tryAcquire();
+            if (buffer == null) {
+                waitForBuffer();
+                return;
+            }
+            begin(waiting.remove(), buffer);
+        }
+    }
+
+    private void waitForBuffer() {
+        if (!waitingForBuffer) {
+            waitingForBuffer = true;
+            pool.whenAvailable(() -> mailbox.post(() -> {
+                waitingForBuffer = false;
+                pump();
+            }));
+        }
+    }
+
+    private void begin(Load load, FragmentBuffer buffer) {
+        int length = load.transfer.isContentKept() ? load.transfer.lengthOf(load.index) : -1;
+        if (length < 0) {
+            buffer.release();
+            mailbox.post(() -> load.done.accept(gone(load)));
+            return;
+        }
+        running++;
+        ContentReader.Place place = ContentReader.Place.of(load.transfer, load.index, length);
+        disk.execute(() -> {
+            Outcome<Fragment> outcome = reader.read(place, buffer);
+            mailbox.post(() -> end(load, buffer, outcome));
+        });
+    }
+
+    private void end(Load load, FragmentBuffer buffer, Outcome<Fragment> outcome) {
+        running--;
+        Refusal refusal = outcome.refusal();
+        if (refusal != null) {
+            buffer.release();
+            if (refusal.code() == ErrorCode.SOURCE_CHANGED) {
+                sourceChanged.changed(load.transfer, refusal);
+            }
+        }
+        load.done.accept(
+                refusal == null
+                        ? Outcome.of(compact(outcome.get()))
+                        : load.transfer.isContentKept() ? outcome : gone(load));
+        pump();
+    }
+
+    /** A few kilobytes shall not keep a whole fragment's buffer while they wait to be sent. */
+    private Fragment compact(Fragment fragment) {
+        if (fragment.length() > Spool.SMALL_LIMIT_BYTES) {
+            return fragment;
+        }
+        SmallArena.Placed placed = arena.place(fragment.buffer().payload(fragment.offset(), fragment.length()));
+        if (placed == null) {
+            return fragment;
+        }
+        fragment.buffer().release();
+        return new Fragment(
+                fragment.key(),
+                fragment.index(),
+                fragment.length(),
+                fragment.crc32c(),
+                fragment.leaf(),
+                placed.buffer(),
+                placed.offset());
+    }
+
+    private static Outcome<Fragment> gone(Load load) {
+        return Outcome.refused(
+                ErrorCode.NOT_FOUND, "Fragment " + load.index + " of " + load.transfer.key() + " is not in the spool");
+    }
+}

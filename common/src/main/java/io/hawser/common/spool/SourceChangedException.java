@@ -1,0 +1,12 @@
+package io.hawser.common.spool;
+
+import io.hawser.common.storage.StorageException;
+
+/** A file that is read in place is no longer the version that the transfer is bound to. */
+final class SourceChangedException extends StorageException {
+    private static final long serialVersionUID = 1;
+
+    SourceChangedException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,89 @@
+package io.hawser.common.spool;
+
+import io.hawser.common.buffer.FragmentBuffer;
+import io.hawser.common.storage.Caching;
+import io.hawser.common.storage.FileFacts;
+import io.hawser.common.storage.OpenMode;
+import io.hawser.common.storage.Storage;
+import io.hawser.common.storage.StorageException;
+import io.hawser.common.storage.StorageFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+
+/**
+ * The files that are read in place, each bound by its fingerprint: it is compared behind every read, so that bytes which were
+ * read before a change was seen are not used either.
+ *
+ * <p>Thread: any; calls block.
+ */
+final class SourceFiles {
+    private final Storage storage;
+
+    SourceFiles(Storage storage) {
+        this.storage = storage;
+    }
+
+    /** The fingerprint of the file that {@code path} leads to, through symbolic links. */
+    SourceFingerprint fingerprint(Path path) throws StorageException {
+        Path real;
+        try {
+            real = path.toRealPath();
+        } catch (IOException e) {
+            throw new StorageException(path + " cannot be read: it does not exist, or access is denied", e);
+        }
+        FileFacts facts = storage.facts(real);
+        if (facts == null || !facts.isFile()) {
+            throw new StorageException(
+                    path + " is not a regular file. Send a directory's files one by one, and the output of"
+                            + " a pipe as a stream");
+        }
+        return SourceFingerprint.of(real.toString(), facts);
+    }
+
+    /** Where {@code path} leads to, as fingerprints have it; as it stands, if it leads nowhere. */
+    static String realPath(Path path) {
+        try {
+            return path.toRealPath().toString();
+        } catch (IOException e) {
+            return path.toAbsolutePath().normalize().toString();
+        }
+    }
+
+    /** Refuses if the file is not the version that {@code source} names. */
+    void check(SourceFingerprint source) throws StorageException {
+        FileFacts facts = storage.facts(Path.of(source.path()));
+        if (facts == null) {
+            throw new SourceChangedException(source.path() + " is gone. Send it again when it is back");
+        }
+        if (!source.matches(facts)) {
+            throw new SourceChangedException(
+                    source.path() + " changed after it was handed over. Send it again to send the new version");
+        }
+    }
+
+    /** Reads {@code length} bytes at {@code position} into the payload area. */
+    void read(SourceFingerprint source, FragmentBuffer into, long position, int length) throws StorageException {
+        read(source, into.paddedPayload(length), position, length, Caching.DIRECT);
+    }
+
+    /** Reads a small file as a whole. */
+    ByteBuffer readAll(SourceFingerprint source) throws StorageException {
+        ByteBuffer bytes = ByteBuffer.allocate((int) source.sizeBytes());
+        read(source, bytes, 0, bytes.capacity(), Caching.PAGE_CACHE);
+        return bytes.flip();
+    }
+
+    private void read(SourceFingerprint source, ByteBuffer into, long position, int length, Caching caching)
+            throws StorageException {
+        check(source); // a file that is gone or was replaced has a clear message of its own
+        int count;
+        try (StorageFile file = storage.open(Path.of(source.path()), OpenMode.READ, caching)) {
+            count = file.read(into, position);
+        }
+        check(source);
+        if (count < length) {
+            throw new SourceChangedException(source.path() + " is shorter than when it was handed over");
+        }
+    }
+}

@@ -1,0 +1,228 @@
+package io.hawser.common.spool;
+
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.log.LogConfig;
+import io.hawser.common.model.TransferId;
+import io.hawser.common.storage.NodeDirectory;
+import io.hawser.common.storage.Storage;
+import io.hawser.common.storage.StorageException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The parts of a spool, put together in one place: {@code lock}, {@code node.id} and {@code epoch} of its directory, the
+ * journal in {@code journal/}, the content in {@code data/}.
+ *
+ * <p>Thread: the loop, but for opening and closing.
+ */
+final class SpoolParts implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SpoolParts.class);
+
+    private final SpoolConfig config;
+    private final NodeDirectory node;
+    private final Mailbox mailbox;
+    private final LongSupplier epochMillis;
+    private final SecureRandom random = new SecureRandom();
+    private final SpoolJournal journal;
+    private final DiskThreads disk = new DiskThreads();
+    private final TransferTable table;
+    private final Observers observers = new Observers();
+    private final Transfers transfers;
+    private final UploadContext context;
+    private final References references;
+    private final LoadQueue loads;
+    private final JournalCleaner cleaner;
+    private final SpoolTimer timer;
+    private final ContentWriter writer;
+    private long lastNumber;
+    private volatile @Nullable StorageException failure;
+    private @Nullable SpoolListener listener;
+
+    private SpoolParts(
+            Storage storage,
+            NodeDirectory node,
+            SpoolConfig config,
+            FragmentBufferPool pool,
+            Executor digests,
+            Executor loop,
+            SpoolHooks hooks)
+            throws StorageException {
+        this.config = config;
+        this.node = node;
+        this.mailbox = new Mailbox(loop);
+        this.epochMillis = hooks.epochMillis();
+        this.journal = SpoolJournal.open(
+                storage,
+                LogConfig.of(node.path().resolve("journal"), node.epoch(), "hawser-spool-log")
+                        .withSegments(config.segmentSizeBytes(), config.spareSegments())
+                        .withCrashPoints(hooks.crashPoints()),
+                mailbox,
+                this::journalFailed);
+        ContentFiles files = new ContentFiles(storage, node.path().resolve("data"));
+        SpaceLedger ledger = new SpaceLedger(config.quotaBytes(), config.headRoomBytes());
+        this.table = new TransferTable(config.maxRemembered());
+        this.lastNumber = recover(files, ledger);
+        this.writer = new ContentWriter(files, digests, mailbox, "hawser-spool-disk").start();
+        BirthQueue births = new BirthQueue(journal, digests, mailbox);
+        ContentDisposal disposal = new ContentDisposal(files, disk, mailbox, ledger);
+        SpaceQueue spaceQueue = new SpaceQueue(config.stallTimeout().toMillis());
+        disposal.onSpaceReturned(() -> spaceQueue.retry(epochMillis.getAsLong()));
+        this.transfers = new Transfers(config, table, journal, births, disposal, ledger, observers, epochMillis);
+        SourceFiles sources = new SourceFiles(storage);
+        ContentReader reader = new ContentReader(files, journal, sources);
+        this.context = new UploadContext(
+                transfers,
+                new Uploads(),
+                ledger,
+                spaceQueue,
+                files,
+                writer,
+                reader,
+                sources,
+                pool,
+                disk,
+                mailbox,
+                epochMillis);
+        this.references = new References(context, births, table);
+        this.loads = new LoadQueue(pool, reader, disk, mailbox, transfers::cancel);
+        this.cleaner = new JournalCleaner(table, journal, pool, disk, mailbox, () -> lastNumber);
+        this.timer = new SpoolTimer(files);
+    }
+
+    /** Opens the directory and recovers. Blocks. */
+    static SpoolParts open(
+            Storage storage,
+            Path directory,
+            SpoolConfig config,
+            FragmentBufferPool pool,
+            Executor digests,
+            Executor loop,
+            SpoolHooks hooks)
+            throws StorageException {
+        NodeDirectory node = NodeDirectory.open(storage, directory);
+        try {
+            return new SpoolParts(storage, node, config, pool, digests, loop, hooks);
+        } catch (StorageException | RuntimeException e) {
+            node.close();
+            throw e;
+        }
+    }
+
+    private long recover(ContentFiles files, SpaceLedger ledger) throws StorageException {
+        try {
+            files.create();
+            ledger.measured(files.usableSpaceBytes());
+            return new SpoolRecovery(config, journal, files, table, ledger).recover();
+        } catch (StorageException | RuntimeException e) {
+            journal.close();
+            throw e;
+        }
+    }
+
+    private void journalFailed(StorageException cause) {
+        failure = cause;
+        LOG.atError().setCause(cause).log("The spool's journal failed; nothing more is accepted. Check the disk");
+        SpoolListener to = listener;
+        if (to != null) {
+            to.storageFailed(cause);
+        }
+        Refusal why = new Refusal(ErrorCode.STORAGE_FAILED, "The spool's disk failed: " + cause.getMessage());
+        uploads().all().forEach(upload -> upload.fail(why));
+    }
+
+    /** A new id, sorted by time of birth. */
+    TransferId newId() {
+        return TransferId.of(epochMillis.getAsLong(), random.nextLong(), random.nextLong());
+    }
+
+    long nextNumber() {
+        return ++lastNumber;
+    }
+
+    void setListener(SpoolListener to) {
+        listener = to;
+    }
+
+    /** What killed the journal, or null. */
+    @Nullable
+    StorageException failure() {
+        return failure;
+    }
+
+    SpoolConfig config() {
+        return config;
+    }
+
+    NodeDirectory node() {
+        return node;
+    }
+
+    Mailbox mailbox() {
+        return mailbox;
+    }
+
+    LongSupplier epochMillis() {
+        return epochMillis;
+    }
+
+    TransferTable table() {
+        return table;
+    }
+
+    Observers observers() {
+        return observers;
+    }
+
+    Transfers transfers() {
+        return transfers;
+    }
+
+    UploadContext context() {
+        return context;
+    }
+
+    Uploads uploads() {
+        return context.uploads();
+    }
+
+    SpaceLedger ledger() {
+        return context.ledger();
+    }
+
+    SpaceQueue spaceQueue() {
+        return context.spaceQueue();
+    }
+
+    References references() {
+        return references;
+    }
+
+    LoadQueue loads() {
+        return loads;
+    }
+
+    JournalCleaner cleaner() {
+        return cleaner;
+    }
+
+    SpoolTimer timer() {
+        return timer;
+    }
+
+    /** Finishes what the disks have begun. Blocks. */
+    @Override
+    public void close() {
+        timer.close();
+        writer.close();
+        disk.close();
+        journal.close();
+        node.close();
+    }
+}

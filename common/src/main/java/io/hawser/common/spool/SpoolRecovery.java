@@ -1,0 +1,168 @@
+package io.hawser.common.spool;
+
+import io.hawser.common.log.LogDamage;
+import io.hawser.common.log.LogPosition;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.TransferId;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.spool.SpoolRecord.Ended;
+import io.hawser.common.spool.SpoolRecord.HighWater;
+import io.hawser.common.spool.SpoolRecord.Opened;
+import io.hawser.common.spool.SpoolRecord.Small;
+import io.hawser.common.storage.OpenMode;
+import io.hawser.common.storage.PathMissingException;
+import io.hawser.common.storage.StorageException;
+import io.hawser.common.storage.StorageFile;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Builds the state of a spool from what an earlier life left: the journal's records, the slots of what was coming in, and
+ * nothing else. Files that no transfer needs are deleted.
+ *
+ * <p>Thread: the opening thread; calls block.
+ */
+final class SpoolRecovery {
+    private static final Logger LOG = LoggerFactory.getLogger(SpoolRecovery.class);
+
+    private final SpoolConfig config;
+    private final SpoolJournal journal;
+    private final ContentFiles files;
+    private final TransferTable table;
+    private final SpaceLedger ledger;
+    private long lastNumber;
+
+    SpoolRecovery(
+            SpoolConfig config, SpoolJournal journal, ContentFiles files, TransferTable table, SpaceLedger ledger) {
+        this.config = config;
+        this.journal = journal;
+        this.files = files;
+        this.table = table;
+        this.ledger = ledger;
+    }
+
+    /** Does it. Returns the highest number that was ever given. */
+    long recover() throws StorageException {
+        journal.replay(this::apply);
+        for (LogDamage damage : journal.damages()) {
+            LOG.atError()
+                    .addKeyValue("position", damage.position())
+                    .addKeyValue("firstRecord", damage.firstSequence())
+                    .addKeyValue("lastRecord", damage.lastSequence())
+                    .log("The spool's journal is damaged: transfers that were accepted may be lost. Check the disk");
+        }
+        Set<TransferId> withFiles = new HashSet<>();
+        for (SpoolTransfer transfer : table.byNumber()) {
+            recoverContent(transfer);
+            if (transfer.isContentKept() && transfer.hasLeaves()) {
+                withFiles.add(transfer.key().id());
+            }
+        }
+        files.sweep(withFiles);
+        LOG.atInfo()
+                .addKeyValue("transfers", table.all().size())
+                .addKeyValue("contentBytes", ledger.heldBytes())
+                .log("Spool recovered");
+        return lastNumber;
+    }
+
+    private void apply(SpoolRecord record, LogPosition position, long lengthBytes) {
+        if (record instanceof HighWater highWater) {
+            lastNumber = Math.max(lastNumber, highWater.number());
+            return;
+        }
+        SpoolTransfer transfer = transferOf(record);
+        if (transfer == null) {
+            return; // its first record went with a segment, since it had ended
+        }
+        if (record instanceof Ended) {
+            table.forget(transfer);
+        } else {
+            transfer.apply(record, position, lengthBytes);
+        }
+    }
+
+    private @Nullable SpoolTransfer transferOf(SpoolRecord record) {
+        if (record instanceof Opened opened) {
+            return knownOrNew(opened.manifest(), opened.source());
+        } else if (record instanceof Small small) {
+            return knownOrNew(small.manifest(), null);
+        }
+        return table.get(keyOf(record));
+    }
+
+    private SpoolTransfer knownOrNew(Manifest manifest, @Nullable SourceFingerprint source) {
+        lastNumber = Math.max(lastNumber, manifest.number());
+        SpoolTransfer known = table.get(manifest.key());
+        if (known != null) {
+            return known; // it was carried forward
+        }
+        SpoolTransfer transfer = new SpoolTransfer(manifest, source);
+        table.add(transfer);
+        return transfer;
+    }
+
+    private static TransferKey keyOf(SpoolRecord record) {
+        if (record instanceof SpoolRecord.Committed committed) {
+            return committed.key();
+        } else if (record instanceof SpoolRecord.Suspended suspended) {
+            return suspended.key();
+        } else if (record instanceof SpoolRecord.Resumed resumed) {
+            return resumed.key();
+        } else if (record instanceof SpoolRecord.Cancelled cancelled) {
+            return cancelled.key();
+        } else if (record instanceof SpoolRecord.Brokered brokered) {
+            return brokered.key();
+        } else if (record instanceof SpoolRecord.Receipted receipted) {
+            return receipted.key();
+        } else if (record instanceof SpoolRecord.Refused refused) {
+            return refused.key();
+        }
+        return ((Ended) record).key();
+    }
+
+    private void recoverContent(SpoolTransfer transfer) throws StorageException {
+        boolean wanted =
+                switch (transfer.phase()) {
+                    case RECEIVING, INCOMPLETE, SPOOLED, REFUSED -> true;
+                    case BROKERED -> config.keepUntilDelivered() && transfer.source() == null;
+                    case CANCELLED, FINISHED -> false;
+                };
+        if (!wanted) {
+            transfer.setContentDropped();
+        } else if (transfer.commit() == null) {
+            recoverSlots(transfer);
+        } else if (transfer.hasDataFile()
+                && transfer.durableBytes() > 0
+                && !files.hasData(transfer.key().id())) {
+            if (transfer.phase() != SpoolPhase.BROKERED) {
+                LOG.atError()
+                        .addKeyValue("transfer", transfer.key())
+                        .log("The content of an accepted transfer is gone from the spool");
+            }
+            transfer.setContentDropped();
+        } else if (transfer.source() == null) {
+            ledger.written(transfer, transfer.durableBytes());
+        }
+    }
+
+    /** Which fragments of a transfer that was coming in are durable. */
+    private void recoverSlots(SpoolTransfer transfer) throws StorageException {
+        if (transfer.hasDataFile() && !files.hasData(transfer.key().id())) {
+            return; // it ended before its first byte
+        }
+        try (StorageFile leaves = files.openLeaves(transfer.key().id(), OpenMode.UPDATE)) {
+            ContentFiles.recover(
+                    leaves, transfer.key(), slot -> transfer.arrived().add(slot.index(), slot.length()));
+        } catch (PathMissingException e) {
+            LOG.atDebug().addKeyValue("transfer", transfer.key()).log("No fragment was durable");
+            return;
+        }
+        if (transfer.source() == null) {
+            ledger.written(transfer, transfer.durableBytes());
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package io.hawser.common.spool;
+
+/**
+ * What a spool holds.
+ *
+ * @param pending transfers that are not committed at the next hop
+ * @param incomplete how many of these are uploads that broke off
+ * @param awaitingReceipts transfers that are committed there
+ * @param contentBytes bytes of content that are held
+ * @param availableBytes bytes that could be taken now
+ * @param stalledUploads uploads that wait for space
+ */
+public record SpoolUsage(
+        int pending,
+        int incomplete,
+        int awaitingReceipts,
+        long contentBytes,
+        long availableBytes,
+        int stalledUploads) {}

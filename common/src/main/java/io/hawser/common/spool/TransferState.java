@@ -1,0 +1,50 @@
+package io.hawser.common.spool;
+
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.Receipt;
+import io.hawser.common.model.TransferKey;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A transfer as its publisher sees it at one moment.
+ *
+ * @param manifest what it is
+ * @param phase how far it got
+ * @param commit its commit, once there is one
+ * @param durableBytes bytes that are durable here; for a file that is read in place, bytes whose digests are
+ * @param brokeredBytes bytes that the next hop has said to be durable there
+ * @param deliverySet subscriptions that "delivered" counts; empty until the commit is brokered, or until there is one
+ * @param receipts the latest receipt of each subscription that sent one
+ * @param refusal why it was refused or cancelled, once it was
+ * @param source the file that is read in place, or null
+ * @param contentKept whether its bytes can still be read here
+ */
+public record TransferState(
+        Manifest manifest,
+        SpoolPhase phase,
+        @Nullable Commit commit,
+        long durableBytes,
+        long brokeredBytes,
+        List<String> deliverySet,
+        List<Receipt> receipts,
+        @Nullable Refusal refusal,
+        @Nullable SourceFingerprint source,
+        boolean contentKept) {
+    public TransferState {
+        deliverySet = List.copyOf(deliverySet);
+        receipts = List.copyOf(receipts);
+    }
+
+    /** The transfer. */
+    public TransferKey key() {
+        return manifest.key();
+    }
+
+    /** The size, from the commit or the manifest; {@link Manifest#UNKNOWN_SIZE} if neither knows. */
+    public long sizeBytes() {
+        return commit != null ? commit.sizeBytes() : manifest.sizeBytes();
+    }
+}

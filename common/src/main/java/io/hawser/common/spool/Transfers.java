@@ -1,0 +1,390 @@
+package io.hawser.common.spool;
+
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Fragment;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.log.LogPosition;
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.FragmentRange;
+import io.hawser.common.model.FragmentRanges;
+import io.hawser.common.model.Receipt;
+import io.hawser.common.spool.SpoolRecord.Brokered;
+import io.hawser.common.spool.SpoolRecord.Cancelled;
+import io.hawser.common.spool.SpoolRecord.Committed;
+import io.hawser.common.spool.SpoolRecord.Ended;
+import io.hawser.common.spool.SpoolRecord.Receipted;
+import io.hawser.common.spool.SpoolRecord.Refused;
+import io.hawser.common.spool.SpoolRecord.Resumed;
+import io.hawser.common.spool.SpoolRecord.Suspended;
+import io.hawser.common.storage.StorageException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What happens to transfers, always in this order: it is journaled; when that is durable it is folded into the transfer's
+ * state; then it is told to the listener, the observers and whoever asked.
+ *
+ * <p>Thread: the loop.
+ */
+final class Transfers {
+    private static final Logger LOG = LoggerFactory.getLogger(Transfers.class);
+
+    private final SpoolConfig config;
+    private final TransferTable table;
+    private final SpoolJournal journal;
+    private final BirthQueue births;
+    private final ContentDisposal disposal;
+    private final SpaceLedger ledger;
+    private final Observers observers;
+    private final LongSupplier epochMillis;
+    private @Nullable SpoolListener listener;
+
+    Transfers(
+            SpoolConfig config,
+            TransferTable table,
+            SpoolJournal journal,
+            BirthQueue births,
+            ContentDisposal disposal,
+            SpaceLedger ledger,
+            Observers observers,
+            LongSupplier epochMillis) {
+        this.config = config;
+        this.table = table;
+        this.journal = journal;
+        this.births = births;
+        this.disposal = disposal;
+        this.ledger = ledger;
+        this.observers = observers;
+        this.epochMillis = epochMillis;
+        ledger.relieveBy(this::dropSomeContent);
+    }
+
+    /** Space is short: the content of one transfer that the next hop has is no longer kept for readers. */
+    private boolean dropSomeContent() {
+        SpoolTransfer oldest = table.takeKeptForReading();
+        if (oldest == null) {
+            return false;
+        }
+        disposal.drop(oldest);
+        return true;
+    }
+
+    /** Announces what an earlier life left. */
+    void start(SpoolListener announced) {
+        listener = announced;
+        table.byNumber().forEach(transfer -> announceOld(transfer, announced));
+    }
+
+    private void announceOld(SpoolTransfer transfer, SpoolListener to) {
+        transfer.trail().bornNow();
+        if (transfer.phase() == SpoolPhase.REFUSED) {
+            transfer.offerAgain();
+        }
+        if (transfer.phase() == SpoolPhase.BROKERED) {
+            table.awaitsReceipts(transfer);
+            if (transfer.isSettled()) {
+                end(transfer, null);
+            }
+            return;
+        }
+        transfer.setAnnounced();
+        Refusal cancelled = transfer.refusal();
+        if (transfer.phase() == SpoolPhase.CANCELLED && cancelled != null) {
+            to.pending(transfer.manifest(), new FragmentRanges(), null, false);
+            to.cancelled(transfer.key(), cancelled.detail());
+            return;
+        }
+        to.pending(transfer.manifest(), transfer.sendable(), transfer.commit(), false);
+        if (transfer.commit() == null && transfer.source() == null) {
+            // The first to know of the break is this life: from now on it is kept for the configured time.
+            if (transfer.phase() == SpoolPhase.RECEIVING) {
+                write(transfer, new Suspended(transfer.key(), epochMillis.getAsLong(), "the node restarted"), () -> {});
+            }
+            to.suspended(transfer.key());
+        }
+    }
+
+    /** Begins a large transfer. {@code born} is called when its first record is durable and it has been announced, or cannot be. */
+    void open(SpoolTransfer transfer, Outcome.Callback<SpoolTransfer> born) {
+        open(births.reserve(), transfer, born);
+    }
+
+    /** The same at a place that was taken before. */
+    void open(BirthQueue.Place place, SpoolTransfer transfer, Outcome.Callback<SpoolTransfer> born) {
+        transfer.trail().setBirthWanted();
+        births.open(place, transfer, new BirthQueue.Born() {
+            @Override
+            public void born(SpoolRecord record, LogPosition position, long lengthBytes, @Nullable Fragment content) {
+                transfer.apply(record, position, lengthBytes);
+                if (transfer.trail().endWanted() == null) {
+                    transfer.setAnnounced();
+                    listener().pending(transfer.manifest(), transfer.sendable(), null, true);
+                }
+                transfer.trail().bornNow();
+                born.accept(Outcome.of(transfer));
+            }
+
+            @Override
+            public void failed(StorageException cause) {
+                Refusal why = storageFailed(cause);
+                forget(transfer, why);
+                born.accept(Outcome.refused(why.code(), why.detail()));
+            }
+        });
+    }
+
+    /** Makes a whole small transfer; the bytes must not change until the callback. */
+    void small(SpoolTransfer transfer, ByteBuffer content, Outcome.Callback<Commit> durable) {
+        small(births.reserve(), transfer, content, durable);
+    }
+
+    /** The same at a place that was taken before. */
+    void small(BirthQueue.Place place, SpoolTransfer transfer, ByteBuffer content, Outcome.Callback<Commit> durable) {
+        transfer.trail().setBirthWanted();
+        births.small(place, transfer, content, new BirthQueue.Born() {
+            @Override
+            public void born(SpoolRecord record, LogPosition position, long lengthBytes, @Nullable Fragment fragment) {
+                transfer.apply(record, position, lengthBytes);
+                Commit commit = transfer.commit();
+                if (commit == null || fragment == null) {
+                    throw new IllegalStateException("a small transfer is born committed: " + transfer.key());
+                }
+                ledger.written(transfer, fragment.length());
+                if (transfer.trail().endWanted() == null) {
+                    transfer.setAnnounced();
+                    announceSmall(transfer, commit, fragment);
+                }
+                transfer.trail().bornNow();
+                observers.changed(transfer);
+                durable.accept(Outcome.of(commit));
+            }
+
+            @Override
+            public void failed(StorageException cause) {
+                Refusal why = storageFailed(cause);
+                forget(transfer, why);
+                durable.accept(Outcome.refused(why.code(), why.detail()));
+            }
+        });
+    }
+
+    private void announceSmall(SpoolTransfer transfer, Commit commit, Fragment inMemory) {
+        if (births.isMemoryScarce()) {
+            // The sender keeps much of it already. What is accepted must not wait for what is sent: it loads this one
+            // later.
+            listener().pending(transfer.manifest(), transfer.sendable(), commit, true);
+        } else {
+            listener().small(transfer.manifest(), commit, inMemory);
+        }
+    }
+
+    /** A fragment of a transfer that is not committed is durable. */
+    void fragmentDurable(SpoolTransfer transfer, Fragment fragment) {
+        transfer.arrived().add(fragment.index(), fragment.length());
+        boolean full = fragment.length() == transfer.manifest().fragmentSizeBytes();
+        if (full && transfer.isAnnounced() && transfer.trail().endWanted() == null) {
+            listener().available(transfer.key(), one(fragment.index()), fragment);
+        }
+        observers.changed(transfer);
+    }
+
+    private static FragmentRange one(long index) {
+        return new FragmentRange(index, index + 1);
+    }
+
+    /** All fragments are durable: the transfer is complete. */
+    void commit(SpoolTransfer transfer, Commit commit, Outcome.Callback<Commit> durable) {
+        SpoolRecord record = new Committed(transfer.key(), commit);
+        write(
+                transfer,
+                record,
+                () -> {
+                    disposal.writesNoMore(transfer);
+                    if (transfer.trail().endWanted() == null) {
+                        long tail = commit.fragmentCount() - 1;
+                        if (commit.sizeBytes() % transfer.manifest().fragmentSizeBytes() != 0) {
+                            listener().available(transfer.key(), one(tail), null);
+                        }
+                        listener().committed(transfer.key(), commit);
+                    }
+                    durable.accept(Outcome.of(commit));
+                },
+                cause -> durable.accept(Outcome.refused(ErrorCode.STORAGE_FAILED, String.valueOf(cause.getMessage()))));
+    }
+
+    /** An upload broke off. */
+    void suspend(SpoolTransfer transfer, String reason) {
+        disposal.writesNoMore(transfer);
+        write(transfer, new Suspended(transfer.key(), epochMillis.getAsLong(), reason), () -> {
+            if (transfer.isAnnounced() && transfer.trail().endWanted() == null) {
+                listener().suspended(transfer.key());
+            }
+        });
+    }
+
+    /** An upload that had broken off goes on. */
+    void resume(SpoolTransfer transfer) {
+        write(transfer, new Resumed(transfer.key()), () -> {
+            if (transfer.trail().endWanted() == null) {
+                listener().resumed(transfer.key());
+            }
+        });
+    }
+
+    /** Drops a transfer that the next hop has not committed, here and there. */
+    void cancel(SpoolTransfer transfer, Refusal why) {
+        cancel(transfer, why, true);
+    }
+
+    private void cancel(SpoolTransfer transfer, Refusal why, boolean tellNextHop) {
+        if (transfer.trail().endWanted() != null || transfer.trail().isEnding()) {
+            return;
+        }
+        transfer.trail().setEndWanted(why);
+        disposal.writesNoMore(transfer);
+        if (!transfer.trail().isBirthWanted()) {
+            forget(transfer, why);
+            return;
+        }
+        write(transfer, new Cancelled(transfer.key(), why), () -> {
+            disposal.drop(transfer);
+            if (tellNextHop && transfer.isAnnounced()) {
+                listener().cancelled(transfer.key(), why.detail());
+            } else {
+                end(transfer, null);
+            }
+        });
+    }
+
+    /** Nothing of it is in the journal, or can be: it never was. */
+    private void forget(SpoolTransfer transfer, Refusal why) {
+        transfer.endUnborn(why);
+        disposal.drop(transfer);
+        table.remove(transfer);
+        observers.changed(transfer);
+    }
+
+    /** The next hop refuses it. */
+    void refused(SpoolTransfer transfer, Refusal why) {
+        LOG.atWarn()
+                .addKeyValue("transfer", transfer.key())
+                .addKeyValue("code", why.code())
+                .addKeyValue("detail", why.detail())
+                .log("The next hop refuses a transfer");
+        if (why.code().retriable()) {
+            transfer.noteRefusal(why);
+            observers.changed(transfer);
+        } else if (transfer.commit() == null) {
+            cancel(transfer, why, false);
+        } else {
+            // It was accepted here, so it is kept for the operator, and offered again after a restart.
+            write(transfer, new Refused(transfer.key(), why), () -> {});
+        }
+    }
+
+    /** The next hop has committed it. */
+    void brokered(SpoolTransfer transfer, List<String> deliverySet) {
+        if (transfer.phase() == SpoolPhase.BROKERED || transfer.trail().isEnding()) {
+            return;
+        }
+        write(transfer, new Brokered(transfer.key(), deliverySet), () -> {
+            transfer.trail().setEndWanted(null); // a cancel that came too late
+            table.awaitsReceipts(transfer);
+            if (!config.keepUntilDelivered() || transfer.source() != null) {
+                disposal.drop(transfer);
+            }
+            if (transfer.isSettled()) {
+                end(transfer, null);
+            }
+            SpoolTransfer overdue = table.overdue(config.maxAwaitingReceipts());
+            if (overdue != null && !overdue.trail().isEnding()) {
+                LOG.atWarn()
+                        .addKeyValue("transfer", overdue.key())
+                        .log("Too many transfers wait for receipts; the oldest is no longer followed");
+                end(overdue, null);
+            }
+        });
+    }
+
+    /** The next hop has lost bytes that are still here: it can have them once more. */
+    void offerAgain(SpoolTransfer transfer) {
+        listener().pending(transfer.manifest(), transfer.sendable(), transfer.commit(), false);
+    }
+
+    /** A receipt came. */
+    void receipt(SpoolTransfer transfer, Receipt receipt, Runnable durable) {
+        if (transfer.phase() == SpoolPhase.BROKERED
+                && transfer.delivery().with(receipt).isSettled()) {
+            // The last word: that nothing more is awaited says all that the receipt would say in the journal.
+            end(transfer, receipt);
+            transfer.trail().whenEnded(durable);
+        } else {
+            write(transfer, new Receipted(transfer.key(), receipt), durable);
+        }
+    }
+
+    /** Nothing more is to come of it. */
+    void end(SpoolTransfer transfer, @Nullable Receipt last) {
+        if (transfer.trail().isEnding()) {
+            return;
+        }
+        transfer.trail().setEnding();
+        write(transfer, new Ended(transfer.key()), () -> {
+            transfer.end(last);
+            disposal.drop(transfer);
+            table.remove(transfer);
+            transfer.trail().endedNow();
+        });
+    }
+
+    private interface Failed {
+        void failed(StorageException cause);
+    }
+
+    private void write(SpoolTransfer transfer, SpoolRecord record, Runnable durable) {
+        write(transfer, record, durable, cause -> {});
+    }
+
+    /** Journals a record behind the transfer's first. If the journal is dead, the node is about to end and has been told why. */
+    private void write(SpoolTransfer transfer, SpoolRecord record, Runnable durable, Failed failed) {
+        transfer.trail().whenBorn(() -> {
+            transfer.trail().recordLeaves();
+            journal.append(record, new SpoolJournal.Done() {
+                @Override
+                public void durable(LogPosition position, long lengthBytes) {
+                    transfer.trail().recordArrived();
+                    transfer.apply(record, position, lengthBytes);
+                    durable.run();
+                    observers.changed(transfer);
+                }
+
+                @Override
+                public void failed(StorageException cause) {
+                    transfer.trail().recordArrived();
+                    LOG.atError()
+                            .addKeyValue("transfer", transfer.key())
+                            .setCause(cause)
+                            .log("The spool's journal could not take a record");
+                    failed.failed(cause);
+                }
+            });
+        });
+    }
+
+    private SpoolListener listener() {
+        SpoolListener to = listener;
+        if (to == null) {
+            throw new IllegalStateException("the spool has not been started");
+        }
+        return to;
+    }
+
+    private static Refusal storageFailed(StorageException cause) {
+        return new Refusal(ErrorCode.STORAGE_FAILED, String.valueOf(cause.getMessage()));
+    }
+}

@@ -1,0 +1,71 @@
+package io.hawser.common.spool;
+
+import io.hawser.common.buffer.FragmentBuffer;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.TransferKey;
+
+/**
+ * A transfer while its bytes come in. It ends with {@link #finish}, {@link #abandon} or {@link #cancel}; nothing may follow
+ * these. After a refusal of {@link #write} with a code other than {@code DIGEST_MISMATCH} the upload is over and need not be
+ * abandoned.
+ *
+ * <p>Thread: the loop; callbacks on it too, never inside the call that asked.
+ */
+public interface Upload {
+    /** The transfer. */
+    TransferKey key();
+
+    /** What the transfer is. Nothing of it is durable yet when {@code begin} returns. */
+    Manifest manifest();
+
+    /**
+     * Where the bytes that are still to come begin: 0 for a new upload; for a resumed one the end of the contiguous durable
+     * prefix, in the middle of a fragment if it broke off there.
+     */
+    long resumePositionBytes();
+
+    /**
+     * Reads the beginning of the fragment in which {@link #resumePositionBytes} lies into {@code into}, so that the rest can be
+     * added and the whole fragment written. Answers with the length read, 0 if the position is a fragment's boundary.
+     */
+    void loadPartial(FragmentBuffer into, Outcome.Callback<Integer> done);
+
+    /**
+     * Asks for the space of one more fragment of an upload of unknown size; always true if the size is known. False when
+     * space is short: read no more, and ask {@link #whenSpace}.
+     */
+    boolean reserve();
+
+    /**
+     * Calls back once, when {@link #reserve} may succeed; or with {@code NO_SPACE} if this upload is ended so that others fit.
+     * It is then over.
+     */
+    void whenSpace(Outcome.Callback<Upload> done);
+
+    /**
+     * Writes a fragment: payload bytes {@code [0, length)} of {@code buffer}, which is retained for as long as it is needed and
+     * must not change. In any order. Only the last fragment may be shorter than the fragment size; it may be written again as
+     * long as it grows. A fragment that is here already is compared: {@code DIGEST_MISMATCH} if it differs, and the upload goes
+     * on with what it has.
+     *
+     * @param durable called with the index when it is durable. For a fragment shorter than the fragment size this may be only
+     *     with {@link #finish} or {@link #abandon}
+     */
+    void write(long index, FragmentBuffer buffer, int length, Outcome.Callback<Long> durable);
+
+    /**
+     * The object is complete; fragments may still be on their way to the disk.
+     *
+     * @param durable called with the commit when everything is durable: from then the transfer is accepted. Refused with {@code
+     *     MALFORMED} if fragments are missing or the size is not the one that was announced; the transfer is then cancelled
+     */
+    void finish(long sizeBytes, Outcome.Callback<Commit> durable);
+
+    /** The upload broke off: what is here is kept for a while, invisible, and may be resumed. */
+    void abandon(String reason);
+
+    /** The upload is given up: what is here is dropped. */
+    void cancel(String reason);
+}

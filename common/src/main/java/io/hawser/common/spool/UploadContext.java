@@ -1,0 +1,32 @@
+package io.hawser.common.spool;
+
+import io.hawser.common.buffer.FragmentBuffer;
+import io.hawser.common.buffer.FragmentBufferPool;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/** What uploads and first passes work with. */
+record UploadContext(
+        Transfers transfers,
+        Uploads uploads,
+        SpaceLedger ledger,
+        SpaceQueue spaceQueue,
+        ContentFiles files,
+        ContentWriter writer,
+        ContentReader reader,
+        SourceFiles sources,
+        FragmentBufferPool pool,
+        Executor disk,
+        Mailbox mailbox,
+        LongSupplier epochMillis) {
+    /** Gives one reference of a buffer to {@code user} as soon as there is one; perhaps inside this call. */
+    void withBuffer(Consumer<FragmentBuffer> user) {
+        FragmentBuffer buffer = pool.tryAcquire();
+        if (buffer != null) {
+            user.accept(buffer);
+        } else {
+            pool.whenAvailable(() -> mailbox.post(() -> withBuffer(user)));
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package io.hawser.common.spool;
+
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.Topic;
+import io.hawser.common.model.TransferKind;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a new transfer shall be; the spool adds its key and number and makes a {@link Manifest} of it.
+ *
+ * @param topic where it goes
+ * @param kind what publishing it means
+ * @param name see {@link Manifest#name()}
+ * @param paths see {@link Manifest#paths()}
+ * @param sizeBytes the size, or {@link Manifest#UNKNOWN_SIZE}; for a file that is read in place it is not looked at
+ * @param fragmentSizeBytes the size of every fragment but the last: a power of two, from 4096
+ * @param attributes see {@link Manifest#attributes()}
+ */
+public record UploadRequest(
+        Topic topic,
+        TransferKind kind,
+        String name,
+        List<String> paths,
+        long sizeBytes,
+        int fragmentSizeBytes,
+        Map<String, String> attributes) {
+    /** A disk's block: no fragment is smaller. */
+    public static final int MIN_FRAGMENT_SIZE_BYTES = 4096;
+
+    public UploadRequest {
+        paths = List.copyOf(paths);
+        attributes = Map.copyOf(attributes);
+        if (fragmentSizeBytes < MIN_FRAGMENT_SIZE_BYTES) {
+            throw new IllegalArgumentException(
+                    "a spooled fragment has at least " + MIN_FRAGMENT_SIZE_BYTES + " bytes, not " + fragmentSizeBytes);
+        }
+    }
+
+    /** A file of unknown size in fragments of the default size that touches its own path. */
+    public static UploadRequest file(Topic topic, String name, Map<String, String> attributes) {
+        return new UploadRequest(
+                topic,
+                TransferKind.FILE,
+                name,
+                List.of(name),
+                Manifest.UNKNOWN_SIZE,
+                Manifest.DEFAULT_FRAGMENT_SIZE_BYTES,
+                attributes);
+    }
+
+    /** The same with a known size. */
+    public UploadRequest withSize(long bytes) {
+        return new UploadRequest(topic, kind, name, paths, bytes, fragmentSizeBytes, attributes);
+    }
+}

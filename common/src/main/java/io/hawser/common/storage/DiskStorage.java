@@ -1,0 +1,260 @@
+package io.hawser.common.storage;
+
+import com.sun.nio.file.ExtendedOpenOption;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The real disks, through {@link FileChannel}.
+ *
+ * <p>Where a file system refuses O_DIRECT, files that ask for it are opened through the page cache; the first time a warning
+ * says so.
+ *
+ * <p>Thread: any.
+ */
+public final class DiskStorage implements Storage {
+    private static final Logger LOG = LoggerFactory.getLogger(DiskStorage.class);
+
+    private final AtomicBoolean directRefused = new AtomicBoolean();
+
+    @Override
+    public StorageFile open(Path path, OpenMode mode, Caching caching) throws StorageException {
+        try {
+            if (caching == Caching.DIRECT) {
+                try {
+                    return new DiskFile(path, FileChannel.open(path, options(mode, true)), true);
+                } catch (UnsupportedOperationException e) {
+                    warnOnce(path, e);
+                } catch (IOException e) {
+                    if (!isInvalidArgument(e)) {
+                        throw e;
+                    }
+                    warnOnce(path, e);
+                    // The refused call may have made the file already.
+                    OpenMode again = mode == OpenMode.CREATE_NEW ? OpenMode.CREATE : mode;
+                    return new DiskFile(path, FileChannel.open(path, options(again, false)), false);
+                }
+            }
+            return new DiskFile(path, FileChannel.open(path, options(mode, false)), false);
+        } catch (IOException e) {
+            throw StorageFailures.of("open " + path, e);
+        }
+    }
+
+    private static Set<OpenOption> options(OpenMode mode, boolean direct) {
+        Set<OpenOption> options = new HashSet<>();
+        options.add(StandardOpenOption.READ);
+        switch (mode) {
+            case READ -> {}
+            case UPDATE -> options.add(StandardOpenOption.WRITE);
+            case CREATE -> Collections.addAll(options, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
+            case CREATE_NEW -> Collections.addAll(options, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
+        }
+        if (direct) {
+            options.add(ExtendedOpenOption.DIRECT);
+        }
+        return options;
+    }
+
+    private static boolean isInvalidArgument(IOException e) {
+        return e.getMessage() != null && e.getMessage().contains("Invalid argument");
+    }
+
+    private void warnOnce(Path path, Exception cause) {
+        if (directRefused.compareAndSet(false, true)) {
+            LOG.atWarn()
+                    .addKeyValue("path", path)
+                    .addKeyValue("reason", cause.toString())
+                    .log("This file system refuses O_DIRECT; bulk data goes through the page cache, which is slower");
+        }
+    }
+
+    @Override
+    public int blockSizeBytes(Path directory) throws StorageException {
+        try {
+            return Math.toIntExact(Files.getFileStore(directory).getBlockSize());
+        } catch (IOException e) {
+            throw StorageFailures.of("block size of " + directory, e);
+        }
+    }
+
+    @Override
+    public void createDirectories(Path directory) throws StorageException {
+        Path absolute = directory.toAbsolutePath().normalize();
+        if (Files.isDirectory(absolute)) {
+            return;
+        }
+        Path parent = absolute.getParent();
+        if (parent == null) {
+            throw new StorageException(directory + ": no parent directory");
+        }
+        createDirectories(parent);
+        try {
+            Files.createDirectory(absolute);
+        } catch (IOException e) {
+            if (!Files.isDirectory(absolute)) {
+                throw StorageFailures.of("create directory " + directory, e);
+            }
+        }
+        forceDirectory(parent);
+    }
+
+    @Override
+    public void forceDirectory(Path directory) throws StorageException {
+        // On Linux a directory opens for reading like a file, and fsync on it makes its entries durable.
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            channel.force(true);
+        } catch (IOException e) {
+            throw StorageFailures.of("force directory " + directory, e);
+        }
+    }
+
+    @Override
+    public void rename(Path from, Path to) throws StorageException {
+        try {
+            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw StorageFailures.of("rename " + from + " to " + to, e);
+        }
+    }
+
+    @Override
+    public void link(Path existing, Path link) throws StorageException {
+        try {
+            Files.createLink(link, existing);
+        } catch (IOException e) {
+            throw StorageFailures.of("link " + existing + " to " + link, e);
+        }
+    }
+
+    @Override
+    public boolean delete(Path path) throws StorageException {
+        try {
+            return Files.deleteIfExists(path);
+        } catch (IOException e) {
+            throw StorageFailures.of("delete " + path, e);
+        }
+    }
+
+    @Override
+    public List<String> list(Path directory) throws StorageException {
+        if (!Files.isDirectory(directory)) {
+            return List.of();
+        }
+        List<String> names = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+            entries.forEach(entry -> names.add(String.valueOf(entry.getFileName())));
+        } catch (IOException e) {
+            throw StorageFailures.of("list " + directory, e);
+        }
+        Collections.sort(names);
+        return names;
+    }
+
+    @Override
+    public @Nullable FileFacts facts(Path path) throws StorageException {
+        try {
+            BasicFileAttributes facts =
+                    Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            Object key = facts.fileKey();
+            return new FileFacts(
+                    facts.size(),
+                    facts.lastModifiedTime().to(TimeUnit.NANOSECONDS),
+                    key == null ? "" : key.toString(),
+                    kind(facts));
+        } catch (java.nio.file.NoSuchFileException e) {
+            return null;
+        } catch (IOException e) {
+            if (e.getMessage() != null && e.getMessage().contains("Not a directory")) {
+                return null; // a parent of it is a file
+            }
+            throw StorageFailures.of("look at " + path, e);
+        }
+    }
+
+    private static FileFacts.Kind kind(BasicFileAttributes facts) {
+        if (facts.isRegularFile()) {
+            return FileFacts.Kind.FILE;
+        }
+        if (facts.isDirectory()) {
+            return FileFacts.Kind.DIRECTORY;
+        }
+        return facts.isSymbolicLink() ? FileFacts.Kind.SYMBOLIC_LINK : FileFacts.Kind.OTHER;
+    }
+
+    @Override
+    public void setModified(Path path, long epochMillis) throws StorageException {
+        try {
+            Files.setLastModifiedTime(path, FileTime.fromMillis(epochMillis));
+        } catch (IOException e) {
+            throw StorageFailures.of("set the time of " + path, e);
+        }
+    }
+
+    @Override
+    public long usableSpaceBytes(Path directory) throws StorageException {
+        try {
+            return Files.getFileStore(directory).getUsableSpace();
+        } catch (IOException e) {
+            throw StorageFailures.of("free space of " + directory, e);
+        }
+    }
+
+    @Override
+    public DirectoryLock lock(Path file) throws StorageException {
+        try {
+            FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
+            FileLock lock = tryLock(channel);
+            if (lock == null) {
+                channel.close();
+                throw new DirectoryInUseException(file.toAbsolutePath().getParent()
+                        + " is in use by another hawser process. Stop that process, or choose another directory.");
+            }
+            return new HeldLock(channel);
+        } catch (DirectoryInUseException e) {
+            throw e;
+        } catch (IOException e) {
+            throw StorageFailures.of("lock " + file, e);
+        }
+    }
+
+    private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock();
+        } catch (OverlappingFileLockException e) {
+            return null; // held in this very process
+        }
+    }
+
+    private record HeldLock(FileChannel channel) implements DirectoryLock {
+        @Override
+        public void close() {
+            try {
+                channel.close();
+            } catch (IOException e) {
+                LOG.atWarn().setCause(e).log("A lock file could not be closed");
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package io.hawser.common.storage;
+
+/**
+ * What the file system says of a path, without following a symbolic link. Together a file's fingerprint.
+ *
+ * @param sizeBytes its length
+ * @param modifiedNanos last modification, nanoseconds since the epoch, as fine as the file system keeps it
+ * @param fileKey device and inode, or an empty string where there is none
+ * @param kind what it is
+ */
+public record FileFacts(long sizeBytes, long modifiedNanos, String fileKey, Kind kind) {
+    /** What stands at a path. */
+    public enum Kind {
+        FILE,
+        DIRECTORY,
+        SYMBOLIC_LINK,
+        OTHER
+    }
+
+    /** Whether it is a regular file. */
+    public boolean isFile() {
+        return kind == Kind.FILE;
+    }
+
+    /** Whether it is a directory. */
+    public boolean isDirectory() {
+        return kind == Kind.DIRECTORY;
+    }
+}

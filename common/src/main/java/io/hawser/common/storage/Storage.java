@@ -1,0 +1,100 @@
+package io.hawser.common.storage;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one door to disks. All calls block; none runs on an event loop.
+ *
+ * <p>A directory's entries (creations, renames, links, deletions) are durable only after {@link #forceDirectory}; a file's
+ * bytes only after {@link StorageFile#force}. Neither implies the other.
+ *
+ * <p>Thread: any.
+ */
+public interface Storage {
+    /**
+     * Opens a file.
+     *
+     * @throws PathMissingException if it must exist and does not
+     * @throws PathExistsException if it must not exist and does
+     */
+    StorageFile open(Path path, OpenMode mode, Caching caching) throws StorageException;
+
+    /** The block size that direct files of this directory need. */
+    int blockSizeBytes(Path directory) throws StorageException;
+
+    /** Makes a directory and its parents; each parent of a new one is forced. Idempotent. */
+    void createDirectories(Path directory) throws StorageException;
+
+    /** Makes a directory's entries durable. */
+    void forceDirectory(Path directory) throws StorageException;
+
+    /** Renames atomically; what stood at {@code to} is replaced. Both lie in one file system. Force the directories after it. */
+    void rename(Path from, Path to) throws StorageException;
+
+    /**
+     * Gives an existing file a second name.
+     *
+     * @throws PathExistsException if something stands at {@code link}
+     */
+    void link(Path existing, Path link) throws StorageException;
+
+    /**
+     * Deletes a file or an empty directory.
+     *
+     * @return whether there was one
+     */
+    boolean delete(Path path) throws StorageException;
+
+    /** The names in a directory, sorted; empty if there is none. */
+    List<String> list(Path directory) throws StorageException;
+
+    /** What stands at {@code path}, or null if nothing does. */
+    @Nullable
+    FileFacts facts(Path path) throws StorageException;
+
+    /** Sets a file's modification time. */
+    void setModified(Path path, long epochMillis) throws StorageException;
+
+    /** Bytes that an ordinary user could still write on the file system of {@code directory}. */
+    long usableSpaceBytes(Path directory) throws StorageException;
+
+    /**
+     * Takes the lock file {@code file}, made if it is not there.
+     *
+     * @throws DirectoryInUseException if it is held
+     */
+    DirectoryLock lock(Path file) throws StorageException;
+
+    /** Reads a whole small file. */
+    default byte[] readAll(Path path) throws StorageException {
+        try (StorageFile file = open(path, OpenMode.READ, Caching.PAGE_CACHE)) {
+            ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(file.sizeBytes()));
+            if (file.read(bytes, 0) != bytes.capacity()) {
+                throw new StorageException(path + ": ended while it was read");
+            }
+            return bytes.array();
+        }
+    }
+
+    /**
+     * Replaces a small file as a whole: after a crash it holds either the old bytes or the new ones, and after the return the
+     * new ones.
+     */
+    default void replaceAll(Path path, byte[] bytes) throws StorageException {
+        Path directory = path.toAbsolutePath().normalize().getParent();
+        if (directory == null) {
+            throw new StorageException(path + ": not a file's path");
+        }
+        Path fresh = directory.resolve(path.getFileName() + ".new");
+        delete(fresh);
+        try (StorageFile file = open(fresh, OpenMode.CREATE_NEW, Caching.PAGE_CACHE)) {
+            file.write(ByteBuffer.wrap(bytes), 0);
+            file.force(true);
+        }
+        rename(fresh, path); // after the force, or a crash may show an empty file
+        forceDirectory(directory);
+    }
+}

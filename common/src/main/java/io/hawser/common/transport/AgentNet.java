@@ -1,0 +1,111 @@
+package io.hawser.common.transport;
+
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.config.HostPort;
+import io.hawser.common.digest.DigestThreads;
+import io.hawser.common.model.NodeId;
+import io.hawser.common.model.RetryPolicy;
+import io.hawser.common.wire.Greeting;
+import io.hawser.ptcp.PtcpOptions;
+import io.hawser.ptcp.Transports;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The threads that every agent has: one network loop, which owns its protocol state, and the digest threads.
+ *
+ * <p>Thread: any.
+ */
+public final class AgentNet implements AutoCloseable {
+    private static final RetryPolicy RECONNECT = RetryPolicy.forever(Duration.ofMillis(50), Duration.ofSeconds(2));
+    private static final long STOP_SECONDS = 5;
+
+    private final EventLoopGroup group = Transports.newGroup(1);
+    private final EventLoop loop = group.next();
+    private final DigestThreads digests = DigestThreads.start();
+
+    /** The group of the one loop. */
+    public EventLoopGroup group() {
+        return group;
+    }
+
+    /** The loop. */
+    public EventLoop loop() {
+        return loop;
+    }
+
+    /** Where digests are computed. */
+    public DigestThreads digests() {
+        return digests;
+    }
+
+    /**
+     * A connection to a broker that does not dial yet.
+     *
+     * @param opening how often the node's data directory was opened
+     */
+    public BrokerConnection connection(
+            List<HostPort> brokers,
+            PtcpOptions options,
+            Greeting.Role role,
+            NodeId node,
+            long opening,
+            FragmentBufferPool pool,
+            BrokerConnection.Listener listener) {
+        return new BrokerConnection(
+                new PtcpSessionDialler(group, brokers, options),
+                session -> SessionEpochs.greeting(role, node, opening, session),
+                loop,
+                pool,
+                RECONNECT,
+                listener);
+    }
+
+    /** What is run on the loop, and may fail. */
+    @FunctionalInterface
+    public interface Task<T extends @Nullable Object> {
+        /** Does it. */
+        T run() throws IOException;
+    }
+
+    /** Runs a task on the loop and waits for it. Not to be called on the loop. */
+    public <T extends @Nullable Object> T onLoop(Task<T> task) throws IOException {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        loop.execute(() -> {
+            try {
+                result.complete(task.run());
+            } catch (IOException | RuntimeException e) {
+                result.completeExceptionally(e);
+            }
+        });
+        return await(result);
+    }
+
+    /** Waits for a future; what it failed with is thrown. */
+    public static <T extends @Nullable Object> T await(CompletableFuture<T> future) throws IOException {
+        try {
+            return future.get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof IOException cause) {
+                throw cause;
+            }
+            throw new IOException(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while waiting", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        group.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
+        digests.close();
+    }
+}

@@ -1,0 +1,214 @@
+package io.hawser.common.transport;
+
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.hop.HopSender;
+import io.hawser.common.model.RetryPolicy;
+import io.hawser.common.wire.Greeting;
+import io.hawser.common.wire.SessionMessage;
+import io.hawser.ptcp.PtcpException;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps a node connected to its broker: dials, joins the node's hops to the session, and dials again after each loss, with
+ * back-off. Hop 0 publishes; the others are subscriptions.
+ *
+ * <p>Thread: all methods on the loop.
+ */
+public final class BrokerConnection implements HopSession.Owner {
+    private static final Logger LOG = LoggerFactory.getLogger(BrokerConnection.class);
+    private static final int PUBLISHING_HOP = 0;
+    private static final long TICK_MILLIS = 100;
+    private static final long RESUBSCRIBE_MILLIS = 500;
+
+    /** What the node hears. */
+    public interface Listener {
+        /** A session with the broker is up. */
+        void onConnected();
+
+        /** There is no session; it is tried again by itself. {@code reason} is a sentence for a user. */
+        void onDisconnected(String reason);
+    }
+
+    private final SessionDialler dialler;
+    private final LongFunction<Greeting> greeting;
+    private final EventLoop loop;
+    private final FragmentBufferPool pool;
+    private final RetryPolicy retry;
+    private final Listener listener;
+    private final Map<Integer, SubscriptionHop> subscriptions = new HashMap<>();
+    private int nextHop = PUBLISHING_HOP + 1;
+    private @Nullable HopSender sender;
+    private @Nullable HopSession session;
+    private @Nullable ScheduledFuture<?> ticks;
+    private int failures;
+    private long sessions;
+    private boolean closed;
+
+    /**
+     * Creates a connection that does not dial yet.
+     *
+     * @param greeting what this node says of itself in its n-th session
+     */
+    public BrokerConnection(
+            SessionDialler dialler,
+            LongFunction<Greeting> greeting,
+            EventLoop loop,
+            FragmentBufferPool pool,
+            RetryPolicy retry,
+            Listener listener) {
+        this.dialler = dialler;
+        this.greeting = greeting;
+        this.loop = loop;
+        this.pool = pool;
+        this.retry = retry;
+        this.listener = listener;
+    }
+
+    /** What this sender has is published to the broker. Before {@link #start}. */
+    public void publish(HopSender newSender) {
+        sender = newSender;
+    }
+
+    /** Adds a subscription, now and in each later session. */
+    public void subscribe(SubscriptionHop hop) {
+        int number = nextHop++;
+        subscriptions.put(number, hop);
+        if (session != null) {
+            hop.begin(session, number);
+        }
+    }
+
+    /** Takes a subscription's hop off: what still comes on it has no effect. The subscription stays at the broker. */
+    public void unsubscribe(SubscriptionHop hop) {
+        subscriptions.entrySet().removeIf(entry -> {
+            boolean same = entry.getValue() == hop;
+            if (same && session != null) {
+                session.detach(entry.getKey());
+                session.send(new SessionMessage.Leave(entry.getKey()));
+            }
+            return same;
+        });
+    }
+
+    /** Dials for the first time. */
+    public void start() {
+        ticks = loop.scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+        dial();
+    }
+
+    /** Ends the session in order and dials no more. */
+    public void close() {
+        closed = true;
+        if (ticks != null) {
+            ticks.cancel(false);
+        }
+        if (session != null) {
+            session.session().close("the node is stopping");
+        }
+    }
+
+    /** Whether a session is up. */
+    public boolean isConnected() {
+        return session != null;
+    }
+
+    private void dial() {
+        if (!closed) {
+            byte[] hello = greeting.apply(sessions++).encode();
+            dialler.dial(hello, new HopSession(pool, this), this::onDialFailed);
+        }
+    }
+
+    private void onDialFailed(PtcpException cause) {
+        lost(cause);
+    }
+
+    private void lost(PtcpException cause) {
+        if (closed) {
+            return;
+        }
+        if (failures == 0) {
+            LOG.atWarn().addKeyValue("reason", cause.getMessage()).log("no session with the broker; trying again");
+        }
+        listener.onDisconnected(String.valueOf(cause.getMessage()));
+        failures++;
+        long delayMillis = retry.delayAfter(
+                        failures, ThreadLocalRandom.current().nextDouble())
+                .toMillis();
+        var unused = loop.schedule(this::dial, delayMillis, TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void onOpen(HopSession opened) {
+        if (closed) {
+            opened.session().close("the node is stopping");
+            return;
+        }
+        failures = 0;
+        session = opened;
+        HopSender publishing = sender;
+        if (publishing != null) {
+            opened.attach(PUBLISHING_HOP, publishing);
+            publishing.linkUp(opened.link(PUBLISHING_HOP));
+        }
+        subscriptions.forEach((number, hop) -> hop.begin(opened, number));
+        LOG.atInfo().addKeyValue("broker", opened.session().remoteAddress()).log("session with the broker is up");
+        listener.onConnected();
+    }
+
+    @Override
+    public void onMessage(HopSession from, SessionMessage message) {
+        SubscriptionHop hop = subscriptions.get(message.hop());
+        if (hop == null) {
+            return;
+        }
+        if (message instanceof SessionMessage.Subscribed) {
+            hop.subscribed();
+        } else if (message instanceof SessionMessage.NotSubscribed not) {
+            hop.refused(not.refusal());
+            if (not.refusal().code().retriable()) {
+                var unused = loop.schedule(
+                        () -> {
+                            if (session == from) {
+                                hop.begin(from, message.hop());
+                            }
+                        },
+                        RESUBSCRIBE_MILLIS,
+                        TimeUnit.MILLISECONDS);
+            }
+        }
+    }
+
+    @Override
+    public void onClosed(HopSession gone, PtcpException cause) {
+        if (session != gone) {
+            return;
+        }
+        session = null;
+        HopSender publishing = sender;
+        if (publishing != null) {
+            publishing.linkDown();
+        }
+        subscriptions.values().forEach(SubscriptionHop::sessionLost);
+        lost(cause);
+    }
+
+    private void tick() {
+        HopSender publishing = sender;
+        if (publishing != null) {
+            publishing.tick(System.nanoTime());
+        }
+        if (session != null) {
+            session.tick();
+        }
+    }
+}

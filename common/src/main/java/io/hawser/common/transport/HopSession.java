@@ -1,0 +1,342 @@
+package io.hawser.common.transport;
+
+import io.hawser.common.buffer.FragmentBuffer;
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.hop.HopLink;
+import io.hawser.common.hop.HopMessage;
+import io.hawser.common.hop.HopReceiver;
+import io.hawser.common.hop.HopSender;
+import io.hawser.common.hop.OutboundPacket;
+import io.hawser.common.hop.PacketPlace;
+import io.hawser.common.wire.Greeting;
+import io.hawser.common.wire.MalformedMessageException;
+import io.hawser.common.wire.SessionCodec;
+import io.hawser.common.wire.SessionMessage;
+import io.hawser.common.wire.StreamHeader;
+import io.hawser.common.wire.StreamHeaderCodec;
+import io.hawser.ptcp.PtcpException;
+import io.hawser.ptcp.PtcpHandler;
+import io.hawser.ptcp.PtcpPacket;
+import io.hawser.ptcp.PtcpSession;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The hops of one session: translates between the session's frames and the state machines, and gives arriving payloads their
+ * place in memory.
+ *
+ * <p>Thread: the session's loop.
+ */
+public final class HopSession implements PtcpHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(HopSession.class);
+
+    private static final int FRAGMENT_HEADER_BYTES = 128;
+    /** How long packets may be put off before a fragment that is only partly here is given up. */
+    private static final int RELIEVE_AFTER_TICKS = 30;
+
+    /** What the owner of the session hears, besides what the hops hear. */
+    public interface Owner {
+        /** The session is up. */
+        void onOpen(HopSession session);
+
+        /** A message that is not of a hop. */
+        void onMessage(HopSession session, SessionMessage message);
+
+        /** The session is over; its receivers have been told, its senders not. */
+        void onClosed(HopSession session, PtcpException cause);
+    }
+
+    /** A packet that is being read; {@code buffer} is null where its bytes are only to be read and forgotten. */
+    private record Arriving(StreamHeader header, @Nullable FragmentBuffer buffer) {}
+
+    private final FragmentBufferPool pool;
+    private final Owner owner;
+    private final Map<Integer, HopReceiver> receivers = new HashMap<>();
+    private final Map<Integer, Arriving> arriving = new HashMap<>();
+    private final List<SendingHop> senders = new ArrayList<>();
+    private int nextSender;
+    private boolean waitingForMemory;
+    private int ticksWaiting;
+    private @Nullable PtcpSession session;
+    private @Nullable Greeting peer;
+
+    private record SendingHop(int hop, HopSender sender) {}
+
+    /** Creates the handler of one session. */
+    public HopSession(FragmentBufferPool pool, Owner owner) {
+        this.pool = pool;
+        this.owner = owner;
+    }
+
+    /** Who is on the other side; {@link IllegalStateException} before the session is open. */
+    public Greeting peer() {
+        Greeting known = peer;
+        if (known == null) {
+            throw new IllegalStateException("the session is not open yet");
+        }
+        return known;
+    }
+
+    /** The session below; {@link IllegalStateException} before it is open. */
+    public PtcpSession session() {
+        PtcpSession open = session;
+        if (open == null) {
+            throw new IllegalStateException("the session is not open yet");
+        }
+        return open;
+    }
+
+    /** The link of one hop of this session. */
+    public HopLink link(int hop) {
+        return new Link(hop);
+    }
+
+    /** From now on the sender sends on this hop. Its {@link HopSender#linkUp} is the caller's. */
+    public void attach(int hop, HopSender sender) {
+        senders.add(new SendingHop(hop, sender));
+    }
+
+    /** From now on what arrives on this hop goes to the receiver. */
+    public void attach(int hop, HopReceiver receiver) {
+        receivers.put(hop, receiver);
+    }
+
+    /** Takes a receiving hop off. */
+    public void detach(int hop) {
+        HopReceiver receiver = receivers.remove(hop);
+        if (receiver != null) {
+            receiver.linkDown();
+        }
+    }
+
+    /** Takes the sending ends of a hop off. */
+    public void detachSender(int hop) {
+        senders.removeIf(sending -> sending.hop == hop);
+    }
+
+    /** Takes all hops off: another session has them now, and what still comes on this one has no effect. */
+    public void detach() {
+        senders.clear();
+        receivers.values().forEach(HopReceiver::linkDown);
+        receivers.clear();
+    }
+
+    /** Sends a message that is not of a hop. */
+    public void send(SessionMessage message) {
+        ByteBuf bytes = ByteBufAllocator.DEFAULT.buffer(256);
+        SessionCodec.encode(bytes, message);
+        session().sendControl(bytes);
+    }
+
+    /** Time passes: call it every 100 ms. */
+    public void tick() {
+        if (!waitingForMemory) {
+            ticksWaiting = 0;
+        } else if (++ticksWaiting >= RELIEVE_AFTER_TICKS) {
+            ticksWaiting = 0;
+            for (HopReceiver receiver : receivers.values()) {
+                if (receiver.relieve()) {
+                    return;
+                }
+            }
+        }
+    }
+
+    @Override
+    public void onOpen(PtcpSession opened) {
+        session = opened;
+        try {
+            peer = Greeting.decode(opened.peerGreeting());
+            owner.onOpen(this);
+        } catch (MalformedMessageException e) {
+            opened.close("unusable greeting: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public void onControl(PtcpSession from, ByteBuf bytes) {
+        try {
+            SessionMessage message = SessionCodec.decode(bytes);
+            if (message instanceof SessionMessage.OfHop ofHop) {
+                onHopMessage(ofHop.hop(), ofHop.message());
+            } else {
+                owner.onMessage(this, message);
+            }
+        } catch (MalformedMessageException e) {
+            from.close("malformed message: " + e.getMessage());
+        }
+    }
+
+    private void onHopMessage(int hop, HopMessage message) {
+        HopReceiver receiver = receivers.get(hop);
+        if (receiver != null) {
+            receiver.on(message);
+            return;
+        }
+        for (SendingHop sending : senders) {
+            if (sending.hop == hop) {
+                sending.sender.on(message);
+            }
+        }
+    }
+
+    @Override
+    public @Nullable ByteBuf onPacketHeader(PtcpSession from, int stream, ByteBuf bytes, int payloadLength) {
+        StreamHeader header;
+        try {
+            header = StreamHeaderCodec.decode(bytes, payloadLength);
+        } catch (MalformedMessageException e) {
+            from.close("malformed packet: " + e.getMessage());
+            return forgotten(payloadLength);
+        }
+        HopReceiver receiver = receivers.get(header.hop());
+        PacketPlace place = receiver == null ? new PacketPlace.Discard() : place(receiver, header, payloadLength);
+        if (place instanceof PacketPlace.PutOff) {
+            waitForMemory(from);
+            return null;
+        }
+        if (place instanceof PacketPlace.Into into) {
+            arriving.put(stream, new Arriving(header, into.buffer()));
+            ByteBuf memory = into.buffer().retainedPayload(into.offset(), payloadLength);
+            return memory.setIndex(0, 0);
+        }
+        arriving.put(stream, new Arriving(header, null));
+        return forgotten(payloadLength);
+    }
+
+    private PacketPlace place(HopReceiver receiver, StreamHeader header, int payloadLength) {
+        if (header instanceof StreamHeader.OfFragment fragment) {
+            return receiver.place(fragment.header());
+        }
+        if (payloadLength > pool.payloadCapacity()) {
+            return new PacketPlace.Discard();
+        }
+        FragmentBuffer buffer = pool.tryAcquire();
+        return buffer == null ? new PacketPlace.PutOff() : new PacketPlace.Into(buffer, 0);
+    }
+
+    private static ByteBuf forgotten(int payloadLength) {
+        return ByteBufAllocator.DEFAULT.directBuffer(payloadLength, Math.max(1, payloadLength));
+    }
+
+    private void waitForMemory(PtcpSession from) {
+        if (!waitingForMemory) {
+            waitingForMemory = true;
+            pool.whenAvailable(() -> from.loop().execute(() -> {
+                waitingForMemory = false;
+                from.resumePackets();
+            }));
+        }
+    }
+
+    @Override
+    public void onPacket(PtcpSession from, int stream, ByteBuf header, ByteBuf payload) {
+        Arriving packet = arriving.remove(stream);
+        if (packet == null || packet.buffer == null) {
+            return;
+        }
+        HopReceiver receiver = receivers.get(packet.header.hop());
+        if (receiver != null) {
+            long damagedBefore = receiver.damagedFragments();
+            if (packet.header instanceof StreamHeader.OfFragment fragment) {
+                receiver.received(fragment.header(), packet.buffer);
+            } else if (packet.header instanceof StreamHeader.OfSmall small) {
+                receiver.received(small.items(), packet.buffer);
+            }
+            if (receiver.damagedFragments() > damagedBefore) {
+                LOG.atWarn()
+                        .addKeyValue("session", from.id())
+                        .addKeyValue("stream", stream)
+                        .addKeyValue("packet", packet.header)
+                        .log("Bytes arrived damaged (CRC32C); they are asked for again");
+            }
+        }
+        packet.buffer.release();
+    }
+
+    @Override
+    public @Nullable PtcpPacket nextPacket(PtcpSession to, int stream) {
+        for (int tried = 0; tried < senders.size(); tried++) {
+            SendingHop sending = senders.get(Math.floorMod(nextSender++, senders.size()));
+            OutboundPacket packet = sending.sender.next(stream);
+            if (packet != null) {
+                return new PtcpPacket(header(sending.hop, packet), packet.payload());
+            }
+        }
+        return null;
+    }
+
+    private static ByteBuf header(int hop, OutboundPacket packet) {
+        ByteBuf bytes;
+        if (packet instanceof OutboundPacket.OfFragment fragment) {
+            bytes = Unpooled.buffer(FRAGMENT_HEADER_BYTES);
+            StreamHeaderCodec.encode(bytes, new StreamHeader.OfFragment(hop, fragment.header()));
+        } else {
+            bytes = ByteBufAllocator.DEFAULT.buffer();
+            OutboundPacket.OfSmall small = (OutboundPacket.OfSmall) packet;
+            StreamHeaderCodec.encode(bytes, new StreamHeader.OfSmall(hop, small.items()));
+        }
+        return bytes;
+    }
+
+    @Override
+    public void onStreamLost(PtcpSession from, int stream) {
+        Arriving packet = arriving.remove(stream);
+        if (packet != null) {
+            giveUp(packet);
+        }
+        senders.forEach(sending -> sending.sender.streamLost(stream));
+    }
+
+    private void giveUp(Arriving packet) {
+        FragmentBuffer buffer = packet.buffer;
+        if (buffer == null) {
+            return;
+        }
+        HopReceiver receiver = receivers.get(packet.header.hop());
+        if (receiver != null && packet.header instanceof StreamHeader.OfFragment fragment) {
+            receiver.lost(fragment.header(), buffer);
+        }
+        buffer.release();
+    }
+
+    @Override
+    public void onClosed(PtcpSession from, PtcpException cause) {
+        arriving.values().forEach(this::giveUp);
+        arriving.clear();
+        receivers.values().forEach(HopReceiver::linkDown);
+        owner.onClosed(this, cause);
+    }
+
+    /** A hop's view of the session. */
+    private final class Link implements HopLink {
+        private final int hop;
+
+        Link(int hop) {
+            this.hop = hop;
+        }
+
+        @Override
+        public void send(HopMessage message) {
+            HopSession.this.send(new SessionMessage.OfHop(hop, message));
+        }
+
+        @Override
+        public void wake() {
+            session().wakeStreams();
+        }
+
+        @Override
+        public int streams() {
+            return Math.max(1, session().liveStreams());
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.hawser.common.transport;
+
+import io.hawser.common.hop.Fragment;
+import io.hawser.common.hop.HopLimits;
+import io.hawser.common.hop.HopSender;
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.FragmentRange;
+import io.hawser.common.model.FragmentRanges;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.spool.Spool;
+import io.hawser.common.spool.SpoolListener;
+import io.hawser.common.storage.StorageException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Publishes what a spool has: the spool says what is durable there, the hop sender sends it.
+ *
+ * <p>Thread: the loop.
+ */
+public final class Publisher implements SpoolListener {
+    private final HopSender sender;
+    private final Consumer<StorageException> onStorageFailed;
+
+    /**
+     * Creates a publisher.
+     *
+     * @param onStorageFailed the spool's storage failed: the node cannot go on
+     */
+    public Publisher(Spool spool, HopLimits limits, Consumer<StorageException> onStorageFailed) {
+        this.sender = new HopSender(limits, spool);
+        this.onStorageFailed = onStorageFailed;
+    }
+
+    /** The sending end of the hop to the broker. */
+    public HopSender sender() {
+        return sender;
+    }
+
+    @Override
+    public void pending(Manifest manifest, FragmentRanges durable, @Nullable Commit commit, boolean fresh) {
+        sender.offer(manifest, manifest.number(), fresh);
+        for (FragmentRange run : durable.runs()) {
+            sender.available(manifest.key(), run, null);
+        }
+        if (commit != null) {
+            sender.commit(manifest.key(), commit, manifest.number(), null);
+        }
+    }
+
+    @Override
+    public void small(Manifest manifest, Commit commit, Fragment inMemory) {
+        sender.offer(manifest, manifest.number(), true);
+        sender.commit(manifest.key(), commit, manifest.number(), inMemory);
+    }
+
+    @Override
+    public void available(TransferKey key, FragmentRange range, @Nullable Fragment inMemory) {
+        sender.available(key, range, inMemory);
+    }
+
+    @Override
+    public void committed(TransferKey key, Commit commit) {
+        // The transfer took its place in Order by path when it was offered.
+        sender.commit(key, commit, 0, null);
+    }
+
+    @Override
+    public void cancelled(TransferKey key, String reason) {
+        sender.cancel(key, reason);
+    }
+
+    @Override
+    public void suspended(TransferKey key) {
+        sender.suspend(key);
+    }
+
+    @Override
+    public void resumed(TransferKey key) {
+        sender.goOn(key);
+    }
+
+    @Override
+    public void storageFailed(StorageException cause) {
+        onStorageFailed.accept(cause);
+    }
+}

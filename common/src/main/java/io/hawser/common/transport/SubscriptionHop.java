@@ -1,0 +1,125 @@
+package io.hawser.common.transport;
+
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.hop.HopReceiver;
+import io.hawser.common.hop.ReceiveMeter;
+import io.hawser.common.hop.ReceiverStore;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.AckLevel;
+import io.hawser.common.model.Receipt;
+import io.hawser.common.model.StartAt;
+import io.hawser.common.model.Topic;
+import io.hawser.common.wire.SessionMessage;
+import java.util.Collection;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A consumer's end of one subscription, through all sessions: subscribes anew in each, receives into its store, and sends the
+ * receipts that the store keeps.
+ *
+ * <p>Thread: the connection's loop.
+ */
+public final class SubscriptionHop {
+    /** What the consumer hears. */
+    public interface Listener {
+        /** The broker has connected the subscription: transfers come. */
+        void onSubscribed();
+
+        /** The broker does not give the subscription to this node. If it may pass, it is asked for again. */
+        void onRefused(Refusal refusal);
+    }
+
+    /**
+     * What to subscribe to.
+     *
+     * @param name the subscription
+     * @param topic its topic
+     * @param startAt where it starts if it is new
+     * @param ackLevel what the store's answers mean
+     */
+    public record Request(String name, Topic topic, StartAt startAt, AckLevel ackLevel) {}
+
+    private final Request request;
+    private final ReceiverStore store;
+    private final FragmentBufferPool pool;
+    private final Supplier<? extends Collection<Receipt>> pendingReceipts;
+    private final Listener listener;
+    private final long windowBytes;
+    private final ReceiveMeter meter = new ReceiveMeter();
+    private @Nullable HopReceiver receiver;
+
+    /**
+     * Creates the hop; it does nothing until it is given to a {@link BrokerConnection}.
+     *
+     * @param pendingReceipts receipts that the broker has not acknowledged, asked for in each session
+     * @param windowBytes credit for the broker
+     */
+    public SubscriptionHop(
+            Request request,
+            ReceiverStore store,
+            FragmentBufferPool pool,
+            Supplier<? extends Collection<Receipt>> pendingReceipts,
+            long windowBytes,
+            Listener listener) {
+        this.request = request;
+        this.store = store;
+        this.pool = pool;
+        this.pendingReceipts = pendingReceipts;
+        this.windowBytes = windowBytes;
+        this.listener = listener;
+    }
+
+    /** What it subscribes to. */
+    public Request request() {
+        return request;
+    }
+
+    /** The store has a new receipt: it is sent if there is a session, and otherwise with the next. */
+    public void receipt(Receipt receipt) {
+        HopReceiver current = receiver;
+        if (current != null) {
+            current.receipt(receipt);
+        }
+    }
+
+    /** What came, through all sessions. */
+    public ReceiveMeter meter() {
+        return meter;
+    }
+
+    /** The credit that the broker gets. */
+    public long windowBytes() {
+        return windowBytes;
+    }
+
+    /** The receiver of the session that is up, or null. */
+    public @Nullable HopReceiver receiver() {
+        return receiver;
+    }
+
+    /** The receiver must be there before the broker's first packet: it is attached when the subscription is asked for. */
+    void begin(HopSession session, int hop) {
+        HopReceiver fresh = new HopReceiver(store, pool, session.link(hop), key -> true, windowBytes, meter);
+        receiver = fresh;
+        session.attach(hop, fresh);
+        session.send(new SessionMessage.Subscribe(
+                hop, request.name(), request.topic(), request.startAt(), request.ackLevel()));
+    }
+
+    void subscribed() {
+        HopReceiver current = receiver;
+        if (current != null) {
+            pendingReceipts.get().forEach(current::receipt);
+        }
+        listener.onSubscribed();
+    }
+
+    void refused(Refusal refusal) {
+        listener.onRefused(refusal);
+    }
+
+    void sessionLost() {
+        receiver = null;
+    }
+}

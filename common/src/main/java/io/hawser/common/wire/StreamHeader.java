@@ -1,0 +1,17 @@
+package io.hawser.common.wire;
+
+import io.hawser.common.hop.PacketHeader;
+import io.hawser.common.hop.SmallItem;
+import java.util.List;
+
+/** A packet's header with the hop that it belongs to. */
+public sealed interface StreamHeader {
+    /** The hop within the session. */
+    int hop();
+
+    /** A range of one fragment follows. */
+    record OfFragment(int hop, PacketHeader header) implements StreamHeader {}
+
+    /** The bytes of several small transfers follow. */
+    record OfSmall(int hop, List<SmallItem> items) implements StreamHeader {}
+}

@@ -1,0 +1,17 @@
+package io.hawser.common.wire;
+
+/** The hard limits of the wire: what is longer is malformed. */
+public final class WireLimits {
+    /** The most disjoint runs in one message. A receiver with more announces the first ones and acks the others later. */
+    public static final int MAX_RUNS = 32_768;
+    /** The most subscriptions in a delivery set. */
+    public static final int MAX_DELIVERY_SET = 1024;
+    /** The longest reason or detail, in bytes; longer ones are cut when they are sent. */
+    public static final int MAX_TEXT_BYTES = 2048;
+    /** The most paths that a transfer touches. */
+    public static final int MAX_PATHS = 4;
+    /** The longest attribute name or value, in bytes. */
+    public static final int MAX_ATTRIBUTE_BYTES = 2048;
+
+    private WireLimits() {}
+}

@@ -1,0 +1,95 @@
+package io.hawser.common.wire;
+
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.FragmentRanges;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.NodeId;
+import io.hawser.common.model.Topic;
+import io.hawser.common.model.TransferDigest;
+import io.hawser.common.model.TransferId;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.model.TransferKind;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reads the parts that messages and headers are made of. Every length is checked against its limit before anything is
+ * allocated for it.
+ */
+final class WireReader {
+    private WireReader() {}
+
+    static TransferKey key(ByteBuf in) {
+        return new TransferKey(new NodeId(in.readLong(), in.readLong()), new TransferId(in.readLong(), in.readLong()));
+    }
+
+    static String string(ByteBuf in, int maxBytes) throws MalformedMessageException {
+        int length = in.readUnsignedShort();
+        if (length > maxBytes) {
+            throw new MalformedMessageException("a string of " + length + " bytes where " + maxBytes + " are allowed");
+        }
+        String text = in.toString(in.readerIndex(), length, StandardCharsets.UTF_8);
+        in.skipBytes(length);
+        return text;
+    }
+
+    static byte[] bytes32(ByteBuf in) {
+        byte[] bytes = new byte[TransferDigest.LENGTH_BYTES];
+        in.readBytes(bytes);
+        return bytes;
+    }
+
+    static FragmentRanges ranges(ByteBuf in) throws MalformedMessageException {
+        int count = count(in.readInt(), WireLimits.MAX_RUNS, "ranges");
+        FragmentRanges ranges = new FragmentRanges();
+        for (int i = 0; i < count; i++) {
+            long start = in.readLong();
+            long end = in.readLong();
+            if (start < 0 || end <= start) {
+                throw new MalformedMessageException("a range from " + start + " to " + end);
+            }
+            ranges.add(start, end);
+        }
+        return ranges;
+    }
+
+    static int count(int count, int max, String what) throws MalformedMessageException {
+        if (count < 0 || count > max) {
+            throw new MalformedMessageException(count + " " + what + " where " + max + " are allowed");
+        }
+        return count;
+    }
+
+    static Commit commit(ByteBuf in) {
+        long sizeBytes = in.readLong();
+        long fragmentCount = in.readLong();
+        int fragmentSizeBytes = in.readInt();
+        return new Commit(sizeBytes, fragmentCount, new TransferDigest(fragmentSizeBytes, bytes32(in)));
+    }
+
+    static Manifest manifest(ByteBuf in) throws MalformedMessageException {
+        TransferKey key = key(in);
+        long number = in.readLong();
+        Topic topic = new Topic(string(in, Topic.MAX_LENGTH_BYTES));
+        TransferKind kind = TransferKind.of(in.readUnsignedByte());
+        String name = string(in, Manifest.MAX_NAME_LENGTH_BYTES);
+        int pathCount = count(in.readUnsignedByte(), WireLimits.MAX_PATHS, "paths");
+        List<String> paths = new ArrayList<>(pathCount);
+        for (int i = 0; i < pathCount; i++) {
+            paths.add(string(in, Manifest.MAX_NAME_LENGTH_BYTES));
+        }
+        long sizeBytes = in.readLong();
+        int fragmentSizeBytes = in.readInt();
+        int attributeCount = count(in.readUnsignedByte(), Manifest.MAX_ATTRIBUTES, "attributes");
+        Map<String, String> attributes = new HashMap<>();
+        for (int i = 0; i < attributeCount; i++) {
+            String attribute = string(in, WireLimits.MAX_ATTRIBUTE_BYTES);
+            attributes.put(attribute, string(in, WireLimits.MAX_ATTRIBUTE_BYTES));
+        }
+        return new Manifest(key, number, topic, kind, name, paths, sizeBytes, fragmentSizeBytes, attributes);
+    }
+}

@@ -1,0 +1,46 @@
+/**
+ * The bytes of the hop protocol, version 1. All numbers are big-endian; a string is a u16 length and UTF-8; a key is the
+ * publisher's node id and the transfer id, 16 bytes each.
+ *
+ * <p>A <b>control message</b> (on the communication channel) is a kind (u8), the hop within the session (u16) and the fields:
+ *
+ * <pre>
+ *   1 OPEN        manifest, flags u8 (1 = resumed)
+ *   2 RESUME      key, ranges
+ *   3 ACK         key, ranges
+ *   4 NACK        key, index i64
+ *   5 COMMIT      key, commit
+ *   6 COMMITTED   key, count u16, subscription names, repeated bytes i64
+ *   7 RECEIPT     key, subscription, status u8, reason, epoch milliseconds i64
+ *   8 RECEIPT_ACK key, subscription, status u8
+ *   9 CANCEL      key, reason
+ *  10 CANCELLED   key
+ *  11 REFUSE      key, code u16, detail
+ *  12 CREDIT      window bytes i64
+ *  20 SUBSCRIBE   name, topic, start u8, ack level u8
+ *  21 SUBSCRIBED
+ *  22 NOT_SUBSCRIBED  code u16, detail
+ *  23 LEAVE
+ *
+ *   manifest = key, number i64, topic, kind u8, name, paths (count u8, strings), size i64, fragment size i32,
+ *              attributes (count u8, pairs of strings)
+ *   commit   = size i64, fragment count i64, fragment size i32, root 32 bytes
+ *   ranges   = count u32, pairs of i64 (start, end)
+ * </pre>
+ *
+ * <p>A <b>packet header</b> (on a stream, before the payload) is a kind (u8), the hop (u16) and:
+ *
+ * <pre>
+ *   1 FRAGMENT  key, index i64, offset i32, length i32, fragment length i32, CRC32C i32, leaf 32 bytes, flags u8 (1 = resent)
+ *   2 SMALL     count u16, then for each: manifest, commit, CRC32C i32, leaf 32 bytes, flags u8 (1 = resumed)
+ * </pre>
+ *
+ * <p>A <b>greeting</b> (when the session is made) is: version u8, role u8, node id 16 bytes, epoch i64.
+ *
+ * <p>Unknown kinds, lengths past their limits and left-over bytes end the session. The limits are named in
+ * {@link io.hawser.common.wire.WireLimits}.
+ */
+@NullMarked
+package io.hawser.common.wire;
+
+import org.jspecify.annotations.NullMarked;

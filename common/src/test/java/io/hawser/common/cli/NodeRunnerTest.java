@@ -1,0 +1,142 @@
+package io.hawser.common.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Runs nodes as processes, since signals and exit codes are what is tested. */
+@Timeout(60)
+class NodeRunnerTest {
+    @SuppressWarnings("NullAway.Init") // each test starts one
+    private Process process;
+
+    /** The process: a node that behaves as its argument says. */
+    public static final class Main implements Node {
+        private final String behaviour;
+        private final CompletableFuture<Void> failure = new CompletableFuture<>();
+
+        private Main(String behaviour) {
+            this.behaviour = behaviour;
+        }
+
+        public static void main(String[] args) {
+            LogSetup.apply("broker", null, false);
+            System.exit(NodeRunner.run("test", () -> {
+                if (args[0].equals("cannot-start")) {
+                    throw new CommandException(ExitCode.BUSY, "the directory is in use");
+                }
+                Main node = new Main(args[0]);
+                switch (args[0]) {
+                    case "storage" -> node.failure.completeExceptionally(new IOException("force failed"));
+                    case "defect" -> node.failure.completeExceptionally(new IllegalStateException("oops"));
+                    default -> {}
+                }
+                return node;
+            }));
+        }
+
+        @Override
+        public Map<String, String> addresses() {
+            return Map.of("ptcp", "127.0.0.1:1");
+        }
+
+        @Override
+        public CompletionStage<Void> failure() {
+            return failure;
+        }
+
+        @Override
+        public void stop() throws Exception {
+            System.out.println("stop");
+            switch (behaviour) {
+                case "stop-fails" -> throw new IOException("no");
+                case "never-stops" -> new CountDownLatch(1).await();
+                default -> {}
+            }
+        }
+    }
+
+    private BufferedReader start(String behaviour) throws IOException {
+        process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xshare:auto",
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Main.class.getName(),
+                        behaviour)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        return new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    }
+
+    private int exitCode() throws InterruptedException {
+        assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        return process.exitValue();
+    }
+
+    @AfterEach
+    void end() {
+        process.toHandle().destroyForcibly();
+    }
+
+    @Test
+    void sigtermStopsInOrderWithExitCode0() throws Exception {
+        BufferedReader out = start("good");
+        assertThat(out.readLine()).isEqualTo("READY test ptcp=127.0.0.1:1");
+        process.toHandle().destroy();
+        assertThat(out.readLine()).isEqualTo("stop");
+        assertThat(exitCode()).isZero();
+    }
+
+    @Test
+    void aStopThatHangsIsEndedWithin10Seconds() throws Exception {
+        BufferedReader out = start("never-stops");
+        assertThat(out.readLine()).startsWith("READY");
+        long before = System.nanoTime();
+        process.toHandle().destroy();
+        assertThat(exitCode()).isEqualTo(ExitCode.FAILED.code());
+        assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - before)).isLessThan(10);
+    }
+
+    @Test
+    void aStopThatFailsSaysSo() throws Exception {
+        BufferedReader out = start("stop-fails");
+        assertThat(out.readLine()).startsWith("READY");
+        process.toHandle().destroy();
+        assertThat(exitCode()).isEqualTo(ExitCode.FAILED.code());
+    }
+
+    @Test
+    void aStorageErrorHasItsOwnExitCodeAndStopsTheNode() throws Exception {
+        BufferedReader out = start("storage");
+        assertThat(out.readLine()).startsWith("READY");
+        assertThat(out.readLine()).isEqualTo("stop");
+        assertThat(exitCode()).isEqualTo(ExitCode.STORAGE.code());
+    }
+
+    @Test
+    void aDefectEndsTheNodeWithExitCode1() throws Exception {
+        start("defect");
+        assertThat(exitCode()).isEqualTo(ExitCode.FAILED.code());
+    }
+
+    @Test
+    void aNodeThatCannotStartPrintsNoReadyLine() throws Exception {
+        BufferedReader out = start("cannot-start");
+        assertThat(out.readLine()).isNull();
+        assertThat(exitCode()).isEqualTo(ExitCode.BUSY.code());
+    }
+}

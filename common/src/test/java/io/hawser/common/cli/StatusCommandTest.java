@@ -1,0 +1,106 @@
+package io.hawser.common.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.common.config.HostPort;
+import io.hawser.common.observe.AdminServer;
+import io.hawser.common.observe.Health;
+import io.hawser.common.observe.HopStatus;
+import io.hawser.common.observe.Json;
+import io.hawser.common.observe.NodePages;
+import io.hawser.common.observe.ReceiptLine;
+import io.hawser.common.observe.TransferPage;
+import io.hawser.common.observe.TransferStatus;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class StatusCommandTest {
+    private static final TransferStatus CAT = new TransferStatus(
+            "6f0c:018f",
+            "site-b",
+            "photos/cat\u001b[31m.jpg",
+            "file",
+            256L << 20,
+            1 << 20,
+            "committed",
+            12_345,
+            List.of(
+                    new HopStatus(HopStatus.PUBLISHER_TO_BROKER, "committed", 256L << 20, 256L << 20, 0, 16 << 20),
+                    new HopStatus(HopStatus.toSubscription("b"), "sending", 96L << 20, 100L << 20, 4 << 20, 16 << 20)),
+            List.of(new ReceiptLine("b", "failed", "disk full", 200)));
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private AdminServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        NodePages pages = new NodePages(
+                        () -> new Health(true, "broker", Map.of()),
+                        new PrometheusMeterRegistry(PrometheusConfig.DEFAULT))
+                .transfers("broker", (text, limit) -> CAT.name().contains(text) ? List.of(CAT) : List.of());
+        server = AdminServer.start(new HostPort("127.0.0.1", 0), pages.pages(), null);
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private int status(String... args) {
+        String[] all = new String[args.length + 3];
+        System.arraycopy(args, 0, all, 3, args.length);
+        all[0] = "status";
+        all[1] = "--broker-admin";
+        all[2] = server.address().toString();
+        return Hawser.run(
+                List.of(new StatusCommand()), Map.of(), new PrintWriter(out), new PrintWriter(err, true), all);
+    }
+
+    @Test
+    void eachHopAndReceiptHasALine() {
+        assertThat(status()).isZero();
+        assertThat(out.toString())
+                .contains("site-b  photos/cat?[31m.jpg  file  256 MiB  committed  age 12.3 s  6f0c:018f")
+                .containsPattern("publisher->broker +committed +256 MiB durable 100.0%  0 B re-sent  credit 16 MiB")
+                .containsPattern("broker->b +sending +96 MiB durable  37.5%  4 MiB re-sent")
+                .containsPattern("receipt b +failed +0.2 s ago  disk full");
+    }
+
+    @Test
+    void jsonIsThePageItself() throws IOException {
+        assertThat(status("cat", "--json")).isZero();
+        assertThat(Json.read(out.toString().getBytes(StandardCharsets.UTF_8), TransferPage.class))
+                .isEqualTo(new TransferPage("broker", List.of(CAT), false));
+    }
+
+    @Test
+    void anUnknownTransferIsAFailure() {
+        assertThat(status("dog")).isEqualTo(1);
+        assertThat(err.toString()).isEqualTo("hawser: no transfer's key or name contains 'dog'\n");
+    }
+
+    @Test
+    void aNodeThatIsNotThereIsExitCode3() {
+        server.close();
+        assertThat(status()).isEqualTo(3);
+        assertThat(err.toString()).contains("Connection refused").hasLineCount(1);
+    }
+
+    @Test
+    void aPageThatANodeDoesNotHaveIsExitCode4() throws IOException {
+        server.close();
+        server = AdminServer.start(new HostPort("127.0.0.1", 0), Map.of(), null);
+        assertThat(status()).isEqualTo(4);
+        assertThat(err.toString()).contains("404");
+    }
+}

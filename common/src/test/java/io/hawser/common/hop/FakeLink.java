@@ -1,0 +1,45 @@
+package io.hawser.common.hop;
+
+import io.hawser.common.model.FragmentRanges;
+import io.hawser.common.model.TransferKey;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A link that remembers what was sent. */
+final class FakeLink implements HopLink {
+    final List<HopMessage> sent = new ArrayList<>();
+    int wakes;
+    int streams = 1;
+
+    @Override
+    public void send(HopMessage message) {
+        // The codec encodes at once: what changes later in the sender's own objects must not show.
+        if (message instanceof HopMessage.Resume resume) {
+            sent.add(new HopMessage.Resume(resume.key(), resume.durable().copy()));
+        } else {
+            sent.add(message);
+        }
+    }
+
+    @Override
+    public void wake() {
+        wakes++;
+    }
+
+    @Override
+    public int streams() {
+        return streams;
+    }
+
+    /** What was sent since the last call, without the credit grants. */
+    List<HopMessage> take() {
+        List<HopMessage> taken = new ArrayList<>(sent);
+        taken.removeIf(HopMessage.Credit.class::isInstance);
+        sent.clear();
+        return taken;
+    }
+
+    static HopMessage.Ack ack(TransferKey key, long start, long end) {
+        return new HopMessage.Ack(key, FragmentRanges.of(start, end));
+    }
+}

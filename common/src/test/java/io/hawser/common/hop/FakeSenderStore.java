@@ -1,0 +1,77 @@
+package io.hawser.common.hop;
+
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.model.FragmentRanges;
+import io.hawser.common.model.Receipt;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.testkit.SampleTransfer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A sender's store that answers when {@link #run} is called, and writes down what it is told. */
+final class FakeSenderStore implements SenderStore {
+    final FragmentBufferPool pool = new FragmentBufferPool(4096, 64);
+    final Map<TransferKey, SampleTransfer> known = new HashMap<>();
+    final List<String> told = new ArrayList<>();
+    final List<Long> loads = new ArrayList<>();
+    final ArrayDeque<Runnable> receiptsToKeep = new ArrayDeque<>();
+    private final ArrayDeque<Runnable> pending = new ArrayDeque<>();
+
+    @Nullable
+    ErrorCode loadFails;
+
+    /** Completes all loads that were asked for so far, and those that they bring about. */
+    void run() {
+        while (!pending.isEmpty()) {
+            pending.removeFirst().run();
+        }
+    }
+
+    @Override
+    public void load(TransferKey key, long index, Outcome.Callback<Fragment> done) {
+        loads.add(index);
+        ErrorCode fails = loadFails;
+        if (fails != null) {
+            pending.add(() -> done.accept(Outcome.refused(fails, "the test says so")));
+            return;
+        }
+        SampleTransfer sample = Objects.requireNonNull(known.get(key));
+        pending.add(() -> done.accept(Outcome.of(Objects.requireNonNull(sample.fragment(index, pool)))));
+    }
+
+    @Override
+    public void acked(TransferKey key, FragmentRanges ranges) {
+        told.add("acked " + key.id().high() / 65536 + " " + ranges);
+    }
+
+    @Override
+    public void committed(TransferKey key, List<String> deliverySet) {
+        told.add("committed " + key.id().high() / 65536 + " " + deliverySet);
+    }
+
+    @Override
+    public void receipt(Receipt receipt, Runnable durable) {
+        told.add("receipt " + receipt.status());
+        receiptsToKeep.add(durable);
+    }
+
+    @Override
+    public void refused(TransferKey key, Refusal refusal) {
+        told.add("refused " + key.id().high() / 65536 + " " + refusal.code());
+    }
+
+    @Override
+    public void damagedDownstream(TransferKey key, long index) {
+        told.add("damaged " + key.id().high() / 65536 + " " + index);
+    }
+
+    @Override
+    public void cancelled(TransferKey key) {
+        told.add("cancelled " + key.id().high() / 65536);
+    }
+}

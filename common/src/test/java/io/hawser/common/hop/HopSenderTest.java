@@ -1,0 +1,872 @@
+package io.hawser.common.hop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.FragmentRange;
+import io.hawser.common.model.FragmentRanges;
+import io.hawser.common.model.NodeId;
+import io.hawser.common.model.Receipt;
+import io.hawser.common.model.ReceiptStatus;
+import io.hawser.common.testkit.Invariant;
+import io.hawser.common.testkit.InvariantName;
+import io.hawser.common.testkit.SampleTransfer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class HopSenderTest {
+    private static final int FRAGMENT = 64;
+    private static final long MILLIS = 1_000_000L;
+    private static final NodeId PUBLISHER = new NodeId(1, 1);
+
+    private final FakeSenderStore store = new FakeSenderStore();
+    private FakeLink link = new FakeLink();
+    /** No small transfers: they would hide what is tested here. */
+    private HopSender sender = sender(new HopLimits(8, 16, 16, -1, 256, 16, 4 * FRAGMENT));
+
+    @AfterEach
+    void afterTheLinkIsLostNothingIsHeld() {
+        sender.linkDown();
+        store.run();
+        assertThat(sender.inFlightBytes()).isZero();
+        assertThat(store.pool.available()).isEqualTo(store.pool.capacity());
+    }
+
+    private HopSender sender(HopLimits limits) {
+        return new HopSender(limits, store);
+    }
+
+    private SampleTransfer sample(long number, String path, int sizeBytes) {
+        SampleTransfer sample = SampleTransfer.file(PUBLISHER, number, "t", path, sizeBytes, FRAGMENT, number);
+        store.known.put(sample.key(), sample);
+        return sample;
+    }
+
+    private void offerWhole(SampleTransfer sample) {
+        sender.offer(sample.manifest(), sample.manifest().number(), true);
+        sender.commit(sample.key(), sample.commit(), sample.manifest().number(), null);
+    }
+
+    /** Takes packets for a stream until there is none; releases them. */
+    private List<PacketHeader> drain(int stream) {
+        List<PacketHeader> headers = new ArrayList<>();
+        store.run();
+        for (int idle = 0; idle < 2; ) { // asking may start a load
+            OutboundPacket packet = sender.next(stream);
+            idle = packet == null ? idle + 1 : 0;
+            if (packet != null) {
+                packet.payload().release();
+                headers.add(((OutboundPacket.OfFragment) packet).header());
+            }
+            store.run();
+        }
+        return headers;
+    }
+
+    private @Nullable OutboundPacket one(int stream) {
+        store.run();
+        OutboundPacket packet = sender.next(stream);
+        if (packet != null) {
+            packet.payload().release();
+        }
+        return packet;
+    }
+
+    private static List<Long> indexes(List<PacketHeader> headers) {
+        return headers.stream().map(PacketHeader::index).toList();
+    }
+
+    private void message(HopMessage message) {
+        sender.on(message);
+        store.run();
+    }
+
+    // --- pipelining and resuming
+
+    @Test
+    void newTransferIsPipelinedWithoutWaitingForAnAnswer() {
+        SampleTransfer sample = sample(1, "a", 3 * FRAGMENT - 5);
+        sender.linkUp(link);
+
+        offerWhole(sample);
+        List<PacketHeader> packets = drain(0);
+
+        assertThat(link.take())
+                .containsExactly(
+                        new HopMessage.Open(sample.manifest(), false),
+                        new HopMessage.CommitTransfer(sample.key(), sample.commit()));
+        assertThat(indexes(packets)).containsExactly(0L, 1L, 2L);
+        assertThat(packets).noneMatch(PacketHeader::resent);
+        assertThat(packets.get(2).fragmentLength()).isEqualTo(FRAGMENT - 5);
+    }
+
+    @Test
+    @Invariant(InvariantName.RESUME_FROM_DURABLE)
+    void announcedTransferWaitsForResumeAndSendsOnlyWhatIsNotDurableThere() {
+        SampleTransfer sample = sample(1, "a", 4 * FRAGMENT);
+        sender.linkUp(link);
+        sender.offer(sample.manifest(), 1, false);
+        sender.commit(sample.key(), sample.commit(), 1, null);
+
+        assertThat(drain(0)).isEmpty();
+        assertThat(link.take()).containsExactly(new HopMessage.Open(sample.manifest(), true));
+
+        message(new HopMessage.Resume(sample.key(), FragmentRanges.of(1, 3)));
+
+        assertThat(indexes(drain(0))).containsExactly(0L, 3L);
+        assertThat(link.take()).containsExactly(new HopMessage.CommitTransfer(sample.key(), sample.commit()));
+    }
+
+    @Test
+    @Invariant(InvariantName.RESUME_FROM_DURABLE)
+    void afterALostLinkItStartsFromTheReceiversWordAndNotFromItsOwnMemory() {
+        SampleTransfer sample = sample(1, "a", 3 * FRAGMENT);
+        sender.linkUp(link);
+        offerWhole(sample);
+        drain(0);
+        message(FakeLink.ack(sample.key(), 0, 2));
+
+        sender.linkDown();
+        link = new FakeLink();
+        sender.linkUp(link);
+        message(new HopMessage.Resume(sample.key(), FragmentRanges.of(0, 1)));
+        List<PacketHeader> packets = drain(0);
+
+        assertThat(indexes(packets)).containsExactly(1L, 2L);
+        assertThat(packets).allMatch(PacketHeader::resent);
+        assertThat(Objects.requireNonNull(sender.progress(sample.key()).orElse(null))
+                        .resentBytes())
+                .isEqualTo(2 * FRAGMENT);
+    }
+
+    @Test
+    @Invariant(InvariantName.IMMUTABLE)
+    void tailFragmentLeavesOnlyWithTheCommit() {
+        SampleTransfer sample = sample(1, "a", 2 * FRAGMENT + 7);
+        sender.linkUp(link);
+        sender.offer(sample.manifest(), 1, true);
+        sender.available(sample.key(), new FragmentRange(0, 2), null);
+
+        assertThat(indexes(drain(0))).containsExactly(0L, 1L);
+
+        sender.commit(sample.key(), sample.commit(), 1, null);
+        assertThat(indexes(drain(0))).containsExactly(2L);
+    }
+
+    @Test
+    void tailThatIsMadeAvailableJustBeforeTheCommitIsCutByItsTrueLength() {
+        link.streams = 4;
+        SampleTransfer sample = sample(1, "a", FRAGMENT + 7);
+        sender.linkUp(link);
+        sender.offer(sample.manifest(), 1, true);
+        sender.available(sample.key(), new FragmentRange(0, 2), null);
+        sender.commit(sample.key(), sample.commit(), 1, null);
+
+        List<PacketHeader> packets = drain(0);
+
+        assertThat(packets).allMatch(header -> header.offset() + header.length() <= header.fragmentLength());
+        assertThat(sender.inFlightBytes()).isEqualTo(FRAGMENT + 7);
+    }
+
+    @Test
+    void nothingIsSaidOfATransferThatHasNothingToSend() {
+        SampleTransfer sample = sample(1, "a", FRAGMENT);
+        sender.linkUp(link);
+
+        sender.offer(sample.manifest(), 1, true);
+
+        assertThat(link.take()).isEmpty();
+    }
+
+    @Test
+    void offeringTwiceChangesNothing() {
+        SampleTransfer sample = sample(1, "a", FRAGMENT);
+        sender.linkUp(link);
+        offerWhole(sample);
+        offerWhole(sample);
+
+        assertThat(link.take()).hasSize(2);
+        assertThat(drain(0)).hasSize(1);
+        assertThat(sender.size()).isOne();
+    }
+
+    @Test
+    void fragmentThatIsStillInMemoryIsSentWithoutALoad() {
+        SampleTransfer sample = sample(1, "a", 2 * FRAGMENT);
+        sender.linkUp(link);
+        sender.offer(sample.manifest(), 0, true);
+        Fragment fragment = Objects.requireNonNull(sample.fragment(0, store.pool));
+
+        sender.available(sample.key(), new FragmentRange(0, 1), fragment);
+        fragment.buffer().release();
+
+        assertThat(indexes(drain(0))).containsExactly(0L);
+        assertThat(store.loads).isEmpty();
+    }
+
+    // --- credit and memory
+
+    @Test
+    @Invariant(InvariantName.BOUNDED_MEMORY)
+    void creditIsNeverExceededAndAckFreesIt() {
+        SampleTransfer sample = sample(1, "a", 10 * FRAGMENT);
+        sender.linkUp(link);
+        offerWhole(sample);
+
+        assertThat(indexes(drain(0))).containsExactly(0L, 1L, 2L, 3L);
+        assertThat(sender.inFlightBytes()).isEqualTo(4 * FRAGMENT);
+
+        message(FakeLink.ack(sample.key(), 1, 3));
+        assertThat(sender.inFlightBytes()).isEqualTo(4 * FRAGMENT);
+        assertThat(indexes(drain(0))).containsExactly(4L, 5L);
+    }
+
+    @Test
+    @Invariant(InvariantName.BOUNDED_MEMORY)
+    void fragmentLargerThanTheWindowStillGoesAlone() {
+        SampleTransfer sample = sample(1, "a", 3 * FRAGMENT);
+        sender.linkUp(link);
+        sender.on(new HopMessage.Credit(FRAGMENT / 2));
+        offerWhole(sample);
+
+        assertThat(indexes(drain(0))).containsExactly(0L);
+        message(FakeLink.ack(sample.key(), 0, 1));
+        assertThat(indexes(drain(0))).containsExactly(1L);
+    }
+
+    @Test
+    @Invariant(InvariantName.BOUNDED_MEMORY)
+    void noMoreThanTheAllowedFragmentsAreInMemory() {
+        sender = sender(new HopLimits(2, 16, 16, -1, 256, 16, 100 * FRAGMENT));
+        SampleTransfer sample = sample(1, "a", 6 * FRAGMENT);
+        sender.linkUp(link);
+        offerWhole(sample);
+        store.run();
+
+        assertThat(store.pool.capacity() - store.pool.available()).isEqualTo(2);
+        assertThat(indexes(drain(0))).containsExactly(0L, 1L, 2L, 3L, 4L, 5L);
+    }
+
+    @Test
+    void repeatedAckChangesNothing() {
+        SampleTransfer sample = sample(1, "a", 2 * FRAGMENT);
+        sender.linkUp(link);
+        offerWhole(sample);
+        drain(0);
+
+        message(FakeLink.ack(sample.key(), 0, 1));
+        message(FakeLink.ack(sample.key(), 0, 1));
+
+        assertThat(sender.inFlightBytes()).isEqualTo(FRAGMENT);
+    }
+
+    @Test
+    void ackOfFragmentsThatDoNotExistIsHarmless() {
+        SampleTransfer sample = sample(1, "a", 2 * FRAGMENT);
+        sender.linkUp(link);
+        offerWhole(sample);
+        drain(0);
+
+        message(FakeLink.ack(sample.key(), 0, Long.MAX_VALUE));
+
+        assertThat(sender.inFlightBytes()).isZero();
+    }
+
+    @Test
+    @Invariant(InvariantName.BOUNDED_MEMORY)
+    void memoryComesBackWhenATransferEndsWhileItIsLoading() {
+        SampleTransfer sample = sample(1, "a", 8 * FRAGMENT);
+        sender.linkUp(link);
+        offerWhole(sample);
+
+        sender.on(new HopMessage.Refuse(sample.key(), new Refusal(ErrorCode.TOO_LARGE, "no")));
+        store.run();
+
+        assertThat(sender.inFlightBytes()).isZero();
+        assertThat(store.pool.available()).isEqualTo(store.pool.capacity());
+        assertThat(sender.size()).isZero();
+        assertThat(store.told).containsExactly("refused 1 TOO_LARGE");
+    }
+
+    @Test
+    void loadsThatFailAfterTheirTransferEndedDoNotBlockOthers() {
+        sender = sender(new HopLimits(2, 16, 16, -1, 256, 16, 100 * FRAGMENT));
+        SampleTransfer first = sample(1, "a", 2 * FRAGMENT);
+        SampleTransfer second = sample(2, "b", FRAGMENT);
+        sender.linkUp(link);
+        store.loadFails = ErrorCode.STORAGE_FAILED;
+        offerWhole(first);
+        sender.withdraw(first.key());
+        store.loadFails = null;
+        offerWhole(second);
+
+        assertThat(indexes(drain(0))).containsExactly(0L);
+    }
+
+    // --- losses
+
+    @Test
+    @Invariant(InvariantName.RESUME_FROM_DURABLE)
+    void lostStreamSendsAgainOnlyWhatItCarried() {
+        link.streams = 2;
+        SampleTransfer sample = sample(1, "a", 4 * FRAGMENT);
+        sender.linkUp(link);
+        offerWhole(sample);
+        PacketHeader onZero = ((OutboundPacket.OfFragment) Objects.requireNonNull(one(0))).header();
+        one(1);
+        one(1);
+        assertThat(drain(1)).isNotEmpty();
+
+        sender.streamLost(0);
+        List<PacketHeader> again = drain(1);
+
+        assertThat(again).isNotEmpty().allMatch(header -> header.index() == onZero.index() && header.resent());
+        assertThat(sender.inFlightBytes()).isEqualTo(4 * FRAGMENT);
+    }
+
+    @Test
+    void lostStreamOfAckedFragmentsSendsNothingAgain() {
+        SampleTransfer sample = sample(1, "a", 2 * FRAGMENT);
+        sender.linkUp(link);
+        offerWhole(sample);
+        drain(0);
+        message(FakeLink.ack(sample.key(), 0, 2));
+
+        sender.streamLost(0);
+
+        assertThat(drain(0)).isEmpty();
+    }
+
+    @Test
+    @Invariant(InvariantName.REFUSE_DONT_CORRUPT)
+    void nackedFragmentIsSentAgain() {
+        SampleTransfer sample = sample(1, "a", 2 * FRAGMENT);
+        sender.linkUp(link);
+        offerWhole(sample);
+        drain(0);
+
+        message(new HopMessage.Nack(sample.key(), 1));
+
+        assertThat(indexes(drain(0))).containsExactly(1L);
+        assertThat(sender.inFlightBytes()).isEqualTo(2 * FRAGMENT);
+    }
+
+    @Test
+    void laggingTailIsSentAgainOnAnotherStreamOnly() {
+        link.streams = 2;
+        SampleTransfer sample = sample(1, "a", FRAGMENT);
+        sender = sender(new HopLimits(8, 16, 16, -1, 256, FRAGMENT, 4 * FRAGMENT));
+        sender.linkUp(link);
+        sender.tick(MILLIS);
+        offerWhole(sample);
+        assertThat(drain(0)).hasSize(1);
+
+        sender.tick(400 * MILLIS);
+        assertThat(drain(0)).isEmpty();
+        assertThat(drain(1)).isEmpty();
+
+        sender.tick(2000 * MILLIS);
+        assertThat(drain(0)).isEmpty();
+        List<PacketHeader> copy = drain(1);
+        assertThat(copy).hasSize(1);
+        assertThat(copy.get(0).resent()).isTrue();
+        assertThat(drain(1)).isEmpty();
+    }
+
+    @Test
+    void ackOfAFragmentThatHasNotBeenSentYetDoesNotDeafenTheTailPolicy() {
+        link.streams = 2;
+        sender = sender(new HopLimits(8, 16, 16, -1, 256, FRAGMENT, 4 * FRAGMENT));
+        SampleTransfer sample = sample(1, "a", 2 * FRAGMENT);
+        long uptime = 3_600_000L * MILLIS;
+        sender.linkUp(link);
+        sender.tick(uptime);
+        offerWhole(sample);
+        store.run();
+        message(FakeLink.ack(sample.key(), 0, 1));
+        assertThat(drain(0)).hasSize(1);
+
+        sender.tick(uptime + 3_000 * MILLIS);
+
+        assertThat(drain(1)).hasSize(1);
+    }
+
+    @Test
+    void loanThatNoStreamTakesGivesItsMemoryBack() {
+        SampleTransfer sample = sample(1, "a", FRAGMENT);
+        sender.linkUp(link);
+        sender.tick(MILLIS);
+        offerWhole(sample);
+        store.run();
+        assertThat(store.pool.available()).isEqualTo(store.pool.capacity() - 1);
+
+        sender.tick(3000 * MILLIS);
+
+        assertThat(store.pool.available()).isEqualTo(store.pool.capacity());
+        assertThat(drain(0)).hasSize(1);
+    }
+
+    @Test
+    void lastFragmentsAreCutSoThatAllStreamsHelp() {
+        link.streams = 4;
+        SampleTransfer sample = sample(1, "a", FRAGMENT);
+        sender.linkUp(link);
+        offerWhole(sample);
+
+        List<PacketHeader> packets = drain(0);
+
+        assertThat(packets).extracting(PacketHeader::offset).containsExactly(0, 16, 32, 48);
+        assertThat(packets).allMatch(header -> header.fragmentLength() == FRAGMENT && header.length() == 16);
+    }
+
+    // --- order by path
+
+    @Test
+    @Invariant(InvariantName.ORDER_BY_PATH)
+    void commitWaitsForTheEarlierOneOfTheSamePathWhileDataDoesNot() {
+        SampleTransfer first = sample(1, "d/a", FRAGMENT);
+        SampleTransfer second = sample(2, "d/a", FRAGMENT);
+        sender.linkUp(link);
+        offerWhole(first);
+        offerWhole(second);
+
+        assertThat(drain(0)).hasSize(2);
+        assertThat(link.take())
+                .contains(new HopMessage.Open(second.manifest(), false))
+                .doesNotContain(new HopMessage.CommitTransfer(second.key(), second.commit()));
+
+        message(FakeLink.ack(first.key(), 0, 1));
+        assertThat(link.take()).isEmpty();
+
+        message(new HopMessage.Committed(first.key(), List.of("s")));
+        assertThat(link.take()).containsExactly(new HopMessage.CommitTransfer(second.key(), second.commit()));
+    }
+
+    @Test
+    @Invariant(InvariantName.ORDER_BY_PATH)
+    void commitWaitsForDirectoriesAboveAndForPathsBelow() {
+        SampleTransfer above = sample(1, "d", FRAGMENT);
+        SampleTransfer below = sample(2, "d/e/a", FRAGMENT);
+        SampleTransfer aboveAgain = sample(3, "d/e", FRAGMENT);
+        SampleTransfer beside = sample(4, "d0", FRAGMENT);
+        sender.linkUp(link);
+        List.of(above, below, aboveAgain, beside).forEach(this::offerWhole);
+
+        assertThat(commits()).containsExactly(above.commit(), beside.commit());
+        message(new HopMessage.Committed(above.key(), List.of()));
+        assertThat(commits()).containsExactly(below.commit());
+        message(new HopMessage.Committed(below.key(), List.of()));
+        assertThat(commits()).containsExactly(aboveAgain.commit());
+    }
+
+    @Test
+    @Invariant(InvariantName.ORDER_BY_PATH)
+    void refusalAndCancelReleaseWhoWaits() {
+        SampleTransfer first = sample(1, "a", FRAGMENT);
+        SampleTransfer second = sample(2, "a", FRAGMENT);
+        SampleTransfer third = sample(3, "a", FRAGMENT);
+        sender.linkUp(link);
+        List.of(first, second, third).forEach(this::offerWhole);
+        link.take();
+
+        message(new HopMessage.Refuse(first.key(), new Refusal(ErrorCode.NOT_ALLOWED, "no")));
+        assertThat(commits()).containsExactly(second.commit());
+
+        sender.cancel(second.key(), "enough");
+        assertThat(link.take()).containsExactly(new HopMessage.Cancel(second.key(), "enough"));
+        message(new HopMessage.Cancelled(second.key()));
+        assertThat(commits()).containsExactly(third.commit());
+        assertThat(store.told).contains("cancelled 2");
+    }
+
+    @Test
+    @Invariant(InvariantName.ORDER_BY_PATH)
+    void retriedPredecessorKeepsItsPlace() {
+        SampleTransfer first = sample(1, "a", FRAGMENT);
+        SampleTransfer second = sample(2, "a", FRAGMENT);
+        sender.linkUp(link);
+        sender.tick(MILLIS);
+        offerWhole(first);
+        offerWhole(second);
+        drain(0);
+        link.take();
+
+        message(new HopMessage.Refuse(first.key(), new Refusal(ErrorCode.NO_SPACE, "full")));
+
+        assertThat(commits()).isEmpty();
+    }
+
+    @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void retriedPredecessorIsNotLockedOutByThoseThatWaitForIt() {
+        sender = sender(new HopLimits(8, 2, 16, -1, 256, 16, 100 * FRAGMENT));
+        SampleTransfer first = sample(1, "a", FRAGMENT);
+        List<SampleTransfer> later = List.of(sample(2, "a", FRAGMENT), sample(3, "a", FRAGMENT), sample(4, "a", 64));
+        sender.linkUp(link);
+        sender.tick(MILLIS);
+        offerWhole(first);
+        later.forEach(this::offerWhole);
+        drain(0);
+
+        message(new HopMessage.Refuse(first.key(), new Refusal(ErrorCode.NO_SPACE, "full")));
+        drain(0);
+        link.take();
+        sender.tick(1000 * MILLIS);
+
+        assertThat(link.take()).contains(new HopMessage.Open(first.manifest(), true));
+    }
+
+    @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void unfinishedUploadsDoNotLockOutACommittedOne() {
+        sender = sender(new HopLimits(8, 2, 16, -1, 256, 16, 100 * FRAGMENT));
+        sender.linkUp(link);
+        for (int number = 1; number <= 2; number++) {
+            SampleTransfer unfinished = sample(number, "u" + number, 2 * FRAGMENT);
+            sender.offer(unfinished.manifest(), number, true);
+            sender.available(unfinished.key(), new FragmentRange(0, 1), null);
+        }
+        SampleTransfer finished = sample(3, "f", FRAGMENT);
+
+        offerWhole(finished);
+
+        assertThat(commits()).containsExactly(finished.commit());
+    }
+
+    @Test
+    void transfersBeyondTheLimitOpenWhenOthersAreDone() {
+        sender = sender(new HopLimits(8, 2, 16, -1, 256, 16, 100 * FRAGMENT));
+        sender.linkUp(link);
+        List<SampleTransfer> samples = List.of(sample(1, "a", 64), sample(2, "b", 64), sample(3, "c", 64));
+        samples.forEach(this::offerWhole);
+        assertThat(commits()).hasSize(2);
+
+        message(new HopMessage.Committed(samples.get(1).key(), List.of()));
+
+        assertThat(commits()).containsExactly(samples.get(2).commit());
+    }
+
+    // --- endings
+
+    @Test
+    void refusalThatMayPassIsTriedAgainWithBackOff() {
+        SampleTransfer sample = sample(1, "a", 2 * FRAGMENT);
+        sender.linkUp(link);
+        sender.tick(MILLIS);
+        offerWhole(sample);
+        drain(0);
+        link.take();
+
+        message(new HopMessage.Refuse(sample.key(), new Refusal(ErrorCode.NO_SPACE, "full")));
+        assertThat(sender.inFlightBytes()).isZero();
+        sender.tick(200 * MILLIS);
+        assertThat(link.take()).isEmpty();
+        sender.tick(300 * MILLIS);
+        assertThat(link.take()).containsExactly(new HopMessage.Open(sample.manifest(), true));
+
+        message(new HopMessage.Refuse(sample.key(), new Refusal(ErrorCode.NO_SPACE, "full")));
+        sender.tick(700 * MILLIS);
+        assertThat(link.take()).isEmpty();
+        sender.tick(900 * MILLIS);
+        assertThat(link.take()).hasSize(1);
+        message(new HopMessage.Resume(sample.key(), FragmentRanges.of(0, 1)));
+        assertThat(indexes(drain(0))).containsExactly(1L);
+        assertThat(store.told).contains("refused 1 NO_SPACE");
+    }
+
+    @Test
+    void committedIsToldAndForgotten() {
+        SampleTransfer sample = sample(1, "a", FRAGMENT);
+        sender.linkUp(link);
+        offerWhole(sample);
+        drain(0);
+
+        message(new HopMessage.Committed(sample.key(), List.of("s1", "s2")));
+
+        assertThat(store.told).containsExactly("committed 1 [s1, s2]");
+        assertThat(sender.size()).isZero();
+        assertThat(sender.inFlightBytes()).isZero();
+    }
+
+    @Test
+    void cancelBeforeAnythingWasSaidNeedsNoAnswer() {
+        SampleTransfer sample = sample(1, "a", FRAGMENT);
+        sender.offer(sample.manifest(), 1, true);
+
+        sender.cancel(sample.key(), "enough");
+
+        assertThat(store.told).containsExactly("cancelled 1");
+        sender.linkUp(link);
+        assertThat(link.take()).isEmpty();
+    }
+
+    @Test
+    void cancelIsSaidAgainInTheNextSession() {
+        SampleTransfer sample = sample(1, "a", FRAGMENT);
+        sender.linkUp(link);
+        offerWhole(sample);
+        drain(0);
+        sender.cancel(sample.key(), "enough");
+
+        sender.linkDown();
+        link = new FakeLink();
+        sender.linkUp(link);
+
+        assertThat(link.take()).containsExactly(new HopMessage.Cancel(sample.key(), "enough"));
+        assertThat(drain(0)).isEmpty();
+    }
+
+    @Test
+    @Invariant(InvariantName.DURABLE_ACK)
+    void receiptIsAckedOnlyWhenItIsDurableAndOnlyInItsOwnSession() {
+        SampleTransfer sample = sample(1, "a", FRAGMENT);
+        Receipt receipt = new Receipt(sample.key(), "s", ReceiptStatus.DELIVERED, "", 0);
+        sender.linkUp(link);
+        message(new HopMessage.ReceiptNotice(receipt));
+        assertThat(link.take()).isEmpty();
+
+        Objects.requireNonNull(store.receiptsToKeep.poll()).run();
+        assertThat(link.take()).containsExactly(new HopMessage.ReceiptAck(sample.key(), "s", ReceiptStatus.DELIVERED));
+
+        message(new HopMessage.ReceiptNotice(receipt));
+        FakeLink next = new FakeLink();
+        sender.linkDown();
+        sender.linkUp(next);
+        Objects.requireNonNull(store.receiptsToKeep.poll()).run();
+        assertThat(link.take()).isEmpty();
+        assertThat(next.take()).isEmpty();
+    }
+
+    @Test
+    @Invariant(InvariantName.REFUSE_DONT_CORRUPT)
+    void sourceThatIsGoneCancelsTheTransferDownstream() {
+        SampleTransfer sample = sample(1, "a", 3 * FRAGMENT);
+        sender.linkUp(link);
+        store.loadFails = ErrorCode.NOT_FOUND;
+        offerWhole(sample);
+
+        assertThat(drain(0)).isEmpty();
+
+        assertThat(link.take())
+                .last()
+                .isEqualTo(new HopMessage.Cancel(sample.key(), "its source cannot be read: the test says so"));
+        assertThat(store.told).containsExactly("refused 1 NOT_FOUND");
+        assertThat(sender.inFlightBytes()).isZero();
+    }
+
+    @Test
+    void sourceThatIsDamagedIsTriedAgainSinceItMayBeRepaired() {
+        SampleTransfer sample = sample(1, "a", FRAGMENT);
+        sender.linkUp(link);
+        sender.tick(MILLIS);
+        store.loadFails = ErrorCode.STORAGE_FAILED;
+        offerWhole(sample);
+        assertThat(drain(0)).isEmpty();
+        assertThat(sender.inFlightBytes()).isZero();
+        store.loadFails = null;
+        link.take();
+
+        sender.tick(1000 * MILLIS);
+
+        assertThat(link.take()).containsExactly(new HopMessage.Open(sample.manifest(), true));
+        message(new HopMessage.Resume(sample.key(), new FragmentRanges()));
+        assertThat(drain(0)).hasSize(1);
+    }
+
+    @Test
+    void damageReportedAfterTheCommitReachesTheStore() {
+        SampleTransfer sample = sample(1, "a", FRAGMENT);
+        sender.linkUp(link);
+
+        message(new HopMessage.Nack(sample.key(), 0));
+
+        assertThat(store.told).containsExactly("damaged 1 0");
+    }
+
+    @Test
+    void cancelThatComesTooLateLetsTheCommitStand() {
+        SampleTransfer sample = sample(1, "a", FRAGMENT);
+        sender.linkUp(link);
+        offerWhole(sample);
+        drain(0);
+        sender.cancel(sample.key(), "enough");
+        link.take();
+
+        message(new HopMessage.Refuse(sample.key(), new Refusal(ErrorCode.ID_USED, "committed")));
+
+        assertThat(link.take()).containsExactly(new HopMessage.Open(sample.manifest(), true));
+        message(new HopMessage.Resume(sample.key(), FragmentRanges.of(0, Long.MAX_VALUE)));
+        message(new HopMessage.Committed(sample.key(), List.of("s")));
+        assertThat(store.told).doesNotContain("cancelled 1").contains("committed 1 [s]");
+    }
+
+    @Test
+    @Invariant(InvariantName.NO_FORGET)
+    void receiptThatComesBeforeCommittedWaitsForIt() {
+        SampleTransfer sample = sample(1, "a", FRAGMENT);
+        sender.linkUp(link);
+        offerWhole(sample);
+        drain(0);
+        link.take();
+
+        message(new HopMessage.ReceiptNotice(new Receipt(sample.key(), "s", ReceiptStatus.DELIVERED, "", 0)));
+        assertThat(store.told).isEmpty();
+
+        message(new HopMessage.Committed(sample.key(), List.of("s")));
+        assertThat(store.told).containsExactly("committed 1 [s]", "receipt DELIVERED");
+        Objects.requireNonNull(store.receiptsToKeep.poll()).run();
+        assertThat(link.take()).hasSize(1);
+    }
+
+    @Test
+    @Invariant(InvariantName.BOUNDED_MEMORY)
+    void endOfATransferLetsOthersGoOn() {
+        sender = sender(new HopLimits(4, 16, 16, -1, 256, 16, 4 * FRAGMENT));
+        SampleTransfer first = sample(1, "a", 4 * FRAGMENT);
+        SampleTransfer second = sample(2, "b", 4 * FRAGMENT);
+        sender.linkUp(link);
+        offerWhole(first);
+        offerWhole(second);
+        store.run();
+
+        sender.withdraw(first.key());
+
+        assertThat(indexes(drain(0))).containsExactly(0L, 1L, 2L, 3L);
+        assertThat(sender.inFlightBytes()).isEqualTo(4 * FRAGMENT);
+    }
+
+    @Test
+    @Invariant(InvariantName.BOUNDED_MEMORY)
+    void fragmentThatWasTakenBackWhileItWaitedForAStreamIsCountedOnce() {
+        SampleTransfer sample = sample(1, "a", FRAGMENT);
+        sender.linkUp(link);
+        sender.tick(MILLIS);
+        offerWhole(sample);
+        store.run();
+        message(new HopMessage.Nack(sample.key(), 0));
+
+        sender.tick(3000 * MILLIS);
+        store.run();
+
+        assertThat(sender.inFlightBytes()).isEqualTo(FRAGMENT);
+        assertThat(drain(0)).hasSize(1);
+    }
+
+    @Test
+    void copyOfALaggingFragmentIsSentWholeAlsoInPieces() {
+        link.streams = 2;
+        SampleTransfer sample = sample(1, "a", FRAGMENT);
+        sender.linkUp(link);
+        sender.tick(MILLIS);
+        offerWhole(sample);
+        assertThat(drain(0)).extracting(PacketHeader::offset).containsExactly(0, 32);
+
+        sender.tick(2000 * MILLIS);
+
+        assertThat(drain(1)).extracting(PacketHeader::offset).containsExactly(0, 32);
+    }
+
+    @Test
+    void nothingLagsBecauseTheClockWasNotKnownYet() {
+        link.streams = 2;
+        SampleTransfer sample = sample(1, "a", FRAGMENT);
+        sender.linkUp(link);
+        offerWhole(sample);
+        drain(0);
+
+        sender.tick(3_600_000L * MILLIS);
+
+        assertThat(drain(1)).isEmpty();
+    }
+
+    // --- small transfers
+
+    @Test
+    void smallTransfersTravelTogetherInOnePacket() {
+        sender = sender(new HopLimits(8, 16, 16, FRAGMENT, 256, 16, 4 * FRAGMENT));
+        sender.linkUp(link);
+        List<SampleTransfer> samples = List.of(sample(1, "a", 10), sample(2, "b", 0), sample(3, "c", FRAGMENT));
+        samples.forEach(this::offerWhole);
+        store.run();
+
+        OutboundPacket.OfSmall packet = (OutboundPacket.OfSmall) Objects.requireNonNull(sender.next(0));
+
+        assertThat(packet.items()).extracting(SmallItem::manifest).hasSize(3);
+        assertThat(packet.items()).noneMatch(SmallItem::resumed);
+        assertThat(packet.payload().readableBytes()).isEqualTo(10 + FRAGMENT);
+        packet.payload().release();
+        assertThat(link.take()).isEmpty();
+        samples.forEach(sample -> message(new HopMessage.Committed(sample.key(), List.of())));
+        assertThat(sender.size()).isZero();
+    }
+
+    @Test
+    void smallTransfersOfALostStreamAreSentAgain() {
+        sender = sender(new HopLimits(8, 16, 16, FRAGMENT, 256, 16, 4 * FRAGMENT));
+        sender.linkUp(link);
+        SampleTransfer sample = sample(1, "a", 10);
+        offerWhole(sample);
+        one(0);
+
+        sender.streamLost(0);
+        OutboundPacket.OfSmall again = (OutboundPacket.OfSmall) Objects.requireNonNull(one(1));
+
+        assertThat(again.items()).singleElement().matches(SmallItem::resumed);
+    }
+
+    @Test
+    @Invariant(InvariantName.ORDER_BY_PATH)
+    void smallTransferWaitsForTheOneBeforeItAndIsSentOnce() {
+        sender = sender(new HopLimits(8, 16, 16, FRAGMENT, 256, 16, 4 * FRAGMENT));
+        SampleTransfer first = sample(1, "a", 10);
+        SampleTransfer second = sample(2, "a", 11);
+        sender.linkUp(link);
+        offerWhole(first);
+        offerWhole(second);
+        sender.linkDown();
+        sender.linkUp(link);
+        sender.linkDown();
+        sender.linkUp(link);
+        OutboundPacket.OfSmall packet = (OutboundPacket.OfSmall) Objects.requireNonNull(one(0));
+        assertThat(packet.items()).extracting(SmallItem::manifest).containsExactly(first.manifest());
+
+        message(new HopMessage.Committed(first.key(), List.of()));
+
+        OutboundPacket.OfSmall next = (OutboundPacket.OfSmall) Objects.requireNonNull(one(0));
+        assertThat(next.items()).extracting(SmallItem::manifest).containsExactly(second.manifest());
+        assertThat(one(0)).isNull();
+    }
+
+    @Test
+    @Invariant(InvariantName.BOUNDED_MEMORY)
+    void smallTransfersOnTheirWayStayWithinTheirWindow() {
+        sender = sender(new HopLimits(8, 16, 100, FRAGMENT, 256, 16, 4 * FRAGMENT));
+        sender.linkUp(link);
+        List<SampleTransfer> samples = new ArrayList<>();
+        for (int number = 1; number <= 10; number++) {
+            samples.add(sample(number, "f" + number, FRAGMENT));
+        }
+        samples.forEach(this::offerWhole);
+        int sent = 0;
+        for (OutboundPacket packet = one(0); packet != null; packet = one(0)) {
+            sent += ((OutboundPacket.OfSmall) packet).items().size();
+        }
+        assertThat(sent).isEqualTo(2);
+
+        message(new HopMessage.Committed(samples.get(0).key(), List.of()));
+
+        assertThat(((OutboundPacket.OfSmall) Objects.requireNonNull(one(0))).items())
+                .hasSize(1);
+    }
+
+    private List<Commit> commits() {
+        return link.take().stream()
+                .filter(HopMessage.CommitTransfer.class::isInstance)
+                .map(message -> ((HopMessage.CommitTransfer) message).commit())
+                .toList();
+    }
+}

@@ -1,0 +1,35 @@
+package io.hawser.common.hop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class TailPolicyTest {
+    private static final long MILLIS = 1_000_000;
+
+    private final TailPolicy policy = new TailPolicy();
+
+    @Test
+    void aBusyDiskThatAcksNothingIsNoReasonToSendAgainSoon() {
+        assertThat(policy.lags(0, 1000 * MILLIS)).isFalse();
+        assertThat(policy.lags(0, 1600 * MILLIS)).isTrue();
+    }
+
+    @Test
+    void whatWasSentBeforeSomethingThatIsAckedLagsAfterHalfASecond() {
+        policy.acked(100 * MILLIS, 150 * MILLIS);
+        assertThat(policy.lags(0, 400 * MILLIS)).isFalse();
+        assertThat(policy.lags(0, 600 * MILLIS)).isTrue();
+        assertThat(policy.lags(200 * MILLIS, 800 * MILLIS)).isFalse();
+    }
+
+    @Test
+    void whereAcksTakeLongMorePatienceIsShown() {
+        for (int i = 0; i < 100; i++) {
+            policy.acked(i * MILLIS, (i + 400) * MILLIS);
+        }
+        assertThat(policy.lags(0, 1500 * MILLIS)).isFalse();
+        assertThat(policy.lags(0, 1700 * MILLIS)).isTrue();
+        assertThat(policy.lags(200 * MILLIS, 3000 * MILLIS)).isFalse();
+    }
+}

@@ -1,0 +1,397 @@
+package io.hawser.common.landing;
+
+import static io.hawser.common.landing.LandingRig.FRAGMENT_BYTES;
+import static io.hawser.common.landing.LandingRig.bytes;
+import static io.hawser.common.landing.LandingRig.file;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.common.hop.StoredTransfer;
+import io.hawser.common.log.CrashPoints;
+import io.hawser.common.model.FragmentRanges;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.ReceiptStatus;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.model.TransferKind;
+import io.hawser.common.storage.DiskStorage;
+import io.hawser.common.testkit.CrashStorage;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Lets the process die, and the power fail, at every named crash point and at every changing call to the disk, and has the
+ * sender go on with the next life as a hop does. Each transfer must be published exactly once with its bytes: also when a
+ * consumer takes each file away as soon as it is seen, and when two transfers share a name.
+ */
+final class LandingCrashTest {
+    private static final Set<String> POINTS = Set.of(
+            "landing.after-create",
+            "landing.before-force",
+            "landing.after-force",
+            "landing.before-leaves-force",
+            "landing.after-leaves-force",
+            "landing.small-before-force",
+            "landing.small-after-force",
+            "landing.before-verified",
+            "landing.after-verified",
+            "landing.after-rename",
+            "landing.before-delivered",
+            "landing.after-delivered");
+    private static final int MAX_LIVES = 4;
+    private static final int OCCURRENCES = 2;
+
+    /** Every how many calls to the disk the sweeps visit; {@code -Dhawser.sweep.stride=1} visits all. */
+    private static final int STRIDE = Integer.getInteger("hawser.sweep.stride", 4);
+
+    @TempDir
+    Path scratch;
+
+    private int runs;
+
+    /** What is sent, in the order by path: the second "same" leaves when the first is committed. */
+    private static final List<Object[]> TRANSFERS = List.of(
+            new Object[] {file(1, "same", 3 * FRAGMENT_BYTES + 100), bytes(1, 3 * FRAGMENT_BYTES + 100)},
+            new Object[] {file(2, "dir/small", 700), bytes(2, 700)},
+            new Object[] {LandingRig.manifest(3, TransferKind.MAKE_DIRECTORY, "made", 0, Map.of()), new byte[0]},
+            new Object[] {file(4, "dir/empty", 0), new byte[0]},
+            new Object[] {file(5, "same", 900), bytes(5, 900)},
+            new Object[] {file(6, "same", 2 * FRAGMENT_BYTES), bytes(6, 2 * FRAGMENT_BYTES)},
+            new Object[] {file(7, "dir/large", FRAGMENT_BYTES + 77), bytes(7, FRAGMENT_BYTES + 77)});
+
+    /** How a life ends. */
+    private enum End {
+        KILL,
+        POWER_CUT
+    }
+
+    /** Everything that is the same over the lives of one run. */
+    private final class Run {
+        final Path root;
+        final Path graveyard;
+        final Path taken;
+        final boolean consumerTakes;
+        final Set<TransferKey> done = new ConcurrentSkipListSet<>();
+        final Map<TransferKey, Integer> published = new TreeMap<>();
+        final AtomicInteger takes = new AtomicInteger();
+        final Map<TransferKey, String> failedReceipts = new ConcurrentHashMap<>();
+        /** What the landing area said is durable: it must say so again in every later life. */
+        final Map<TransferKey, FragmentRanges> acked = new ConcurrentHashMap<>();
+
+        final Set<TransferKey> committed = new ConcurrentSkipListSet<>();
+        boolean mayLoseAcked;
+        final Map<String, String> problems = new ConcurrentHashMap<>();
+
+        Run(boolean consumerTakes) throws IOException {
+            Path home = scratch.resolve("run" + runs++);
+            this.root = Files.createDirectories(home.resolve("into"));
+            this.graveyard = Files.createDirectories(home.resolve("graveyard"));
+            this.taken = Files.createDirectories(home.resolve("taken"));
+            this.consumerTakes = consumerTakes;
+        }
+
+        /** Takes away every file that can be seen. */
+        void takeAway() {
+            if (!consumerTakes) {
+                return;
+            }
+            try {
+                for (Path path : visible()) {
+                    Files.move(path, taken.resolve("t" + takes.incrementAndGet()));
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        List<Path> visible() throws IOException {
+            try (var paths = Files.walk(root)) {
+                return paths.filter(Files::isRegularFile)
+                        .filter(path -> !root.relativize(path).toString().startsWith(".hawser-landing"))
+                        .toList();
+            }
+        }
+
+        void count(CrashStorage storage) {
+            for (String rename : storage.renames()) {
+                if (rename.contains(".part -> ")) {
+                    TransferKey key = TransferKey.parse(rename.substring(0, rename.indexOf('.')));
+                    published.merge(key, 1, Integer::sum);
+                }
+            }
+        }
+    }
+
+    @Test
+    void everyCrashPointIsVisited() throws IOException {
+        Set<String> reached = new ConcurrentSkipListSet<>();
+        Run run = new Run(false);
+        CrashStorage storage = new CrashStorage(new DiskStorage(), run.graveyard);
+
+        live(run, storage, reached::add);
+
+        assertThat(reached).containsAll(POINTS);
+        assertThat(new TreeSet<>(reached).tailSet("landing.").headSet("landing/"))
+                .isEqualTo(new TreeSet<>(POINTS));
+    }
+
+    @Test
+    void aKillAtAnyCrashPointPublishesEachTransferOnce() throws IOException {
+        for (String point : new TreeSet<>(POINTS)) {
+            for (int occurrence = 1; occurrence <= OCCURRENCES; occurrence++) {
+                crashAt(point, occurrence, End.KILL, false);
+            }
+        }
+    }
+
+    @Test
+    void aPowerCutAtAnyCrashPointPublishesEachTransferOnce() throws IOException {
+        for (String point : new TreeSet<>(POINTS)) {
+            for (int occurrence = 1; occurrence <= OCCURRENCES; occurrence++) {
+                crashAt(point, occurrence, End.POWER_CUT, false);
+            }
+        }
+    }
+
+    @Test
+    void aFileThatAConsumerTookIsNotPublishedAgain() throws IOException {
+        for (String point : new TreeSet<>(POINTS)) {
+            crashAt(point, 1, End.KILL, true);
+            crashAt(point, 2, End.KILL, true);
+        }
+    }
+
+    @Test
+    void aKillAtAnyCallToTheDiskPublishesEachTransferOnce() throws IOException {
+        sweep(End.KILL);
+    }
+
+    @Test
+    void aPowerCutAtAnyCallToTheDiskPublishesEachTransferOnce() throws IOException {
+        sweep(End.POWER_CUT);
+    }
+
+    @Test
+    void anIoErrorAtAnyCallToTheDiskLosesNothingAndPublishesEachTransferOnce() throws IOException {
+        for (int n = 1; ; n += STRIDE) {
+            Run run = new Run(false);
+            CrashStorage storage = new CrashStorage(new DiskStorage(), run.graveyard);
+            storage.failAtCall(n);
+            run.mayLoseAcked = true; // a landing file that failed is given up
+            try {
+                live(run, storage, CrashPoints.NONE);
+            } catch (IOException e) {
+                assertThat(e).as("call " + n).hasMessageContaining("injected");
+            }
+            long calls = storage.calls();
+            run.problems.clear(); // a refusal is what a failing disk may answer
+            endLife(run, storage, End.KILL);
+            finish(run, "I/O error at call " + n);
+            if (n > calls) {
+                assertThat(n).as("calls to the disk that failed").isGreaterThan(50);
+                return;
+            }
+        }
+    }
+
+    private void sweep(End end) throws IOException {
+        long calls = 1;
+        boolean died = true;
+        for (int n = 1; died; n += STRIDE) {
+            Run run = new Run(n / STRIDE % 2 == 1);
+            CrashStorage storage = new CrashStorage(new DiskStorage(), run.graveyard);
+            storage.killAtCall(n);
+            live(run, storage, point -> takeWhenDurable(run, point));
+            died = storage.isDead();
+            calls = n;
+            endLife(run, storage, end);
+            finish(run, "call " + n + ", " + end);
+        }
+        assertThat(calls).as("calls to the disk that were killed at").isGreaterThan(50);
+    }
+
+    /** A consumer of a machine that lost power saw only what was durable. */
+    private static void takeWhenDurable(Run run, String point) {
+        if (point.equals("landing.before-delivered") || point.equals("landing.after-delivered")) {
+            run.takeAway();
+        }
+    }
+
+    private void crashAt(String point, int occurrence, End end, boolean consumerTakes) throws IOException {
+        Run run = new Run(consumerTakes);
+        CrashStorage storage = new CrashStorage(new DiskStorage(), run.graveyard);
+        AtomicInteger count = new AtomicInteger();
+        live(run, storage, reached -> {
+            if (reached.equals("landing.after-rename") || reached.equals("landing.before-delivered")) {
+                run.takeAway();
+            }
+            if (reached.equals(point) && count.incrementAndGet() == occurrence) {
+                storage.kill();
+            }
+            if (storage.isDead()) {
+                throw new IllegalStateException("the process is dead");
+            }
+        });
+        endLife(run, storage, end);
+        finish(run, point + " the " + occurrence + ". time, " + end);
+    }
+
+    private static void endLife(Run run, CrashStorage storage, End end) {
+        storage.kill();
+        if (end == End.POWER_CUT) {
+            storage.losePower();
+        }
+        run.count(storage);
+    }
+
+    /** Further lives without faults, until all is delivered; then looks at what there is. */
+    private static void finish(Run run, String what) throws IOException {
+        for (int life = 0; life < MAX_LIVES && run.done.size() < TRANSFERS.size(); life++) {
+            CrashStorage storage = new CrashStorage(new DiskStorage(), run.graveyard);
+            live(run, storage, point -> takeWhenDurable(run, point));
+            endLife(run, storage, End.KILL);
+        }
+        run.takeAway();
+
+        assertThat(run.problems).as(what).isEmpty();
+        assertThat(run.failedReceipts).as(what).isEmpty();
+        assertThat(run.done).as("delivered, " + what).hasSize(TRANSFERS.size());
+        assertThat(run.root.resolve("made")).as(what).isDirectory();
+        for (Object[] transfer : TRANSFERS) {
+            Manifest manifest = (Manifest) transfer[0];
+            int expected = manifest.kind() == TransferKind.MAKE_DIRECTORY ? 0 : 1;
+            assertThat(run.published.getOrDefault(manifest.key(), 0))
+                    .as("publications of " + manifest.number() + ", " + what)
+                    .isEqualTo(expected);
+        }
+        if (!run.consumerTakes) {
+            assertThat(run.root.resolve("same")).as(what).hasBinaryContent(bytes(6, 2 * FRAGMENT_BYTES));
+            assertThat(run.root.resolve("dir/small")).as(what).hasBinaryContent(bytes(2, 700));
+            assertThat(run.root.resolve("dir/empty")).as(what).isEmptyFile();
+            assertThat(run.root.resolve("dir/large")).as(what).hasBinaryContent(bytes(7, FRAGMENT_BYTES + 77));
+        }
+        for (Path seen : content(run)) {
+            assertThat(isSent(Files.readAllBytes(seen))).as(seen + ", " + what).isTrue();
+        }
+        LandingRig.into(new DiskStorage(), run.root).close(); // a start sweeps what belongs to nobody
+        assertThat(run.root.resolve(".hawser-landing-sub/files")).as(what).isEmptyDirectory();
+    }
+
+    private static Collection<Path> content(Run run) throws IOException {
+        List<Path> all = new ArrayList<>(run.visible());
+        try (var taken = Files.list(run.taken)) {
+            all.addAll(taken.toList());
+        }
+        return all;
+    }
+
+    private static boolean isSent(byte[] content) {
+        return TRANSFERS.stream().anyMatch(transfer -> Arrays.equals((byte[]) transfer[1], content));
+    }
+
+    /** One life: the sender offers whatever has no receipt, until all have one or the process is dead. */
+    private static void live(Run run, CrashStorage storage, CrashPoints points) throws IOException {
+        LandingRig rig;
+        try {
+            rig = new LandingRig(
+                    storage,
+                    LandingOptions.below(run.root, "sub"),
+                    new DirectoryTarget(storage, run.root, points),
+                    points);
+        } catch (IOException | RuntimeException e) {
+            if (storage.isDead()) {
+                return;
+            }
+            throw e;
+        }
+        try {
+            rig.onLoop(() -> rig.area.pendingReceipts()).forEach(receipt -> run.done.add(receipt.key()));
+            CompletableFuture<?> previous = CompletableFuture.completedFuture("");
+            for (Object[] transfer : TRANSFERS) {
+                Manifest manifest = (Manifest) transfer[0];
+                previous = previous.thenCompose(unused -> offer(run, storage, rig, manifest, (byte[]) transfer[1]));
+            }
+            waitFor(() ->
+                    storage.isDead() || rig.area.failure() != null || !run.problems.isEmpty() || allEnded(run, rig));
+        } finally {
+            rig.stopLoop();
+            rig.close();
+            rig.receipts.forEach(receipt -> {
+                run.done.add(receipt.key());
+                if (receipt.status() != ReceiptStatus.DELIVERED) {
+                    run.failedReceipts.put(receipt.key(), receipt.reason());
+                }
+            });
+        }
+    }
+
+    private static boolean allEnded(Run run, LandingRig rig) {
+        Set<TransferKey> ended = new TreeSet<>(run.done);
+        List.copyOf(rig.receipts).forEach(receipt -> ended.add(receipt.key()));
+        return ended.size() == TRANSFERS.size();
+    }
+
+    private static CompletableFuture<?> offer(
+            Run run, CrashStorage storage, LandingRig rig, Manifest manifest, byte[] content) {
+        TransferKey key = manifest.key();
+        return rig.lookup(key).thenCompose(stored -> {
+            if (stored.isRefused()) {
+                return CompletableFuture.completedFuture(stored);
+            }
+            checkKept(run, key, stored.get());
+            if (stored.get().state() == StoredTransfer.State.COMMITTED) {
+                return CompletableFuture.completedFuture(stored);
+            }
+            boolean small = content.length <= FRAGMENT_BYTES;
+            Consumer<Long> acked = index -> run.acked
+                    .computeIfAbsent(key, unused -> new FragmentRanges())
+                    .add(index);
+            return (small ? rig.small(manifest, content) : rig.send(manifest, content, acked)).thenApply(answer -> {
+                if (!answer.isRefused()) {
+                    run.committed.add(key);
+                } else if (!storage.isDead()) {
+                    run.problems.put(key.toString(), String.valueOf(answer.refusal()));
+                }
+                return answer;
+            });
+        });
+    }
+
+    /** Durable-ack: whatever was acked in an earlier life is there. */
+    private static void checkKept(Run run, TransferKey key, StoredTransfer stored) {
+        FragmentRanges acked = run.acked.getOrDefault(key, new FragmentRanges());
+        boolean isCommitted = stored.state() == StoredTransfer.State.COMMITTED;
+        boolean lost = run.committed.contains(key)
+                ? !isCommitted
+                : !isCommitted
+                        && acked.runs().stream()
+                                .anyMatch(range -> !stored.durable().containsAll(range.start(), range.end()));
+        if (lost && !(run.mayLoseAcked && !run.committed.contains(key))) {
+            run.failedReceipts.put(key, "acked " + acked + " and lost: " + stored);
+        }
+    }
+
+    private static void waitFor(BooleanSupplier condition) {
+        org.awaitility.Awaitility.await()
+                .dontCatchUncaughtExceptions()
+                .pollInterval(java.time.Duration.ofMillis(1))
+                .atMost(java.time.Duration.ofSeconds(20))
+                .until(condition::getAsBoolean);
+    }
+}

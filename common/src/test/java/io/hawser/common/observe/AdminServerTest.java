@@ -1,0 +1,123 @@
+package io.hawser.common.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.hawser.common.config.HostPort;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class AdminServerTest {
+    private static final HostPort ANY = new HostPort("127.0.0.1", 0);
+
+    private final AtomicBoolean healthy = new AtomicBoolean(true);
+    private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final HttpClient client = HttpClient.newHttpClient();
+    private AdminServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        NodePages pages = new NodePages(() -> new Health(healthy.get(), "broker", Map.of("a", "b")), metrics)
+                .transfers("broker", (text, limit) -> IntStream.range(0, Math.min(limit, 150))
+                        .mapToObj(i -> transfer(text + i))
+                        .toList())
+                .json("/broken", query -> {
+                    throw new IOException("the index is gone");
+                });
+        server = AdminServer.start(ANY, pages.pages(), null);
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private static TransferStatus transfer(String name) {
+        HopStatus hop = new HopStatus(HopStatus.PUBLISHER_TO_BROKER, "sending", 1, 3, 2, 4);
+        return new TransferStatus("k", "t", name, "file", 10, 1, "receiving", 5, List.of(hop), List.of());
+    }
+
+    private HttpResponse<String> send(String method, String path) throws Exception {
+        return client.send(
+                HttpRequest.newBuilder(URI.create("http://" + server.address() + path))
+                        .method(method, HttpRequest.BodyPublishers.noBody())
+                        .build(),
+                BodyHandlers.ofString());
+    }
+
+    private JsonNode json(String path) throws Exception {
+        return Json.tree(send("GET", path).body().getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void healthIs200OrElse503() throws Exception {
+        assertThat(json("/health").get("ok").asBoolean()).isTrue();
+        healthy.set(false);
+        HttpResponse<String> answer = send("GET", "/health");
+        assertThat(answer.statusCode()).isEqualTo(503);
+        assertThat(answer.body()).contains("\"ok\" : false");
+    }
+
+    @Test
+    void metricsArePrometheusText() throws Exception {
+        metrics.counter("hawser.acks", "hop", "in").increment(3);
+        HttpResponse<String> answer = send("GET", "/metrics");
+        assertThat(answer.body()).contains("hawser_acks_total{hop=\"in\"} 3.0");
+        assertThat(answer.headers().firstValue("Content-Type"))
+                .hasValueSatisfying(v -> assertThat(v).startsWith("text/plain; version=0.0.4"));
+    }
+
+    @Test
+    void transfersAreLimitedAndSayThatThereAreMore() throws Exception {
+        assertThat(json("/transfers").get("transfers")).hasSize(100);
+        assertThat(json("/transfers").get("truncated").asBoolean()).isTrue();
+        JsonNode some = json("/transfers?limit=200&key=a%20b");
+        assertThat(some.get("transfers")).hasSize(150);
+        assertThat(some.get("truncated").asBoolean()).isFalse();
+        assertThat(some.at("/transfers/0/name").asText()).isEqualTo("a b0");
+        assertThat(some.at("/transfers/0/hops/0/resentBytes").asLong()).isEqualTo(2);
+    }
+
+    @Test
+    void aPageOfJsonIsReadBackAsItWas() throws Exception {
+        TransferPage page = new TransferPage("broker", List.of(transfer("x")), false);
+        assertThat(Json.read(Json.bytes(page), TransferPage.class)).isEqualTo(page);
+    }
+
+    @Test
+    void badRequestsGetClearAnswers() throws Exception {
+        assertThat(send("GET", "/transfers?limit=0").statusCode()).isEqualTo(400);
+        assertThat(send("GET", "/nothing").statusCode()).isEqualTo(404);
+        assertThat(send("GET", "/nothing").body()).contains("/health", "/metrics", "/transfers");
+        HttpResponse<String> post = send("POST", "/health");
+        assertThat(post.statusCode()).isEqualTo(405);
+        assertThat(post.headers().firstValue("Allow")).hasValue("GET, HEAD");
+        assertThat(send("GET", "/broken").statusCode()).isEqualTo(500);
+        assertThat(send("GET", "/broken").body()).contains("the index is gone");
+        assertThat(send("HEAD", "/health").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void aTakenPortIsNamed() {
+        assertThatThrownBy(() -> AdminServer.start(server.address(), Map.of(), null))
+                .isInstanceOf(BindException.class)
+                .hasMessageContaining(server.address().toString())
+                .hasMessageContaining("--admin");
+    }
+}

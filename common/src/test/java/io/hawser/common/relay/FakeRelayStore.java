@@ -1,0 +1,115 @@
+package io.hawser.common.relay;
+
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Fragment;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.hop.StoredTransfer;
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.NodeId;
+import io.hawser.common.model.SubscriptionSpec;
+import io.hawser.common.model.TransferKey;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A relay's store whose forces and queries end when the test says so. */
+final class FakeRelayStore implements RelayStore {
+    final List<Object> appended = new ArrayList<>();
+    final Map<TransferKey, Lookup> known = new HashMap<>();
+    final List<KeptTransfer> owed = new ArrayList<>();
+    private final ArrayDeque<Runnable> forces = new ArrayDeque<>();
+    private final ArrayDeque<Runnable> queries = new ArrayDeque<>();
+    private long sequence;
+
+    /** Makes all that was appended so far durable. */
+    void force() {
+        runAll(forces);
+    }
+
+    /** Answers all that was asked so far. */
+    void answer() {
+        runAll(queries);
+    }
+
+    private static void runAll(ArrayDeque<Runnable> tasks) {
+        for (int left = tasks.size(); left > 0; left--) {
+            tasks.removeFirst().run();
+        }
+    }
+
+    private void append(Object record, Outcome.Callback<Long> durable) {
+        appended.add(record);
+        long own = ++sequence;
+        forces.add(() -> durable.accept(Outcome.of(own)));
+    }
+
+    @Override
+    public void append(RelayRecord record, Outcome.Callback<Long> durable) {
+        append((Object) record, durable);
+    }
+
+    @Override
+    public void appendFragment(Fragment fragment, Outcome.Callback<Long> durable) {
+        append("fragment " + fragment.index(), durable);
+    }
+
+    @Override
+    public void appendSmall(
+            Manifest manifest,
+            Fragment fragment,
+            Commit commit,
+            List<String> deliverySet,
+            Outcome.Callback<Long> durable) {
+        append("small " + manifest.number(), durable);
+    }
+
+    @Override
+    public void read(TransferKey key, long index, Outcome.Callback<Fragment> done) {
+        queries.add(() -> done.accept(Outcome.refused(ErrorCode.NOT_FOUND, "the test reads nothing")));
+    }
+
+    @Override
+    public @Nullable Refusal admit(Manifest manifest) {
+        return null;
+    }
+
+    @Override
+    public @Nullable Refusal admitFragment(TransferKey key, int length) {
+        return null;
+    }
+
+    @Override
+    public void lookup(TransferKey key, Outcome.Callback<Lookup> done) {
+        Lookup now = known.getOrDefault(key, new Lookup(StoredTransfer.State.ABSENT, null));
+        queries.add(() -> done.accept(Outcome.of(now)));
+    }
+
+    @Override
+    public void owed(String subscription, long afterSequence, int limit, Outcome.Callback<List<KeptTransfer>> done) {
+        List<KeptTransfer> page = owed.stream()
+                .filter(kept -> kept.commitSequence() > afterSequence)
+                .limit(limit)
+                .toList();
+        queries.add(() -> done.accept(Outcome.of(page)));
+    }
+
+    @Override
+    public void receipts(NodeId publisher, long afterSequence, int limit, Outcome.Callback<List<KeptReceipt>> done) {
+        queries.add(() -> done.accept(Outcome.of(List.of())));
+    }
+
+    @Override
+    public void openSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
+        queries.add(() -> done.accept(Outcome.of(List.of())));
+    }
+
+    @Override
+    public void subscriptions(Outcome.Callback<List<SubscriptionSpec>> done) {
+        queries.add(() -> done.accept(Outcome.of(List.of())));
+    }
+}

@@ -1,0 +1,196 @@
+package io.hawser.common.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Fragment;
+import io.hawser.common.hop.HopLink;
+import io.hawser.common.hop.HopMessage;
+import io.hawser.common.hop.HopSender;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.hop.StoredTransfer;
+import io.hawser.common.model.AckLevel;
+import io.hawser.common.model.FragmentRanges;
+import io.hawser.common.model.NodeId;
+import io.hawser.common.model.StartAt;
+import io.hawser.common.model.SubscriptionSpec;
+import io.hawser.common.model.Topic;
+import io.hawser.common.testkit.Invariant;
+import io.hawser.common.testkit.InvariantName;
+import io.hawser.common.testkit.SampleTransfer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class RelayTest {
+    private static final int FRAGMENT = 64;
+    private static final NodeId PUBLISHER = new NodeId(1, 1);
+    private static final SubscriptionSpec SPEC =
+            new SubscriptionSpec("s", new Topic("t"), new NodeId(2, 2), StartAt.EARLIEST, AckLevel.DURABLE);
+
+    /** A link that remembers what was sent. */
+    private static final class SentOn implements HopLink {
+        final List<HopMessage> messages = new ArrayList<>();
+
+        @Override
+        public void send(HopMessage message) {
+            messages.add(message);
+        }
+
+        @Override
+        public void wake() {
+            // The test asks the sender itself.
+        }
+
+        @Override
+        public int streams() {
+            return 1;
+        }
+
+        boolean has(Class<? extends HopMessage> kind) {
+            return messages.stream().anyMatch(kind::isInstance);
+        }
+    }
+
+    private final FakeRelayStore store = new FakeRelayStore();
+    private final FragmentBufferPool pool = new FragmentBufferPool(4096, 16);
+    private final ArrayDeque<Runnable> loop = new ArrayDeque<>();
+    private final Relay relay = new Relay(store, pool, RelayLimits.DEFAULT, loop::add, () -> 0L);
+    private final List<String> answers = new ArrayList<>();
+
+    private void runLoop() {
+        while (!loop.isEmpty()) {
+            loop.removeFirst().run();
+        }
+    }
+
+    private static SampleTransfer sample(long number, int sizeBytes) {
+        return SampleTransfer.file(PUBLISHER, number, "t", "a", sizeBytes, FRAGMENT, number);
+    }
+
+    private <T> Outcome.Callback<T> answer(String name) {
+        return outcome -> answers.add(name + (outcome.isRefused() ? " refused" : " " + outcome.get()));
+    }
+
+    private static RelayStore.Lookup open(SampleTransfer sample) {
+        return new RelayStore.Lookup(
+                StoredTransfer.State.OPEN,
+                new KeptTransfer(sample.manifest(), new FragmentRanges(), null, 0, Set.of(), Set.of()));
+    }
+
+    @Test
+    @Invariant(InvariantName.DURABLE_ACK)
+    void subscriptionIsConfirmedOnlyWhenItIsDurableAlsoToASecondSession() {
+        relay.subscribe(SPEC, new SentOn(), answer("first"));
+
+        relay.subscribe(SPEC, new SentOn(), answer("second"));
+        runLoop();
+        assertThat(answers).isEmpty();
+
+        store.force();
+        assertThat(answers).hasSize(2);
+        relay.subscribe(SPEC, new SentOn(), answer("third"));
+        runLoop();
+        assertThat(answers).hasSize(3);
+        assertThat(store.appended).hasSize(2);
+    }
+
+    @Test
+    @Invariant(InvariantName.ORDER_BY_PATH)
+    void liveTransferIsNotCommittedBeforeAnEarlierOneThatIsInTheStore() {
+        SentOn link = new SentOn();
+        SampleTransfer earlier = sample(1, 2 * FRAGMENT);
+        SampleTransfer later = sample(2, 2 * FRAGMENT);
+        HopSender sender = Objects.requireNonNull(relay.subscribe(SPEC, link, answer("subscribed")));
+        store.force();
+        store.answer(); // nothing is owed: the subscription keeps up
+        relay.open(later.manifest(), answer("open"));
+        relay.commit(later.key(), later.commit(), answer("commit"));
+        relay.unlink("s", link);
+        SentOn next = new SentOn();
+        relay.subscribe(SPEC, next, answer("subscribed"));
+        store.owed.add(new KeptTransfer(
+                earlier.manifest(), FragmentRanges.of(0, 2), earlier.commit(), 1, Set.of("s"), Set.of("s")));
+
+        store.force();
+        sender.on(new HopMessage.Resume(later.key(), FragmentRanges.of(0, 2)));
+
+        assertThat(next.has(HopMessage.CommitTransfer.class)).isFalse();
+    }
+
+    @Test
+    @Invariant(InvariantName.EXACTLY_ONCE_DELIVERY)
+    void smallTransferThatIsSentAgainWhileItIsBeingWrittenIsStoredOnce() {
+        SampleTransfer sample = sample(1, 10);
+        Fragment fragment = Objects.requireNonNull(sample.fragment(0, pool));
+        relay.small(sample.manifest(), fragment, sample.commit(), answer("first"));
+
+        relay.lookup(sample.key(), answer("lookup"));
+        relay.small(sample.manifest(), fragment, sample.commit(), answer("second"));
+        store.answer();
+        assertThat(answers).isEmpty();
+        store.force();
+
+        assertThat(store.appended).containsExactly("small 1");
+        assertThat(answers).containsExactlyInAnyOrder("first []", "second []");
+        store.answer();
+        assertThat(answers).hasSize(3);
+        fragment.buffer().release();
+        assertThat(pool.available()).isEqualTo(pool.capacity());
+    }
+
+    @Test
+    void cancelStandsAlthoughAnOpenOfTheSameTransferIsLookedUpMeanwhile() {
+        SampleTransfer sample = sample(1, 2 * FRAGMENT);
+        store.known.put(sample.key(), open(sample));
+        relay.cancel(sample.key(), "enough", answer("cancel"));
+        relay.lookup(sample.key(), answer("lookup"));
+
+        store.answer();
+        store.force();
+
+        assertThat(answers).contains("cancel " + sample.key());
+        assertThat(relay.liveTransfers(new Topic("t"))).isEmpty();
+    }
+
+    @Test
+    void cancelIsNotTooLateForATransferThatIsOnlyOpen() {
+        SampleTransfer sample = sample(1, 2 * FRAGMENT);
+        store.known.put(sample.key(), open(sample));
+        relay.lookup(sample.key(), answer("lookup"));
+        relay.cancel(sample.key(), "enough", answer("cancel"));
+
+        store.answer();
+        store.force();
+
+        assertThat(answers).contains("cancel " + sample.key());
+    }
+
+    @Test
+    @Invariant(InvariantName.REFUSE_DONT_CORRUPT)
+    void repairThatIsMadeTwiceIsNotRefused() {
+        SampleTransfer sample = sample(1, 2 * FRAGMENT);
+        store.known.put(
+                sample.key(),
+                new RelayStore.Lookup(
+                        StoredTransfer.State.COMMITTED,
+                        new KeptTransfer(
+                                sample.manifest(), FragmentRanges.of(0, 2), sample.commit(), 1, Set.of(), Set.of())));
+        relay.damaged(sample.key(), 1, new Refusal(ErrorCode.STORAGE_FAILED, "flipped"));
+        Fragment fragment = Objects.requireNonNull(sample.fragment(1, pool));
+
+        relay.fragment(fragment, outcome -> answers.add("one " + outcome.isRefused()));
+        store.force();
+        relay.fragment(fragment, outcome -> answers.add("two " + outcome.isRefused()));
+        store.answer();
+
+        assertThat(answers).containsExactly("one false", "two false");
+        assertThat(store.appended).containsExactly("fragment 1");
+        fragment.buffer().release();
+    }
+}

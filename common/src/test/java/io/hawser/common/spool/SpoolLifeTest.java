@@ -1,0 +1,296 @@
+package io.hawser.common.spool;
+
+import static io.hawser.common.spool.SpoolFixture.FRAGMENT;
+import static io.hawser.common.spool.SpoolFixture.TOPIC;
+import static io.hawser.common.spool.SpoolFixture.bytes;
+import static io.hawser.common.spool.SpoolFixture.request;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.Receipt;
+import io.hawser.common.model.ReceiptStatus;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.testkit.Invariant;
+import io.hawser.common.testkit.InvariantName;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What becomes of a transfer behind its commit: acks, receipts, refusals, cancels. */
+class SpoolLifeTest {
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path directory;
+
+    @SuppressWarnings("NullAway.Init")
+    private SpoolFixture it;
+
+    @BeforeEach
+    void open() throws Exception {
+        it = new SpoolFixture(directory, SpoolFixture.config()).started();
+    }
+
+    @AfterEach
+    void close() {
+        it.close();
+    }
+
+    private void reopen() throws Exception {
+        it.close();
+        it = new SpoolFixture(directory, SpoolFixture.config()).started();
+    }
+
+    private void receipt(TransferKey key, String subscription, ReceiptStatus status) {
+        AtomicBoolean durable = new AtomicBoolean();
+        it.run(() -> it.spool.receipt(new Receipt(key, subscription, status, "", 5), () -> durable.set(true)));
+        await().untilTrue(durable);
+    }
+
+    private void committed(TransferKey key, String... deliverySet) {
+        it.run(() -> it.spool.committed(key, List.of(deliverySet)));
+        it.awaitPhase(key, SpoolPhase.BROKERED);
+    }
+
+    private long filesInData() throws Exception {
+        try (var all = Files.list(directory.resolve("data"))) {
+            return all.count();
+        }
+    }
+
+    @Test
+    @Invariant(InvariantName.NO_FORGET)
+    void contentIsKeptUntilEveryMemberOfTheDeliverySetHasItsFinalReceipt() throws Exception {
+        byte[] bytes = bytes(2 * FRAGMENT + 5, 1);
+        it.upload("f", bytes);
+        TransferKey key = it.keyOf("f");
+
+        committed(key, "one", "two");
+        receipt(key, "one", ReceiptStatus.DELIVERED);
+        receipt(key, "two", ReceiptStatus.LANDED);
+        reopen();
+        assertThat(it.state(key).phase()).isEqualTo(SpoolPhase.BROKERED);
+        assertThat(it.state(key).receipts()).hasSize(2);
+        assertThat(it.load(key, 0).isRefused()).isFalse();
+        assertThat(it.listener.events).isEmpty();
+
+        receipt(key, "two", ReceiptStatus.DELIVERED);
+        assertThat(it.state(key).phase()).isEqualTo(SpoolPhase.FINISHED);
+        await().until(() -> filesInData() == 0);
+        assertThat(Answer.code(it.load(key, 0))).isEqualTo(ErrorCode.NOT_FOUND);
+        reopen();
+        assertThat(it.onLoop(() -> it.spool.states())).isEmpty();
+    }
+
+    @Test
+    void anEmptyDeliverySetWaitsForTheFirstSubscription() {
+        it.upload("f", bytes(10, 1));
+        TransferKey key = it.keyOf("f");
+        committed(key);
+
+        receipt(key, "late", ReceiptStatus.DELIVERED);
+
+        assertThat(it.state(key).phase()).isEqualTo(SpoolPhase.FINISHED);
+    }
+
+    @Test
+    void contentMayBeDroppedAsSoonAsTheNextHopHasIt() throws Exception {
+        it.close();
+        it = new SpoolFixture(directory, SpoolFixture.config().withKeepUntilDelivered(false)).started();
+        it.upload("f", bytes(2 * FRAGMENT, 1));
+        TransferKey key = it.keyOf("f");
+
+        committed(key, "one");
+
+        await().until(() -> filesInData() == 0);
+        assertThat(it.state(key).contentKept()).isFalse();
+        assertThat(it.onLoop(() -> it.spool.usage().contentBytes())).isZero();
+    }
+
+    @Test
+    void observersSeeEachStepToTheEnd() {
+        Upload upload = it.begin(request("f"));
+        List<SpoolPhase> phases = new CopyOnWriteArrayList<>();
+        it.run(() -> it.spool.observe(upload.key(), state -> phases.add(state.phase())));
+        byte[] bytes = bytes(2 * FRAGMENT, 1);
+        it.write(upload, bytes, 0);
+        it.finish(upload, bytes.length).get();
+        committed(upload.key(), "one");
+        receipt(upload.key(), "one", ReceiptStatus.DELIVERED);
+
+        await().until(() -> phases.contains(SpoolPhase.FINISHED));
+        assertThat(new ArrayList<>(phases.stream().distinct().toList()))
+                .containsExactly(SpoolPhase.RECEIVING, SpoolPhase.SPOOLED, SpoolPhase.BROKERED, SpoolPhase.FINISHED);
+    }
+
+    @Test
+    void aReceiptForSomethingUnknownIsAcknowledged() {
+        it.upload("f", bytes(10, 1));
+        TransferKey key = it.keyOf("f");
+        committed(key, "one");
+        receipt(key, "one", ReceiptStatus.DELIVERED);
+
+        receipt(key, "one", ReceiptStatus.DELIVERED);
+        receipt(key, "other", ReceiptStatus.FAILED);
+
+        assertThat(it.state(key).phase()).isEqualTo(SpoolPhase.FINISHED);
+    }
+
+    @Test
+    void aCancelIsRepeatedUntilTheNextHopConfirmsIt() throws Exception {
+        it.upload("f", bytes(2 * FRAGMENT, 1));
+        TransferKey key = it.keyOf("f");
+        it.onLoop(() -> it.spool.cancel(key, "not wanted")).get();
+        await().until(() -> it.listener.events.contains("cancelled f"));
+
+        reopen();
+
+        assertThat(it.listener.events).containsExactly("pending again f", "cancelled f");
+        it.run(() -> it.spool.cancelled(key));
+        await().until(() -> it.onLoop(() -> it.spool.usage().pending()) == 0);
+        reopen();
+        assertThat(it.listener.events).isEmpty();
+        assertThat(filesInData()).isZero();
+    }
+
+    @Test
+    void whatTheNextHopHasCommittedCannotBeCancelled() {
+        it.upload("f", bytes(10, 1));
+        TransferKey key = it.keyOf("f");
+        committed(key, "one");
+
+        assertThat(Answer.code(it.onLoop(() -> it.spool.cancel(key, "late")))).isEqualTo(ErrorCode.NOT_FOUND);
+    }
+
+    @Test
+    void aCommitThatOvertookTheCancelStands() {
+        it.upload("f", bytes(10, 1));
+        TransferKey key = it.keyOf("f");
+        it.onLoop(() -> it.spool.cancel(key, "late")).get();
+        await().until(() -> it.listener.events.contains("cancelled f"));
+
+        committed(key, "one");
+        receipt(key, "one", ReceiptStatus.DELIVERED);
+
+        assertThat(it.state(key).phase()).isEqualTo(SpoolPhase.FINISHED);
+    }
+
+    @Test
+    void whatIsRefusedForGoodIsKeptAndOfferedAgainAfterARestart() throws Exception {
+        byte[] bytes = bytes(10, 1);
+        it.upload("f", bytes);
+        TransferKey key = it.keyOf("f");
+        it.run(() -> it.spool.refused(key, new Refusal(ErrorCode.NOT_ALLOWED, "no right to the topic")));
+        it.awaitPhase(key, SpoolPhase.REFUSED);
+
+        reopen();
+
+        assertThat(it.listener.events).containsExactly("pending again f");
+        assertThat(it.content(key)).isEqualTo(bytes);
+        assertThat(it.state(key).phase()).isEqualTo(SpoolPhase.SPOOLED);
+    }
+
+    @Test
+    void aRefusalForNowIsShownAndChangesNothing() {
+        it.upload("f", bytes(10, 1));
+        TransferKey key = it.keyOf("f");
+
+        it.run(() -> it.spool.refused(key, new Refusal(ErrorCode.NO_SPACE, "the broker is full")));
+
+        TransferState state = it.state(key);
+        assertThat(state.phase()).isEqualTo(SpoolPhase.SPOOLED);
+        assertThat(state.refusal()).isEqualTo(new Refusal(ErrorCode.NO_SPACE, "the broker is full"));
+        committed(key, "one");
+        assertThat(it.state(key).refusal()).isNull();
+    }
+
+    @Test
+    void anUploadThatTheNextHopRefusesEnds() {
+        Upload upload = it.begin(request("f"));
+        byte[] bytes = bytes(3 * FRAGMENT, 1);
+        assertThat(it.writeOne(upload, bytes, 0).outcome().isRefused()).isFalse();
+
+        it.run(() -> it.spool.refused(upload.key(), new Refusal(ErrorCode.NOT_ALLOWED, "no right")));
+
+        assertThat(it.writeOne(upload, bytes, 1).code()).isEqualTo(ErrorCode.NOT_ALLOWED);
+        assertThat(Answer.code(it.finish(upload, bytes.length))).isEqualTo(ErrorCode.NOT_ALLOWED);
+        it.awaitPhase(upload.key(), SpoolPhase.CANCELLED);
+    }
+
+    @Test
+    void bytesThatTheNextHopLostAreOfferedAgain() {
+        it.upload("f", bytes(2 * FRAGMENT, 1));
+        TransferKey key = it.keyOf("f");
+        committed(key, "one");
+        it.run(() -> it.listener.transfers.clear());
+
+        it.run(() -> it.spool.damagedDownstream(key, 1));
+
+        assertThat(it.listener.events).endsWith("pending again f");
+        committed(key, "one");
+    }
+
+    @Test
+    void onlySoManyTransfersMayBePending() throws Exception {
+        it.close();
+        it = new SpoolFixture(directory, SpoolFixture.config().withMaxPending(2)).started();
+        it.sendSmall("a", bytes(1, 1)).value();
+        it.sendSmall("b", bytes(1, 1)).value();
+
+        assertThat(it.sendSmall("c", bytes(1, 1)).code()).isEqualTo(ErrorCode.NO_SPACE);
+        committed(it.keyOf("a"), "one");
+        it.sendSmall("c", bytes(1, 1)).value();
+    }
+
+    @Test
+    void theJournalIsCleanedAndWhatIsLiveIsCarriedForward() throws Exception {
+        it.upload("big", bytes(2 * FRAGMENT + 1, 7));
+        it.sendSmall("keep", bytes(5000, 3)).value();
+        it.sendSmall("empty", bytes(0, 3)).value();
+        TransferKey big = it.keyOf("big");
+        committed(big, "one", "two");
+        receipt(big, "one", ReceiptStatus.DELIVERED);
+        long number = 0;
+        for (int round = 0; round < 12; round++) {
+            List<Answer<?>> sent = new ArrayList<>();
+            for (int i = 0; i < 40; i++) {
+                sent.add(it.sendSmall("x", bytes(60_000, i)));
+            }
+            sent.forEach(Answer::outcome);
+            it.run(() -> it.spool.states().stream()
+                    .filter(state -> state.manifest().name().equals("x"))
+                    .forEach(state -> it.spool.cancelled(state.key())));
+            await().until(() -> it.onLoop(() -> it.spool.usage().pending()) == 2);
+            number = it.onLoop(() -> it.spool.states().stream()
+                    .mapToLong(state -> state.manifest().number())
+                    .max()
+                    .orElse(0));
+            for (int tick = 0; tick < 30; tick++) {
+                it.run(() -> it.spool.tick(1L << 40));
+            }
+        }
+        await().until(() -> {
+            it.run(() -> it.spool.tick(1L << 40));
+            try (var segments = Files.list(directory.resolve("journal"))) {
+                return segments.count() < 10;
+            }
+        });
+
+        reopen();
+        assertThat(it.content(it.keyOf("keep"))).isEqualTo(bytes(5000, 3));
+        assertThat(it.content(it.keyOf("empty"))).isEmpty();
+        assertThat(it.state(big).deliverySet()).containsExactly("one", "two");
+        assertThat(it.state(big).receipts()).hasSize(1);
+        it.sendSmall("next", bytes(1, 1)).value();
+        assertThat(it.state(it.keyOf("next")).manifest().number()).isGreaterThan(number);
+        assertThat(it.onLoop(() -> it.spool.find(TOPIC, "keep"))).isPresent();
+    }
+}

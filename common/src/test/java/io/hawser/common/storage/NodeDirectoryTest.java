@@ -1,0 +1,72 @@
+package io.hawser.common.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hawser.common.model.NodeId;
+import io.hawser.common.testkit.FaultyStorage;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class NodeDirectoryTest {
+    private static final Path PLACE = Path.of("/data/node");
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void theIdentityStaysAndTheEpochRises() throws Exception {
+        DiskStorage storage = new DiskStorage();
+        NodeId first;
+        try (NodeDirectory node = NodeDirectory.open(storage, directory.resolve("new/one"))) {
+            first = node.id();
+            assertThat(node.epoch()).isEqualTo(1);
+        }
+        try (NodeDirectory node = NodeDirectory.open(storage, directory.resolve("new/one"))) {
+            assertThat(node.id()).isEqualTo(first);
+            assertThat(node.epoch()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aSecondOwnerIsRefused() throws Exception {
+        DiskStorage storage = new DiskStorage();
+        try (NodeDirectory node = NodeDirectory.open(storage, directory)) {
+            assertThatThrownBy(() -> NodeDirectory.open(storage, directory))
+                    .isInstanceOf(DirectoryInUseException.class)
+                    .hasMessageContaining(directory.toString());
+            assertThat(node.path()).isEqualTo(directory);
+        }
+    }
+
+    @Test
+    void anUnreadableIdentityIsNotReplaced() throws Exception {
+        DiskStorage storage = new DiskStorage();
+        byte[] bad = "not an id".getBytes(StandardCharsets.US_ASCII);
+        storage.replaceAll(directory.resolve("node.id"), bad);
+
+        assertThatThrownBy(() -> NodeDirectory.open(storage, directory))
+                .isInstanceOf(CorruptRecordException.class)
+                .hasMessageContaining("node.id");
+        assertThat(storage.readAll(directory.resolve("node.id"))).isEqualTo(bad);
+        storage.lock(directory.resolve("lock")).close(); // the lock was given back
+    }
+
+    @Test
+    void aPowerCutNeverLowersAnEpochThatWasUsedNorChangesTheIdentity() throws Exception {
+        for (long seed = 0; seed < 100; seed++) {
+            FaultyStorage storage = new FaultyStorage();
+            NodeId id = NodeDirectory.open(storage, PLACE).id();
+            long epoch = 1;
+            for (int life = 0; life < 3; life++) {
+                storage.powerCut(seed * 31 + life);
+                NodeDirectory node = NodeDirectory.open(storage, PLACE);
+                assertThat(node.id()).as("seed %d", seed).isEqualTo(id);
+                assertThat(node.epoch()).as("seed %d", seed).isGreaterThan(epoch);
+                epoch = node.epoch();
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package io.hawser.common.testkit;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Random;
+
+/**
+ * A file's bytes, as the kernel shows them and as the device has them.
+ *
+ * <p>Thread: any.
+ */
+final class FaultyInode {
+    private byte[] cached = new byte[0];
+    private byte[] durable = new byte[0];
+    private final BitSet dirtySectors = new BitSet();
+    private long modifiedNanos;
+
+    synchronized long sizeBytes() {
+        return cached.length;
+    }
+
+    synchronized long modifiedNanos() {
+        return modifiedNanos;
+    }
+
+    synchronized void modifiedNanos(long nanos) {
+        modifiedNanos = nanos;
+    }
+
+    synchronized int read(ByteBuffer into, long position) {
+        int length = (int) Math.max(0, Math.min(into.remaining(), cached.length - position));
+        if (length > 0) {
+            into.put(cached, (int) position, length);
+        }
+        return length;
+    }
+
+    synchronized void write(ByteBuffer from, long position) {
+        int length = from.remaining();
+        int end = Math.toIntExact(position + length);
+        if (end > cached.length) {
+            cached = Arrays.copyOf(cached, end);
+        }
+        from.get(cached, (int) position, length);
+        if (length > 0) {
+            dirtySectors.set((int) (position / FaultyStorage.SECTOR_BYTES), (end - 1) / FaultyStorage.SECTOR_BYTES + 1);
+        }
+    }
+
+    synchronized void truncate(long sizeBytes) {
+        if (sizeBytes < cached.length) {
+            cached = Arrays.copyOf(cached, (int) sizeBytes);
+        }
+    }
+
+    synchronized void force() {
+        durable = cached.clone();
+        dirtySectors.clear();
+    }
+
+    /** The force failed: the kernel forgets that the bytes are dirty, and goes on showing them. */
+    synchronized void failForce() {
+        dirtySectors.clear();
+    }
+
+    synchronized void powerCut(Random random) {
+        byte[] survived = durable.clone();
+        if (cached.length != durable.length && random.nextBoolean()) {
+            int low = Math.min(cached.length, durable.length);
+            int high = Math.max(cached.length, durable.length);
+            int size = random.nextBoolean() ? cached.length : low + random.nextInt(high - low + 1);
+            survived = Arrays.copyOf(survived, size);
+        }
+        int mode = random.nextInt(4); // all, none, or any
+        for (int sector = dirtySectors.nextSetBit(0); sector >= 0; sector = dirtySectors.nextSetBit(sector + 1)) {
+            boolean survives = mode == 0 || (mode > 1 && random.nextBoolean());
+            if (survives) {
+                int from = sector * FaultyStorage.SECTOR_BYTES;
+                int whole = Math.min(from + FaultyStorage.SECTOR_BYTES, cached.length);
+                int to = random.nextInt(8) == 0 ? from + random.nextInt(FaultyStorage.SECTOR_BYTES) : whole; // torn
+                copy(survived, from, Math.min(to, whole));
+            }
+        }
+        cached = survived;
+        durable = survived.clone();
+        dirtySectors.clear();
+    }
+
+    private void copy(byte[] into, int from, int to) {
+        int end = Math.min(to, into.length);
+        if (from < end) {
+            System.arraycopy(cached, from, into, from, end - from);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package io.hawser.common.testkit.sim;
+
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.hop.HopSender;
+import io.hawser.common.hop.PacketPlace;
+import io.hawser.common.testkit.InvariantName;
+
+/** Nothing grows past its bound, and everything comes back. */
+final class BoundedMemory {
+    private final Chain chain;
+
+    BoundedMemory(Chain chain) {
+        this.chain = chain;
+    }
+
+    void afterStep() {
+        for (SimPublisher publisher : chain.publishers) {
+            withinWindow(publisher, publisher.sender());
+        }
+        for (SimConsumer consumer : chain.consumers) {
+            HopSender sender = chain.broker.sender(consumer.subscription());
+            if (sender != null) {
+                withinWindow(chain.broker, sender);
+            }
+        }
+    }
+
+    private void withinWindow(SimNode node, HopSender sender) {
+        long bound = Math.max(maxWindowBytes(), chain.plan.fragmentSizeBytes);
+        Invariants.check(
+                sender.inFlightBytes() <= bound && sender.inFlightBytes() >= 0,
+                InvariantName.BOUNDED_MEMORY,
+                node + " has more in flight than its credit, or less than nothing",
+                sender.inFlightBytes());
+    }
+
+    private long maxWindowBytes() {
+        return Math.max(chain.plan.hop.windowBytes(), chain.plan.relay.publisherWindowBytes());
+    }
+
+    void stale(PacketPlace place) {
+        Invariants.check(
+                place instanceof PacketPlace.Discard,
+                InvariantName.BOUNDED_MEMORY,
+                "a packet of a session that is over is given memory",
+                place);
+    }
+
+    void atEnd() {
+        for (SimPublisher publisher : chain.publishers) {
+            ended(publisher, publisher.sender(), publisher.pool());
+        }
+        for (SimConsumer consumer : chain.consumers) {
+            HopSender sender = chain.broker.sender(consumer.subscription());
+            if (sender != null) {
+                ended(chain.broker, sender, chain.broker.pool());
+            }
+            Invariants.check(
+                    consumer.pool().available() == consumer.pool().capacity(),
+                    InvariantName.BOUNDED_MEMORY,
+                    consumer + " has not given back its buffers",
+                    consumer.pool().available() + " of " + consumer.pool().capacity());
+        }
+    }
+
+    private void ended(SimNode node, HopSender sender, FragmentBufferPool pool) {
+        Invariants.check(
+                sender.inFlightBytes() == 0 && sender.size() == 0,
+                InvariantName.BOUNDED_MEMORY,
+                node + " has something in flight at the end",
+                sender.inFlightBytes() + " bytes of " + sender.size() + " transfers");
+        Invariants.check(
+                pool.available() == pool.capacity(),
+                InvariantName.BOUNDED_MEMORY,
+                node + " has not given back its buffers",
+                pool.available() + " of " + pool.capacity());
+    }
+}

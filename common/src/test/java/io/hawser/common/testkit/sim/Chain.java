@@ -1,0 +1,368 @@
+package io.hawser.common.testkit.sim;
+
+import io.hawser.common.model.NodeId;
+import io.hawser.common.model.SubscriptionSpec;
+import io.hawser.common.model.Topic;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.testkit.SampleTransfer;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/**
+ * One schedule: publishers, the relay and consumers, from the first upload until everything is delivered long after the last
+ * fault. The seed decides everything, so that a schedule can be run again step by step.
+ */
+final class Chain {
+    private static final boolean TRACE = Boolean.getBoolean("hawser.sim.trace");
+    private static final long EPOCH_MILLIS = 1_700_000_000_000L;
+    private static final long PATIENCE_NANOS = 120_000 * Plan.MILLIS;
+    private static final long SETTLE_NANOS = 3_000 * Plan.MILLIS;
+    private static final long MAX_STEPS = 2_000_000;
+
+    final Plan plan;
+    final SplittableRandom random;
+    final SimScheduler scheduler = new SimScheduler();
+    final Invariants invariants = new Invariants(this);
+    final SimBroker broker;
+    final List<SimPublisher> publishers = new ArrayList<>();
+    final List<SimConsumer> consumers = new ArrayList<>();
+    final Map<Fault, Long> counts = new EnumMap<>(Fault.class);
+
+    private final Map<TransferKey, SampleTransfer> truths = new LinkedHashMap<>();
+    private final Map<TransferKey, String> paths = new LinkedHashMap<>();
+    private final Map<TransferKey, Set<String>> subscribedBefore = new LinkedHashMap<>();
+    private final Set<TransferKey> completed = new LinkedHashSet<>();
+    private final Set<TransferKey> givenUp = new LinkedHashSet<>();
+    private final Map<String, SubscriptionSpec> subscribed = new LinkedHashMap<>();
+    private final List<SimSession> sessions = new ArrayList<>();
+    private boolean healed;
+    private long quietSinceNanos;
+    private boolean done;
+    private long steps;
+
+    Chain(long seed, PlantedBug bug) {
+        random = new SplittableRandom(seed);
+        plan = new Plan(seed, bug, random);
+        broker = new SimBroker(this, new NodeId(9, 9));
+        for (int i = 0; i < plan.publishers; i++) {
+            publishers.add(new SimPublisher(this, "publisher-" + i, new NodeId(1, i)));
+        }
+        for (int i = 0; i < plan.consumers; i++) {
+            consumers.add(new SimConsumer(this, "s" + i, new NodeId(2, i), topic(random.nextInt(plan.topics))));
+        }
+    }
+
+    /** Runs the schedule to its end. Throws what went wrong. */
+    void run() {
+        broker.start();
+        for (SimPublisher publisher : publishers) {
+            publisher.start();
+            publisher.planUploads(1 + plan.uploads / plan.publishers);
+        }
+        for (SimConsumer consumer : consumers) {
+            boolean late = strikes(Fault.LATE_SUBSCRIPTION, 2);
+            scheduler.after(late ? random.nextLong(2 * plan.faultPhaseNanos) : 0, consumer::start);
+        }
+        nextFault();
+        scheduler.after(plan.faultPhaseNanos, this::heal);
+        while (!done && scheduler.step()) {
+            invariants.afterStep();
+            if (++steps > MAX_STEPS) {
+                invariants.acceptWhatCanFinish.notFinished(": it runs in circles" + state());
+            }
+        }
+        invariants.atEnd();
+    }
+
+    /** Remembers a session, so that it can be cleaned up. */
+    void opened(SimSession session) {
+        sessions.add(session);
+    }
+
+    /** Gives back what is on its way, also where the schedule was broken off. */
+    void close() {
+        sessions.forEach(SimSession::discardStreams);
+    }
+
+    long steps() {
+        return steps;
+    }
+
+    /** With {@code -Dhawser.sim.trace=true} what happens is printed. */
+    void trace(SimNode node, String what, Object about) {
+        if (TRACE) {
+            System.out.printf("%10.3f %-12s %s %s%n", scheduler.nowNanos() / 1e6, node, what, about);
+        }
+    }
+
+    // --- chance
+
+    /** How long a small thing takes. */
+    long quick() {
+        return 100_000 + random.nextLong(15 * Plan.MILLIS);
+    }
+
+    /** How long a disk or a person takes. */
+    long slow() {
+        return Plan.MILLIS + random.nextLong(plan.slowestForceNanos);
+    }
+
+    /** Whether a fault of this kind happens here, once in so many times; it is counted if it does. */
+    boolean strikes(Fault fault, int oneIn) {
+        if (healed || !plan.has(fault) || random.nextInt(oneIn) != 0) {
+            return false;
+        }
+        count(fault);
+        return true;
+    }
+
+    void count(Fault fault) {
+        counts.merge(fault, 1L, Long::sum);
+    }
+
+    boolean isHealed() {
+        return healed;
+    }
+
+    long epochMillis() {
+        return EPOCH_MILLIS + scheduler.nowNanos() / Plan.MILLIS;
+    }
+
+    Topic topic(int index) {
+        return new Topic("t" + index);
+    }
+
+    // --- faults
+
+    private void nextFault() {
+        scheduler.after(random.nextLong(2 * plan.meanFaultGapNanos), () -> {
+            if (!healed) {
+                List<Fault> possible = new ArrayList<>(plan.faults);
+                if (!possible.isEmpty()) {
+                    inject(possible.get(random.nextInt(possible.size())));
+                }
+                nextFault();
+            }
+        });
+    }
+
+    private void inject(Fault fault) {
+        switch (fault) {
+            case SESSION_LOST, HALF_OPEN_SESSION ->
+                withSession(session -> {
+                    count(fault);
+                    session.lose(fault == Fault.HALF_OPEN_SESSION);
+                });
+            case STREAM_LOST -> withSession(SimSession::loseStream);
+            case STREAM_STALLED -> withSession(SimSession::stallStream);
+            case BROKER_KILLED, BROKER_POWER_CUT -> crash(broker, fault, fault == Fault.BROKER_POWER_CUT);
+            case PUBLISHER_KILLED, PUBLISHER_POWER_CUT ->
+                crash(publishers.get(random.nextInt(publishers.size())), fault, fault == Fault.PUBLISHER_POWER_CUT);
+            case CONSUMER_KILLED, CONSUMER_POWER_CUT ->
+                crash(consumers.get(random.nextInt(consumers.size())), fault, fault == Fault.CONSUMER_POWER_CUT);
+            case NO_SPACE -> {
+                count(fault);
+                SimNode node = random.nextBoolean() ? broker : consumers.get(random.nextInt(consumers.size()));
+                node.fullUntilNanos = scheduler.nowNanos() + (100 + random.nextInt(1500)) * Plan.MILLIS;
+            }
+            case RECORD_DAMAGED -> broker.damageSomeRecord();
+            default -> {
+                // The others strike where they belong.
+            }
+        }
+    }
+
+    private void withSession(Consumer<SimSession> action) {
+        List<SimSession> sessions = broker.sessions();
+        if (!sessions.isEmpty()) {
+            action.accept(sessions.get(random.nextInt(sessions.size())));
+        }
+    }
+
+    private void crash(SimNode node, Fault fault, boolean powerCut) {
+        if (node.up) {
+            count(fault);
+            node.crash(powerCut);
+        }
+    }
+
+    private void heal() {
+        healed = true;
+        quietSinceNanos = scheduler.nowNanos();
+        broker.fullUntilNanos = 0;
+        consumers.forEach(consumer -> consumer.fullUntilNanos = 0);
+        watch();
+    }
+
+    /** Looks every 100 ms whether all is done and stays so; gives up after a while. */
+    private void watch() {
+        long now = scheduler.nowNanos();
+        if (!isSettled()) {
+            quietSinceNanos = now;
+        } else if (now - quietSinceNanos > SETTLE_NANOS) {
+            done = true;
+            return;
+        }
+        if (now > plan.faultPhaseNanos + PATIENCE_NANOS) {
+            invariants.acceptWhatCanFinish.notFinished(state());
+        }
+        scheduler.after(100 * Plan.MILLIS, this::watch);
+    }
+
+    private boolean isSettled() {
+        for (SimPublisher publisher : publishers) {
+            if (!publisher.isSettled()) {
+                return false;
+            }
+        }
+        for (SimConsumer consumer : consumers) {
+            boolean idle = consumer.up
+                    && consumer.isReady()
+                    && consumer.session != null
+                    && consumer.landing().isIdle()
+                    && consumer.landing().pendingReceipts().isEmpty()
+                    && completedFor(consumer).stream()
+                            .allMatch(key -> consumer.landing().hasVerified(key));
+            var sender = broker.sender(consumer.subscription());
+            if (!idle || sender == null || sender.size() > 0) {
+                return false;
+            }
+        }
+        return broker.up && broker.isReady();
+    }
+
+    private String state() {
+        StringBuilder state =
+                new StringBuilder("\n").append(plan).append("\nat ").append(scheduler.nowNanos());
+        for (SimPublisher publisher : publishers) {
+            state.append('\n')
+                    .append(publisher)
+                    .append(publisher.isSettled() ? " settled" : " not settled")
+                    .append(publisher.whatIsMissing());
+        }
+        state.append("\nbroker buffers ").append(broker.pool().available());
+        broker.state().transfers.forEach((key, entry) -> state.append("\n  ")
+                .append(key)
+                .append(' ')
+                .append(entry.state)
+                .append(" durable ")
+                .append(entry.durable)
+                .append(" owed ")
+                .append(entry.owed)
+                .append(" of ")
+                .append(entry.deliverySet)
+                .append(" receipts ")
+                .append(entry.receipts.keySet())
+                .append(" acked ")
+                .append(entry.ackedReceipts));
+        for (SimConsumer consumer : consumers) {
+            var sender = broker.sender(consumer.subscription());
+            state.append('\n')
+                    .append(consumer)
+                    .append(" buffers ")
+                    .append(consumer.pool().available())
+                    .append(" sender has ")
+                    .append(sender == null ? "-" : sender.size())
+                    .append(' ')
+                    .append(truths.keySet().stream()
+                            .filter(key ->
+                                    sender != null && sender.progress(key).isPresent())
+                            .map(key -> key + " " + sender.progress(key))
+                            .toList())
+                    .append(" missing ");
+            for (TransferKey key : completedFor(consumer)) {
+                if (!consumer.landing().hasVerified(key)) {
+                    state.append("\n  ").append(key).append(' ').append(sender == null ? "-" : sender.progress(key));
+                }
+            }
+        }
+        return state.toString();
+    }
+
+    // --- what is true, whatever the nodes know
+
+    void truth(SampleTransfer sample, String path) {
+        truths.put(sample.key(), sample);
+        paths.put(sample.key(), path);
+        Set<String> names = new LinkedHashSet<>();
+        subscribed.values().forEach(spec -> {
+            if (spec.topic().equals(sample.manifest().topic())) {
+                names.add(spec.name());
+            }
+        });
+        subscribedBefore.put(sample.key(), names);
+    }
+
+    SampleTransfer truth(TransferKey key) {
+        SampleTransfer sample = truths.get(key);
+        if (sample == null) {
+            throw new IllegalStateException("nobody has uploaded " + key);
+        }
+        return sample;
+    }
+
+    /** A consumer has been told that its subscription is durable. */
+    void subscribed(SubscriptionSpec spec) {
+        subscribed.put(spec.name(), spec);
+    }
+
+    void completed(TransferKey key) {
+        completed.add(key);
+    }
+
+    void givenUp(TransferKey key) {
+        givenUp.add(key);
+    }
+
+    boolean isCompleted(TransferKey key) {
+        return completed.contains(key);
+    }
+
+    boolean isCancelled(TransferKey key) {
+        return givenUp.contains(key);
+    }
+
+    boolean sharePath(TransferKey one, TransferKey other) {
+        String a = paths.getOrDefault(one, "");
+        String b = paths.getOrDefault(other, "");
+        return a.equals(b) || a.startsWith(b + "/") || b.startsWith(a + "/");
+    }
+
+    /** Subscriptions that had been confirmed before the upload began, and those that the broker has promised it to. */
+    Set<String> owedSubscriptions(TransferKey key) {
+        Set<String> owed = new LinkedHashSet<>(subscribedBefore.getOrDefault(key, Set.of()));
+        LogState.Entry entry = broker.state().transfers.get(key);
+        if (entry != null) {
+            owed.addAll(entry.deliverySet);
+        }
+        return owed;
+    }
+
+    List<TransferKey> completedFor(SimConsumer consumer) {
+        return completed.stream()
+                .filter(key -> owedSubscriptions(key).contains(consumer.subscription()))
+                .toList();
+    }
+
+    Stream<SimClient> clients() {
+        return Stream.concat(publishers.stream(), consumers.stream());
+    }
+
+    boolean hasDurably(SimNode node, TransferKey key, long start, long end) {
+        return node instanceof SimConsumer consumer
+                ? consumer.landing().hasDurably(key, start, end)
+                : broker.hasDurably(key, start, end);
+    }
+
+    boolean hasCommitted(SimNode node, TransferKey key) {
+        return node instanceof SimConsumer consumer ? consumer.landing().hasVerified(key) : broker.hasCommitted(key);
+    }
+}

@@ -1,0 +1,376 @@
+package io.hawser.common.testkit.sim;
+
+import io.hawser.common.hop.Fragment;
+import io.hawser.common.hop.HopMessage;
+import io.hawser.common.hop.OutboundPacket;
+import io.hawser.common.hop.PacketHeader;
+import io.hawser.common.hop.PacketPlace;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.integrity.Crc32c;
+import io.hawser.common.model.FragmentRange;
+import io.hawser.common.model.FragmentRanges;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.testkit.InvariantName;
+import io.hawser.common.testkit.SampleTransfer;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The invariants of the design, section 4: one object for each, under its name, asked wherever its subject happens. */
+final class Invariants {
+    final DurableAck durableAck = new DurableAck();
+    final NoForget noForget = new NoForget();
+    final Immutable immutable = new Immutable();
+    final WholeOrNothing wholeOrNothing = new WholeOrNothing();
+    final ExactlyOnceDelivery exactlyOnceDelivery = new ExactlyOnceDelivery();
+    final OrderByPath orderByPath = new OrderByPath();
+    final ResumeFromDurable resumeFromDurable;
+    final BoundedMemory boundedMemory;
+    final FailStop failStop = new FailStop();
+    final NoChimera noChimera = new NoChimera();
+    final AcceptWhatCanFinish acceptWhatCanFinish = new AcceptWhatCanFinish();
+    final RefuseDontCorrupt refuseDontCorrupt = new RefuseDontCorrupt();
+
+    private final Chain chain;
+
+    Invariants(Chain chain) {
+        this.chain = chain;
+        this.resumeFromDurable = new ResumeFromDurable(chain);
+        this.boundedMemory = new BoundedMemory(chain);
+    }
+
+    /** An invariant does not hold. */
+    static final class Violation extends AssertionError {
+        private static final long serialVersionUID = 1L;
+
+        final transient InvariantName invariant;
+
+        Violation(InvariantName invariant, String message) {
+            super(invariant + ": " + message);
+            this.invariant = invariant;
+        }
+    }
+
+    static void check(boolean holds, InvariantName name, String what, Object about) {
+        if (!holds) {
+            throw new Violation(name, what + ": " + about);
+        }
+    }
+
+    // --- what happens
+
+    void messageLeaves(SimNode node, HopMessage message) {
+        chain.trace(node, "says", message);
+        if (message instanceof HopMessage.Ack ack) {
+            durableAck.announced(node, ack.key(), ack.ranges());
+            failStop.announced(node, ack.key(), ack.ranges());
+        } else if (message instanceof HopMessage.Resume resume) {
+            durableAck.announced(node, resume.key(), resume.durable());
+        } else if (message instanceof HopMessage.Committed committed) {
+            durableAck.committed(node, committed.key());
+            failStop.committed(node, committed.key());
+        } else if (message instanceof HopMessage.ReceiptAck ack) {
+            durableAck.receiptKept(node, ack.key(), ack.subscription());
+        } else if (message instanceof HopMessage.Refuse || message instanceof HopMessage.Nack) {
+            resumeFromDurable.turnedAway(node);
+        }
+    }
+
+    void packetLeaves(SimSession session, OutboundPacket packet) {
+        chain.trace(session.client(), "hop carries", packet);
+        immutable.leaves(session, packet);
+        resumeFromDurable.leaves(session, packet);
+    }
+
+    void packetDiscarded(PacketHeader header) {
+        chain.count(Fault.REPEATED_PACKET);
+    }
+
+    void staleAnswer(PacketPlace place) {
+        boundedMemory.stale(place);
+    }
+
+    void published(SimConsumer consumer, TransferKey key, byte[] content) {
+        chain.trace(consumer, "publishes", key);
+        wholeOrNothing.published(consumer, key, content);
+        noChimera.published(key, content);
+        exactlyOnceDelivery.published(consumer, key);
+        orderByPath.published(consumer, key);
+    }
+
+    void afterStep() {
+        boundedMemory.afterStep();
+    }
+
+    void atEnd() {
+        exactlyOnceDelivery.atEnd();
+        boundedMemory.atEnd();
+        resumeFromDurable.atEnd();
+    }
+
+    // --- the invariants
+
+    /** An announcement leaves a node only after what it covers is on stable storage there, and stays true. */
+    final class DurableAck {
+        private final Map<SimNode, Map<TransferKey, FragmentRanges>> announced = new LinkedHashMap<>();
+        private final Map<SimNode, Map<TransferKey, Boolean>> committed = new LinkedHashMap<>();
+
+        void announced(SimNode node, TransferKey key, FragmentRanges ranges) {
+            for (FragmentRange run : ranges.runs()) {
+                long end = Math.min(run.end(), chain.truth(key).fragmentCount());
+                check(
+                        chain.hasDurably(node, key, run.start(), end),
+                        InvariantName.DURABLE_ACK,
+                        node + " announces what is not durable there",
+                        key + " " + ranges);
+                announced
+                        .computeIfAbsent(node, unused -> new LinkedHashMap<>())
+                        .computeIfAbsent(key, unused -> new FragmentRanges())
+                        .add(run.start(), end);
+            }
+        }
+
+        void committed(SimNode node, TransferKey key) {
+            check(
+                    chain.hasCommitted(node, key),
+                    InvariantName.DURABLE_ACK,
+                    node + " answers a commit that is not durable there",
+                    key);
+            committed.computeIfAbsent(node, unused -> new LinkedHashMap<>()).put(key, true);
+        }
+
+        void receiptKept(SimNode node, TransferKey key, String subscription) {
+            boolean kept = node instanceof SimPublisher publisher
+                    ? publisher.hasReceipt(key, subscription)
+                    : chain.broker.hasReceipt(key, subscription);
+            check(kept, InvariantName.DURABLE_ACK, node + " acks a receipt that is not durable there", key);
+        }
+
+        /** After a crash everything that was announced is still there. */
+        void recovered(SimNode node) {
+            announced.getOrDefault(node, Map.of()).forEach((key, ranges) -> {
+                for (FragmentRange run : ranges.runs()) {
+                    check(
+                            chain.hasDurably(node, key, run.start(), run.end()) || chain.isCancelled(key),
+                            InvariantName.DURABLE_ACK,
+                            node + " has lost what it announced",
+                            key + " " + run);
+                }
+            });
+            committed
+                    .getOrDefault(node, Map.of())
+                    .keySet()
+                    .forEach(key -> check(
+                            chain.hasCommitted(node, key),
+                            InvariantName.DURABLE_ACK,
+                            node + " has lost a commit that it announced",
+                            key));
+        }
+    }
+
+    /** A copy is dropped only when those who are owed it have it. */
+    final class NoForget {
+        void originDrops(TransferKey key) {
+            check(
+                    !chain.broker.isReady() || chain.broker.hasCommitted(key),
+                    InvariantName.NO_FORGET,
+                    "a publisher drops a copy that the broker does not have",
+                    key);
+        }
+
+        void brokerDrops(LogState.Entry entry) {
+            TransferKey key = entry.manifest.key();
+            for (SimConsumer consumer : chain.consumers) {
+                boolean owed = entry.deliverySet.contains(consumer.subscription());
+                check(
+                        !owed || consumer.landing().hasVerified(key) || !consumer.up || !consumer.isReady(),
+                        InvariantName.NO_FORGET,
+                        "the broker drops a copy that " + consumer + " is owed",
+                        key + " " + entry.receipts);
+            }
+        }
+    }
+
+    /** A fragment that was once sent never changes; at its origin nothing leaves before it is durable, no tail before COMMIT. */
+    final class Immutable {
+        private final Map<TransferKey, FragmentRanges> forwarded = new LinkedHashMap<>();
+
+        /** Whether the relay has forwarded anything that is not durable there at this moment. */
+        boolean forwardedWhatIsNotDurable() {
+            for (Map.Entry<TransferKey, FragmentRanges> each : forwarded.entrySet()) {
+                for (FragmentRange run : each.getValue().runs()) {
+                    if (!chain.isCancelled(each.getKey())
+                            && !chain.broker.hasDurably(each.getKey(), run.start(), run.end())) {
+                        return true;
+                    }
+                }
+            }
+            return false;
+        }
+
+        void leaves(SimSession session, OutboundPacket packet) {
+            if (packet instanceof OutboundPacket.OfFragment fragment) {
+                leaves(session, fragment.header(), fragment);
+            }
+        }
+
+        private void leaves(SimSession session, PacketHeader header, OutboundPacket.OfFragment packet) {
+            SampleTransfer truth = chain.truth(header.key());
+            check(
+                    truth.agrees(
+                                    header.index(),
+                                    header.offset(),
+                                    packet.payload().nioBuffer())
+                            && header.length() == packet.payload().readableBytes(),
+                    InvariantName.IMMUTABLE,
+                    "bytes leave that are not the source's",
+                    header);
+            if (session.client() instanceof SimPublisher publisher) {
+                SimOrigin.Spooled spooled = publisher.origin().spooled(header.key());
+                check(
+                        spooled.pieces.contains(header.index()),
+                        InvariantName.IMMUTABLE,
+                        "a fragment leaves its origin before it is durable there",
+                        header);
+                check(
+                        spooled.completed || header.fragmentLength() == chain.plan.fragmentSizeBytes,
+                        InvariantName.IMMUTABLE,
+                        "a tail leaves before the commit",
+                        header);
+            } else if (!chain.broker.hasDurably(header.key(), header.index(), header.index() + 1)) {
+                forwarded
+                        .computeIfAbsent(header.key(), unused -> new FragmentRanges())
+                        .add(header.index());
+            }
+        }
+    }
+
+    /** A name becomes visible only with the complete, verified object. */
+    final class WholeOrNothing {
+        void published(SimConsumer consumer, TransferKey key, byte[] content) {
+            check(
+                    chain.truth(key).content().length == content.length && chain.isCompleted(key),
+                    InvariantName.WHOLE_OR_NOTHING,
+                    consumer + " shows an object that is not complete",
+                    key);
+        }
+    }
+
+    /** A transfer is published once at each subscription. */
+    final class ExactlyOnceDelivery {
+        private final Map<SimConsumer, Map<TransferKey, Integer>> counts = new LinkedHashMap<>();
+
+        void published(SimConsumer consumer, TransferKey key) {
+            int count = counts.computeIfAbsent(consumer, unused -> new LinkedHashMap<>())
+                    .merge(key, 1, Integer::sum);
+            check(
+                    count == 1,
+                    InvariantName.EXACTLY_ONCE_DELIVERY,
+                    consumer + " publishes a transfer for the second time",
+                    key);
+        }
+
+        /** A power cut has taken the name away again. */
+        void undone(SimConsumer consumer, TransferKey key) {
+            counts.getOrDefault(consumer, new HashMap<>()).merge(key, -1, Integer::sum);
+        }
+
+        void atEnd() {
+            for (SimConsumer consumer : chain.consumers) {
+                for (TransferKey key : chain.completedFor(consumer)) {
+                    check(
+                            counts.getOrDefault(consumer, Map.of()).getOrDefault(key, 0) == 1,
+                            InvariantName.EXACTLY_ONCE_DELIVERY,
+                            consumer + " has not got a transfer exactly once",
+                            key);
+                }
+            }
+        }
+    }
+
+    /** Of two transfers of a publisher that share a path, no subscription publishes the earlier one last. */
+    final class OrderByPath {
+        private final Map<SimConsumer, Map<TransferKey, Boolean>> published = new LinkedHashMap<>();
+
+        void published(SimConsumer consumer, TransferKey key) {
+            Map<TransferKey, Boolean> before = published.computeIfAbsent(consumer, unused -> new LinkedHashMap<>());
+            for (TransferKey other : before.keySet()) {
+                check(
+                        !other.publisher().equals(key.publisher())
+                                || chain.truth(other).manifest().number()
+                                        <= chain.truth(key).manifest().number()
+                                || !chain.sharePath(other, key),
+                        InvariantName.ORDER_BY_PATH,
+                        consumer + " publishes an earlier transfer after a later one of its path",
+                        key + " after " + other);
+            }
+            before.put(key, true);
+        }
+    }
+
+    /** After a failed force nothing that was not durable before it is ever announced in that life. */
+    final class FailStop {
+        void announced(SimNode node, TransferKey key, FragmentRanges ranges) {
+            if (node.journal().failed()) {
+                ranges.runs()
+                        .forEach(run -> check(
+                                chain.hasDurably(node, key, run.start(), run.end()),
+                                InvariantName.FAIL_STOP,
+                                node + " announces after its disk failed",
+                                key));
+            }
+        }
+
+        void committed(SimNode node, TransferKey key) {
+            check(
+                    !node.journal().failed() || chain.hasCommitted(node, key),
+                    InvariantName.FAIL_STOP,
+                    node + " answers a commit after its disk failed",
+                    key);
+        }
+    }
+
+    /** A published object is one version of its source. */
+    final class NoChimera {
+        void published(TransferKey key, byte[] content) {
+            check(
+                    chain.truth(key).hasContent(content),
+                    InvariantName.NO_CHIMERA,
+                    "what is published is not the version that was uploaded",
+                    key);
+        }
+    }
+
+    /** When faults stop, everything that was accepted ends: delivered to all that are owed it, with receipts. */
+    static final class AcceptWhatCanFinish {
+        void refusedForGood(TransferKey key, Refusal refusal) {
+            check(false, InvariantName.ACCEPT_WHAT_CAN_FINISH, "a transfer is refused for good", key + " " + refusal);
+        }
+
+        void notFinished(String state) {
+            check(
+                    false,
+                    InvariantName.ACCEPT_WHAT_CAN_FINISH,
+                    "the chain is not done long after the last fault",
+                    state);
+        }
+    }
+
+    /** What a store is asked to keep is what the source had, whatever happened on the way. */
+    final class RefuseDontCorrupt {
+        void storing(SimNode node, Fragment fragment) {
+            SampleTransfer truth = chain.truth(fragment.key());
+            check(
+                    truth.agrees(fragment.index(), 0, fragment.buffer().payload(fragment.offset(), fragment.length()))
+                            && fragment.length() == truth.fragmentLength(fragment.index()),
+                    InvariantName.REFUSE_DONT_CORRUPT,
+                    node + " is given damaged bytes to store",
+                    fragment.key() + " " + fragment.index());
+            check(
+                    Crc32c.of(fragment.buffer().payload(fragment.offset(), fragment.length())) == fragment.crc32c(),
+                    InvariantName.REFUSE_DONT_CORRUPT,
+                    node + " is given a wrong checksum to store",
+                    fragment.key() + " " + fragment.index());
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.hawser.common.testkit.sim;
+
+import io.hawser.common.hop.HopLimits;
+import io.hawser.common.relay.RelayLimits;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/** What a seed draws before its schedule begins: the shape of the chain, the bounds, and which faults there are. */
+final class Plan {
+    static final long MILLIS = 1_000_000L;
+    private static final long ONE_DAY_MILLIS = 86_400_000L;
+    private static final int[] FRAGMENT_SIZES = {16, 32, 64};
+
+    final long seed;
+    final PlantedBug bug;
+    final int fragmentSizeBytes;
+    final int publishers;
+    final int consumers;
+    final int topics;
+    final int streams;
+    final int uploads;
+    final int brokerBuffers;
+    final int consumerBuffers;
+    final HopLimits hop;
+    final RelayLimits relay;
+    final Set<Fault> faults = EnumSet.noneOf(Fault.class);
+    final long faultPhaseNanos;
+    final long meanFaultGapNanos;
+    /** Whether publishers keep their copy until all receipts are there, so that a damaged record can be repaired. */
+    final boolean originKeepsCopies;
+    /** Whether writes are slow enough to make acks late. */
+    final long slowestForceNanos;
+
+    Plan(long seed, PlantedBug bug, SplittableRandom random) {
+        this.seed = seed;
+        this.bug = bug;
+        fragmentSizeBytes = FRAGMENT_SIZES[random.nextInt(FRAGMENT_SIZES.length)];
+        publishers = 1 + random.nextInt(2);
+        consumers = 1 + random.nextInt(3);
+        topics = 1 + random.nextInt(2);
+        streams = 1 + random.nextInt(3);
+        uploads = 2 + random.nextInt(6);
+        brokerBuffers = 4 + random.nextInt(6);
+        consumerBuffers = 2 + random.nextInt(5);
+        int smallLimitBytes = random.nextBoolean() ? -1 : 8 + random.nextInt(fragmentSizeBytes - 8 + 1);
+        hop = new HopLimits(
+                1 + random.nextInt(4),
+                2 + random.nextInt(6),
+                1 + random.nextInt(4),
+                smallLimitBytes,
+                2 * fragmentSizeBytes,
+                8,
+                (long) fragmentSizeBytes * (2 + random.nextInt(5)));
+        relay = new RelayLimits(
+                hop,
+                2 + random.nextInt(5),
+                1 + random.nextInt(4),
+                (long) fragmentSizeBytes * (2 + random.nextInt(5)),
+                ONE_DAY_MILLIS,
+                true);
+        for (Fault fault : Fault.values()) {
+            if (fault.injected() && random.nextInt(100) < 40) {
+                faults.add(fault);
+            }
+        }
+        faultPhaseNanos = (500 + random.nextInt(3500)) * MILLIS;
+        meanFaultGapNanos = (60 + random.nextInt(600)) * MILLIS;
+        originKeepsCopies = faults.contains(Fault.RECORD_DAMAGED) || random.nextBoolean();
+        slowestForceNanos = (random.nextInt(4) == 0 ? 400 : 20) * MILLIS;
+    }
+
+    boolean has(Fault fault) {
+        return faults.contains(fault);
+    }
+
+    /** Bytes per buffer: a fragment, or a packet of small transfers. */
+    int bufferBytes() {
+        return Math.max(fragmentSizeBytes, hop.smallPacketBytes());
+    }
+
+    @Override
+    public String toString() {
+        return "seed " + seed + ": " + publishers + " publishers, " + consumers + " consumers, " + topics + " topics, "
+                + streams + " streams, " + uploads + " uploads, fragments of " + fragmentSizeBytes + ", " + hop + ", "
+                + relay + ", faults " + faults;
+    }
+}

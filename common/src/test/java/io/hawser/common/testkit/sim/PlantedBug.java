@@ -1,0 +1,44 @@
+package io.hawser.common.testkit.sim;
+
+/** Bugs that the models can be told to have, to show that the simulator finds them. Each is one that real systems had. */
+public enum PlantedBug {
+    NONE,
+    /** The log says durable when it has only queued the record. */
+    ACK_BEFORE_FORCE,
+    /** The landing area says durable when it has only queued the record. */
+    LANDING_ACK_BEFORE_FORCE,
+    /** The broker's COMMIT is called durable, and so forwarded, before it is. */
+    COMMIT_BEFORE_FORCE,
+    /** Recovery announces what it found before it has forced it. */
+    ANNOUNCE_BEFORE_RESYNC,
+    /** The broker drops its copy when the first subscription has it. */
+    FORGET_AFTER_FIRST_SUBSCRIPTION,
+    /** The publisher drops its copy when all of it was sent. */
+    FORGET_WHEN_SENT,
+    /** The landing area does not remember what it has delivered. */
+    DEDUPE_DROPPED,
+    /** DELIVERED is journaled without the force of the directory. */
+    NO_DIRECTORY_FORCE,
+    /** After a crash a verified object without a landing file is written out again. */
+    REPUBLISH_WHEN_FILE_IS_GONE,
+    /** The object gets its name before it is complete. */
+    PUBLISH_BEFORE_COMPLETE,
+    /** Manifests name no paths. */
+    PATHS_LEFT_OUT,
+    /** Receipts are acked before they are durable at the publisher. */
+    RECEIPT_ACK_BEFORE_FORCE,
+    /** A restarted publisher goes on with an upload from another version of its source. */
+    SOURCE_VERSIONS_MIXED,
+    /** After a failed force the file goes on as if nothing had been. */
+    FORCE_RETRIED,
+    /** A receiver takes packets whatever their checksum is. */
+    CRC_NOT_CHECKED,
+    /** Recovery cuts off a record that had been forced. */
+    RECOVERY_CUTS_TOO_MUCH,
+    /** The object gets its name before VERIFIED is journaled. */
+    RENAME_BEFORE_VERIFIED,
+    /** Some acks get lost, and with them the credit that they return. */
+    ACKS_LOST,
+    /** The sender is not told that a stream died. */
+    STREAM_LOSS_UNSEEN
+}

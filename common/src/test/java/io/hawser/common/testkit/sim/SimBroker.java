@@ -1,0 +1,179 @@
+package io.hawser.common.testkit.sim;
+
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.hop.HopSender;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.model.NodeId;
+import io.hawser.common.model.SubscriptionSpec;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.relay.PublisherEnd;
+import io.hawser.common.relay.Relay;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The broker: the production relay over a simulated log. */
+final class SimBroker extends SimNode {
+    private final SimJournal<SimJournal.Entry> journal;
+    private final Map<NodeId, SimSession> sessions = new LinkedHashMap<>();
+    private LogState state;
+    private FragmentBufferPool pool;
+    private @Nullable Relay relay;
+    private boolean ready;
+
+    SimBroker(Chain chain, NodeId id) {
+        super(chain, "broker", id);
+        state = emptyState();
+        journal = new SimJournal<>(this, (record, sequence) -> SimLog.fold(state, record, sequence));
+        pool = new FragmentBufferPool(chain.plan.bufferBytes(), chain.plan.brokerBuffers);
+    }
+
+    private LogState emptyState() {
+        return new LogState(
+                chain.plan.bug == PlantedBug.FORGET_AFTER_FIRST_SUBSCRIPTION,
+                entry -> chain.invariants.noForget.brokerDrops(entry));
+    }
+
+    LogState state() {
+        return state;
+    }
+
+    FragmentBufferPool pool() {
+        return pool;
+    }
+
+    List<SimSession> sessions() {
+        return new ArrayList<>(sessions.values());
+    }
+
+    @Override
+    SimJournal<?> journal() {
+        return journal;
+    }
+
+    @Override
+    boolean isReady() {
+        return ready;
+    }
+
+    @Override
+    void boot() {
+        state = emptyState();
+        pool = new FragmentBufferPool(chain.plan.bufferBytes(), chain.plan.brokerBuffers);
+        journal.recover(() -> {
+            SimLog log = new SimLog(this, journal, state, pool);
+            Relay fresh = new Relay(log, pool, chain.plan.relay, task -> post(0, task), () -> chain.epochMillis());
+            relay = fresh;
+            fresh.start(outcome -> {
+                ready = true;
+                chain.invariants.durableAck.recovered(this);
+            });
+        });
+    }
+
+    @Override
+    void die(boolean powerCut) {
+        if (powerCut && chain.invariants.immutable.forwardedWhatIsNotDurable()) {
+            chain.count(Fault.POWER_CUT_AFTER_CUT_THROUGH);
+        }
+        ready = false;
+        relay = null;
+        for (SimSession session : sessions()) {
+            session.brokerDied();
+        }
+        sessions.clear();
+        journal.crash(powerCut);
+    }
+
+    @Override
+    void tick() {
+        Relay current = relay;
+        if (current != null) {
+            current.tick(chain.scheduler.nowNanos());
+        }
+    }
+
+    // --- sessions
+
+    /** Takes a session; an older one of the same node is fenced. */
+    void accept(SimSession session) {
+        SimSession older = sessions.put(session.client().id, session);
+        if (older != null) {
+            chain.count(Fault.OLD_SESSION_FENCED);
+            older.brokerLearns();
+        }
+        if (session.client() instanceof SimPublisher) {
+            PublisherEnd end = relay().publisherConnected(session.client().id, session.brokerLink());
+            session.publisherEnd(end);
+            session.receiver(end.receiver(), pool);
+        }
+    }
+
+    private Relay relay() {
+        Relay current = relay;
+        if (current == null) {
+            throw new IllegalStateException("the broker has not started");
+        }
+        return current;
+    }
+
+    @Nullable
+    HopSender subscribe(SimSession session, SubscriptionSpec spec, Outcome.Callback<SubscriptionSpec> done) {
+        return relay().subscribe(spec, session.brokerLink(), done);
+    }
+
+    /** A session is over here. */
+    void ended(SimSession session) {
+        sessions.remove(session.client().id, session);
+        PublisherEnd end = session.publisherEnd();
+        if (end != null) {
+            session.receiverDown();
+            relay().publisherDisconnected(end);
+        } else if (session.client() instanceof SimConsumer consumer) {
+            relay().unlink(consumer.subscription(), session.brokerLink());
+        }
+    }
+
+    @Nullable
+    HopSender sender(String subscription) {
+        Relay current = relay;
+        return current == null ? null : current.sender(subscription);
+    }
+
+    // --- what the invariants ask
+
+    boolean hasDurably(TransferKey key, long start, long end) {
+        LogState.Entry entry = state.transfers.get(key);
+        if (entry == null) {
+            return state.tombstones.contains(key);
+        }
+        return entry.dropped || entry.durable.containsAll(start, end);
+    }
+
+    boolean hasCommitted(TransferKey key) {
+        LogState.Entry entry = state.transfers.get(key);
+        return entry == null ? state.tombstones.contains(key) : entry.commit != null;
+    }
+
+    boolean hasReceipt(TransferKey key, String subscription) {
+        LogState.Entry entry = state.transfers.get(key);
+        if (entry == null) {
+            return state.tombstones.contains(key);
+        }
+        return entry.receipts.containsKey(subscription) || entry.ackedReceipts.contains(subscription);
+    }
+
+    /** A durable fragment is flipped on the disk, where its publisher could send it again. */
+    void damageSomeRecord() {
+        List<StoredFragment> candidates = new ArrayList<>();
+        for (LogState.Entry entry : state.transfers.values()) {
+            entry.fragments.values().stream().filter(StoredFragment::isIntact).forEach(candidates::add);
+        }
+        if (!candidates.isEmpty()) {
+            candidates.get(chain.random.nextInt(candidates.size())).damage(chain.random.nextInt(1024));
+            chain.count(Fault.RECORD_DAMAGED);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package io.hawser.common.testkit.sim;
+
+import io.hawser.common.hop.HopMessage;
+import io.hawser.common.hop.HopSender;
+import io.hawser.common.model.NodeId;
+import org.jspecify.annotations.Nullable;
+
+/** A node that dials the broker, and dials again. */
+abstract class SimClient extends SimNode {
+    @Nullable
+    SimSession session;
+
+    private boolean dialling;
+
+    SimClient(Chain chain, String name, NodeId id) {
+        super(chain, name, id);
+    }
+
+    /** Dials until there is a session. */
+    final void dial() {
+        if (dialling || session != null) {
+            return;
+        }
+        dialling = true;
+        post((5 + chain.random.nextInt(100)) * Plan.MILLIS, () -> {
+            dialling = false;
+            if (session == null && isReady()) {
+                if (chain.broker.up && chain.broker.isReady()) {
+                    session = SimSession.establish(this, chain.broker);
+                } else {
+                    dial();
+                }
+            }
+        });
+    }
+
+    /** The session's end is known here. */
+    final void lost(SimSession gone) {
+        if (session == gone) {
+            session = null;
+            sessionDown(gone);
+            dial();
+        }
+    }
+
+    /** The process ends: the other side finds out later. */
+    final void dropSession() {
+        dialling = false;
+        SimSession current = session;
+        session = null;
+        if (current != null) {
+            current.clientDied();
+        }
+    }
+
+    abstract void sessionUp(SimSession opened);
+
+    abstract void sessionDown(SimSession gone);
+
+    /** A message of the hop arrived at this node. */
+    abstract void hear(HopMessage message);
+
+    /** What sends on the data streams, if this node does. */
+    abstract @Nullable HopSender sending();
+}

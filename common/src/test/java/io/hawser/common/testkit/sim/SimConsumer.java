@@ -1,0 +1,136 @@
+package io.hawser.common.testkit.sim;
+
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.hop.HopMessage;
+import io.hawser.common.hop.HopReceiver;
+import io.hawser.common.hop.HopSender;
+import io.hawser.common.model.AckLevel;
+import io.hawser.common.model.NodeId;
+import io.hawser.common.model.Receipt;
+import io.hawser.common.model.ReceiptStatus;
+import io.hawser.common.model.StartAt;
+import io.hawser.common.model.SubscriptionSpec;
+import io.hawser.common.model.Topic;
+import io.hawser.common.model.TransferKey;
+import org.jspecify.annotations.Nullable;
+
+/** A consumer: one subscription, and a landing area that its hop receiver fills. */
+final class SimConsumer extends SimClient {
+    private final SubscriptionSpec spec;
+    private final SimLanding landing;
+    private final boolean tellsLanded;
+    private FragmentBufferPool pool;
+    private @Nullable HopReceiver receiver;
+    private boolean ready;
+
+    SimConsumer(Chain chain, String name, NodeId id, Topic topic) {
+        super(chain, name, id);
+        spec = new SubscriptionSpec(
+                name, topic, id, chain.random.nextBoolean() ? StartAt.NOW : StartAt.EARLIEST, AckLevel.DURABLE);
+        landing = new SimLanding(this);
+        tellsLanded = chain.random.nextBoolean();
+        pool = new FragmentBufferPool(chain.plan.bufferBytes(), chain.plan.consumerBuffers);
+    }
+
+    String subscription() {
+        return spec.name();
+    }
+
+    SubscriptionSpec spec() {
+        return spec;
+    }
+
+    SimLanding landing() {
+        return landing;
+    }
+
+    FragmentBufferPool pool() {
+        return pool;
+    }
+
+    @Nullable
+    HopReceiver receiver() {
+        return receiver;
+    }
+
+    @Override
+    SimJournal<?> journal() {
+        return landing.journal();
+    }
+
+    @Override
+    boolean isReady() {
+        return ready;
+    }
+
+    @Override
+    void boot() {
+        pool = new FragmentBufferPool(chain.plan.bufferBytes(), chain.plan.consumerBuffers);
+        receiver = null;
+        landing.recover(() -> {
+            ready = true;
+            chain.invariants.durableAck.recovered(this);
+            dial();
+        });
+    }
+
+    @Override
+    void die(boolean powerCut) {
+        ready = false;
+        dropSession();
+        landing.crash(powerCut);
+    }
+
+    @Override
+    void tick() {
+        // Nothing here depends on time alone.
+    }
+
+    // --- receipts
+
+    Receipt receipt(TransferKey key, ReceiptStatus status) {
+        return new Receipt(key, spec.name(), status, "", chain.epochMillis());
+    }
+
+    void tell(TransferKey key, ReceiptStatus status) {
+        HopReceiver current = receiver;
+        if (current != null && (status.isFinal() || tellsLanded)) {
+            current.receipt(receipt(key, status));
+        }
+    }
+
+    // --- the session
+
+    @Override
+    void sessionUp(SimSession opened) {
+        HopReceiver fresh =
+                new HopReceiver(landing, pool, opened.clientLink(), key -> true, chain.plan.hop.windowBytes());
+        receiver = fresh;
+        opened.receiver(fresh, pool);
+        opened.subscribe(spec);
+        landing.pendingReceipts().forEach(fresh::receipt);
+    }
+
+    @Override
+    void sessionDown(SimSession gone) {
+        HopReceiver current = receiver;
+        receiver = null;
+        if (current != null) {
+            gone.receiverDown();
+        }
+    }
+
+    @Override
+    void hear(HopMessage message) {
+        HopReceiver current = receiver;
+        if (current != null) {
+            current.on(message);
+        }
+    }
+
+    @Override
+    @Nullable
+    HopSender sending() {
+        return null;
+    }
+}

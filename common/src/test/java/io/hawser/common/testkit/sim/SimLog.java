@@ -1,0 +1,181 @@
+package io.hawser.common.testkit.sim;
+
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Fragment;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.hop.StoredTransfer;
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.NodeId;
+import io.hawser.common.model.SubscriptionSpec;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.relay.KeptTransfer;
+import io.hawser.common.relay.RelayRecord;
+import io.hawser.common.relay.RelayStore;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The broker's store: a journal, and its fold as the index. The journal outlives the process; this object does not. */
+final class SimLog implements RelayStore {
+    /** A record of the log that is not a fragment alone. */
+    record Decision(RelayRecord record) implements SimJournal.Entry {}
+
+    /** A small transfer in one record. */
+    record Small(Manifest manifest, @Nullable StoredFragment fragment, Commit commit, List<String> deliverySet)
+            implements SimJournal.Entry {
+        @Override
+        public void written() {
+            if (fragment != null) {
+                fragment.written();
+            }
+        }
+    }
+
+    private final SimBroker broker;
+    private final Chain chain;
+    private final SimJournal<SimJournal.Entry> journal;
+    private final LogState state;
+    private final FragmentBufferPool pool;
+
+    SimLog(SimBroker broker, SimJournal<SimJournal.Entry> journal, LogState state, FragmentBufferPool pool) {
+        this.broker = broker;
+        this.chain = broker.chain;
+        this.journal = journal;
+        this.state = state;
+        this.pool = pool;
+    }
+
+    static void fold(LogState state, SimJournal.Entry record, long sequence) {
+        if (record instanceof StoredFragment fragment) {
+            state.apply(fragment);
+        } else if (record instanceof Small small) {
+            state.opened(small.manifest);
+            if (small.fragment != null) {
+                state.apply(small.fragment);
+            }
+            state.committed(small.manifest.key(), small.commit, small.deliverySet, sequence);
+        } else if (record instanceof Decision decision) {
+            state.apply(decision.record, sequence);
+        }
+    }
+
+    @Override
+    public void append(RelayRecord record, Outcome.Callback<Long> durable) {
+        boolean careless = chain.plan.bug == PlantedBug.COMMIT_BEFORE_FORCE && record instanceof RelayRecord.Committed;
+        append(new Decision(record), careless, durable);
+    }
+
+    @Override
+    public void appendFragment(Fragment fragment, Outcome.Callback<Long> durable) {
+        chain.invariants.refuseDontCorrupt.storing(broker, fragment);
+        append(new StoredFragment(fragment), chain.plan.bug == PlantedBug.ACK_BEFORE_FORCE, durable);
+    }
+
+    @Override
+    public void appendSmall(
+            Manifest manifest,
+            Fragment fragment,
+            Commit commit,
+            List<String> deliverySet,
+            Outcome.Callback<Long> durable) {
+        StoredFragment stored = null;
+        if (fragment.length() > 0) {
+            chain.invariants.refuseDontCorrupt.storing(broker, fragment);
+            stored = new StoredFragment(fragment);
+        }
+        append(new Small(manifest, stored, commit, List.copyOf(deliverySet)), false, durable);
+    }
+
+    private void append(SimJournal.Entry record, boolean careless, Outcome.Callback<Long> durable) {
+        if (careless) {
+            journal.appendCarelessly(record, durable);
+        } else {
+            journal.append(record, durable);
+        }
+    }
+
+    @Override
+    public void read(TransferKey key, long index, Outcome.Callback<Fragment> done) {
+        broker.post(chain.quick(), () -> readNow(key, index, done));
+    }
+
+    private void readNow(TransferKey key, long index, Outcome.Callback<Fragment> done) {
+        LogState.Entry entry = state.transfers.get(key);
+        StoredFragment stored = entry == null ? null : entry.fragments.get(index);
+        if (stored == null) {
+            done.accept(Outcome.refused(ErrorCode.NOT_FOUND, "fragment " + index + " is not in the log"));
+        } else if (!stored.isIntact()) {
+            chain.invariants.resumeFromDurable.unreadable();
+            done.accept(Outcome.refused(ErrorCode.STORAGE_FAILED, "the record is damaged"));
+        } else {
+            Fragment fragment = stored.read(pool);
+            if (fragment == null) {
+                pool.whenAvailable(() -> broker.post(0, () -> readNow(key, index, done)));
+            } else {
+                done.accept(Outcome.of(fragment));
+            }
+        }
+    }
+
+    @Override
+    public @Nullable Refusal admit(Manifest manifest) {
+        return broker.isFull() ? new Refusal(ErrorCode.NO_SPACE, "the disk is full") : null;
+    }
+
+    @Override
+    public @Nullable Refusal admitFragment(TransferKey key, int length) {
+        return broker.isFull() ? new Refusal(ErrorCode.NO_SPACE, "the disk is full") : null;
+    }
+
+    @Override
+    public void lookup(TransferKey key, Outcome.Callback<Lookup> done) {
+        broker.post(chain.quick(), () -> {
+            LogState.Entry entry = state.transfers.get(key);
+            StoredTransfer.State found = state.stateOf(key);
+            done.accept(Outcome.of(new Lookup(found, entry == null ? null : entry.kept())));
+        });
+    }
+
+    @Override
+    public void owed(String subscription, long afterSequence, int limit, Outcome.Callback<List<KeptTransfer>> done) {
+        List<KeptTransfer> found = new ArrayList<>();
+        for (LogState.Entry entry : state.transfers.values()) {
+            if (entry.owed.contains(subscription) && entry.commitSequence > afterSequence) {
+                found.add(entry.kept());
+            }
+        }
+        found.sort(Comparator.comparingLong(KeptTransfer::commitSequence));
+        List<KeptTransfer> page = List.copyOf(found.subList(0, Math.min(limit, found.size())));
+        broker.post(chain.quick(), () -> done.accept(Outcome.of(page)));
+    }
+
+    @Override
+    public void receipts(NodeId publisher, long afterSequence, int limit, Outcome.Callback<List<KeptReceipt>> done) {
+        List<KeptReceipt> found = new ArrayList<>();
+        for (LogState.Entry entry : state.transfers.values()) {
+            entry.receipts.forEach((subscription, receipt) -> {
+                long sequence = entry.receiptSequences.getOrDefault(subscription, 0L);
+                if (receipt.key().publisher().equals(publisher) && sequence > afterSequence) {
+                    found.add(new KeptReceipt(receipt, sequence));
+                }
+            });
+        }
+        found.sort(Comparator.comparingLong(KeptReceipt::sequence));
+        List<KeptReceipt> page = List.copyOf(found.subList(0, Math.min(limit, found.size())));
+        broker.post(chain.quick(), () -> done.accept(Outcome.of(page)));
+    }
+
+    @Override
+    public void openSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
+        broker.post(chain.quick(), () -> done.accept(Outcome.of(List.of())));
+    }
+
+    @Override
+    public void subscriptions(Outcome.Callback<List<SubscriptionSpec>> done) {
+        broker.post(chain.quick(), () -> done.accept(Outcome.of(List.copyOf(state.subscriptions.values()))));
+    }
+}

@@ -1,0 +1,413 @@
+package io.hawser.common.testkit.sim;
+
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.hop.HopLink;
+import io.hawser.common.hop.HopMessage;
+import io.hawser.common.hop.HopReceiver;
+import io.hawser.common.hop.HopSender;
+import io.hawser.common.hop.OutboundPacket;
+import io.hawser.common.model.SubscriptionSpec;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.relay.PublisherEnd;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A session between a client and the broker: a control channel each way, in order, and some streams. Each end learns of its
+ * death at its own time; until then it may still be given what was on its way.
+ */
+final class SimSession {
+    /** One direction of the control channel. */
+    private static final class Pipe {
+        long lastArrivalNanos;
+        long sent;
+        long delivered;
+        long lastToDeliver = Long.MAX_VALUE;
+    }
+
+    private final Chain chain;
+    private final SimClient client;
+    private final SimBroker broker;
+    private final int clientLife;
+    private final int brokerLife;
+    private final Pipe up = new Pipe();
+    private final Pipe down = new Pipe();
+    private final SimStream[] streams;
+    private final List<SimStream> dying = new ArrayList<>();
+    private final HopLink clientLink = new Link(true);
+    private final HopLink brokerLink = new Link(false);
+    private final Set<TransferKey> announced = new HashSet<>();
+    private boolean cut;
+    private boolean clientOpen;
+    private boolean clientKnows;
+    private boolean brokerKnows;
+    private boolean receiverDown;
+    private @Nullable HopReceiver receiver;
+    private @Nullable FragmentBufferPool receiverPool;
+    private @Nullable HopSender brokerSender;
+    private @Nullable PublisherEnd publisherEnd;
+
+    private SimSession(SimClient client, SimBroker broker) {
+        this.chain = client.chain;
+        this.client = client;
+        this.broker = broker;
+        this.clientLife = client.life;
+        this.brokerLife = broker.life;
+        this.streams = new SimStream[chain.plan.streams];
+        for (int i = 0; i < streams.length; i++) {
+            streams[i] = new SimStream(this, i);
+        }
+    }
+
+    /** Both ends have shaken hands: the broker has the session at once, the client a little later. */
+    static SimSession establish(SimClient client, SimBroker broker) {
+        SimSession session = new SimSession(client, broker);
+        client.chain.opened(session);
+        long handshakeNanos = client.chain.quick();
+        session.down.lastArrivalNanos = client.chain.scheduler.nowNanos() + handshakeNanos;
+        broker.accept(session);
+        client.post(handshakeNanos, () -> {
+            if (client.session == session && !session.clientKnows) {
+                session.clientOpen = true;
+                client.sessionUp(session);
+            }
+        });
+        return session;
+    }
+
+    Chain chain() {
+        return chain;
+    }
+
+    SimClient client() {
+        return client;
+    }
+
+    HopLink clientLink() {
+        return clientLink;
+    }
+
+    HopLink brokerLink() {
+        return brokerLink;
+    }
+
+    boolean isFromPublisher() {
+        return client instanceof SimPublisher;
+    }
+
+    void publisherEnd(PublisherEnd end) {
+        publisherEnd = end;
+    }
+
+    @Nullable
+    PublisherEnd publisherEnd() {
+        return publisherEnd;
+    }
+
+    void receiver(HopReceiver newReceiver, FragmentBufferPool pool) {
+        receiver = newReceiver;
+        receiverPool = pool;
+    }
+
+    HopReceiver receiver() {
+        HopReceiver known = receiver;
+        if (known == null) {
+            throw new IllegalStateException("nobody receives on this session yet");
+        }
+        return known;
+    }
+
+    FragmentBufferPool receiverPool() {
+        FragmentBufferPool known = receiverPool;
+        if (known == null) {
+            throw new IllegalStateException("nobody receives on this session yet");
+        }
+        return known;
+    }
+
+    /** Whether the data's receiving end has the session. */
+    boolean receiverListens() {
+        boolean alive = isFromPublisher() ? brokerAlive() : clientAlive();
+        return alive && receiver != null && !receiverDown;
+    }
+
+    private boolean clientAlive() {
+        return client.up && client.life == clientLife && clientOpen && !clientKnows;
+    }
+
+    private boolean brokerAlive() {
+        return broker.up && broker.life == brokerLife && !brokerKnows;
+    }
+
+    @Nullable
+    HopSender sender() {
+        if (isFromPublisher()) {
+            return clientAlive() ? client.sending() : null;
+        }
+        return brokerAlive() ? brokerSender : null;
+    }
+
+    // --- the control channel
+
+    private void control(Pipe pipe, boolean toBroker, Runnable deliver) {
+        if (cut) {
+            return;
+        }
+        long number = ++pipe.sent;
+        pipe.lastArrivalNanos = Math.max(chain.scheduler.nowNanos() + chain.quick(), pipe.lastArrivalNanos + 1);
+        chain.scheduler.after(pipe.lastArrivalNanos - chain.scheduler.nowNanos(), () -> {
+            pipe.delivered = number;
+            if (number <= pipe.lastToDeliver && (toBroker ? brokerAlive() : clientAlive())) {
+                deliver.run();
+            }
+        });
+    }
+
+    private void toBroker(HopMessage message) {
+        control(up, true, () -> {
+            note(message);
+            if (isFromPublisher()) {
+                receiver().on(message);
+            } else if (brokerSender != null) {
+                brokerSender.on(message);
+            }
+        });
+    }
+
+    void subscribe(SubscriptionSpec spec) {
+        control(up, true, () -> {
+            brokerSender = broker.subscribe(this, spec, outcome -> {
+                if (!outcome.isRefused()) {
+                    chain.subscribed(spec);
+                }
+            });
+            pull();
+        });
+    }
+
+    private void note(HopMessage message) {
+        if (message instanceof HopMessage.Open open) {
+            announced.add(open.manifest().key());
+        }
+    }
+
+    /** Whether the transfer's OPEN has arrived on this session. */
+    boolean isAnnounced(TransferKey key) {
+        return announced.contains(key);
+    }
+
+    // --- the streams
+
+    /** Streams that have room take their next packets. */
+    void pull() {
+        chain.scheduler.after(chain.random.nextLong(Plan.MILLIS), this::pullNow);
+    }
+
+    private void pullNow() {
+        HopSender sender = sender();
+        if (cut || sender == null) {
+            return;
+        }
+        int first = chain.random.nextInt(streams.length);
+        for (int i = 0; i < streams.length; i++) {
+            SimStream stream = streams[(first + i) % streams.length];
+            while (stream.hasRoom()) {
+                OutboundPacket packet = sender.next(stream.number);
+                if (packet == null) {
+                    break;
+                }
+                chain.invariants.packetLeaves(this, packet);
+                stream.send(packet);
+            }
+        }
+    }
+
+    private int liveStreams() {
+        int live = 0;
+        for (SimStream stream : streams) {
+            live += stream.isAlive() ? 1 : 0;
+        }
+        return Math.max(1, live);
+    }
+
+    /** A stream dies; its sender learns of it, and a new one takes its place. */
+    void loseStream() {
+        if (cut) {
+            return;
+        }
+        int number = chain.random.nextInt(streams.length);
+        SimStream lost = streams[number];
+        if (!lost.isAlive()) {
+            return;
+        }
+        chain.count(Fault.STREAM_LOST);
+        chain.invariants.resumeFromDurable.fault(this);
+        lost.die();
+        dying.add(lost);
+        chain.scheduler.after(chain.quick(), () -> {
+            HopSender sender = sender();
+            if (!cut && sender != null && chain.plan.bug != PlantedBug.STREAM_LOSS_UNSEEN) {
+                sender.streamLost(number);
+            }
+            chain.scheduler.after(chain.quick(), () -> {
+                streams[number] = new SimStream(this, number);
+                pull();
+            });
+        });
+    }
+
+    void stallStream() {
+        SimStream stream = streams[chain.random.nextInt(streams.length)];
+        chain.count(Fault.STREAM_STALLED);
+        stream.stall((300 + chain.random.nextInt(2500)) * Plan.MILLIS);
+    }
+
+    // --- its end
+
+    /** The network drops the session. With {@code halfOpen} one end learns of it much later, or by the next session only. */
+    void lose(boolean halfOpen) {
+        if (cut) {
+            return;
+        }
+        cutNow();
+        boolean late = chain.random.nextBoolean();
+        long soon = chain.quick();
+        long later = halfOpen ? (500 + chain.random.nextInt(3000)) * Plan.MILLIS : chain.quick();
+        chain.scheduler.after(late ? later : soon, this::clientLearns);
+        chain.scheduler.after(late ? soon : later, this::brokerLearns);
+    }
+
+    private void cutNow() {
+        cut = true;
+        chain.invariants.resumeFromDurable.fault(this);
+        up.lastToDeliver = up.delivered + chain.random.nextLong(up.sent - up.delivered + 1);
+        down.lastToDeliver = down.delivered + chain.random.nextLong(down.sent - down.delivered + 1);
+        for (SimStream stream : streams) {
+            stream.die();
+        }
+    }
+
+    void clientDied() {
+        receiverEndsWith(!isFromPublisher());
+        clientKnows = true;
+        if (!cut) {
+            cutNow();
+            chain.scheduler.after(chain.slow(), this::brokerLearns);
+        }
+    }
+
+    void brokerDied() {
+        receiverEndsWith(isFromPublisher());
+        brokerKnows = true;
+        if (!cut) {
+            cutNow();
+            chain.scheduler.after(chain.slow(), this::clientLearns);
+        }
+    }
+
+    private void receiverEndsWith(boolean thisEnd) {
+        if (thisEnd) {
+            discardStreams();
+            receiverDown = true;
+        }
+    }
+
+    private void clientLearns() {
+        if (!clientKnows && client.up && client.life == clientLife) {
+            clientKnows = true;
+            client.lost(this);
+        }
+    }
+
+    void brokerLearns() {
+        if (!brokerKnows && broker.up && broker.life == brokerLife) {
+            if (!cut) {
+                cutNow();
+                chain.scheduler.after(chain.quick(), this::clientLearns);
+            }
+            brokerKnows = true;
+            broker.ended(this);
+        }
+    }
+
+    /** The receiving end closes its receiver: what is being read is given up. What still arrives must have no effect. */
+    void receiverDown() {
+        HopReceiver old = receiver;
+        if (old == null || receiverDown) {
+            return;
+        }
+        for (SimStream stream : streams) {
+            stream.breakOff();
+        }
+        dying.forEach(SimStream::breakOff);
+        receiverDown = true;
+        old.linkDown();
+        if (chain.strikes(Fault.LATE_LEFTOVERS, 1)) {
+            for (SimStream stream : streams) {
+                stream.deliverLeftovers(old);
+            }
+        }
+        discardStreams();
+    }
+
+    /** Gives back what streams have borrowed, at the end of the schedule. */
+    void discardStreams() {
+        for (SimStream stream : streams) {
+            stream.discard();
+        }
+        dying.forEach(SimStream::discard);
+    }
+
+    /** An end's view of the session. */
+    private final class Link implements HopLink {
+        private final boolean ofClient;
+
+        Link(boolean ofClient) {
+            this.ofClient = ofClient;
+        }
+
+        @Override
+        public void send(HopMessage message) {
+            HopMessage encoded = copy(message);
+            if (chain.plan.bug == PlantedBug.ACKS_LOST
+                    && message instanceof HopMessage.Ack
+                    && chain.random.nextInt(4) == 0) {
+                return;
+            }
+            if (ofClient) {
+                chain.invariants.messageLeaves(client, encoded);
+                toBroker(encoded);
+            } else {
+                chain.invariants.messageLeaves(broker, encoded);
+                control(down, false, () -> {
+                    note(encoded);
+                    client.hear(encoded);
+                });
+            }
+        }
+
+        /** What the codec does: what changes in the sender's objects later does not change the message. */
+        private HopMessage copy(HopMessage message) {
+            if (message instanceof HopMessage.Resume resume) {
+                return new HopMessage.Resume(resume.key(), resume.durable().copy());
+            }
+            if (message instanceof HopMessage.Ack ack) {
+                return new HopMessage.Ack(ack.key(), ack.ranges().copy());
+            }
+            return message;
+        }
+
+        @Override
+        public void wake() {
+            pull();
+        }
+
+        @Override
+        public int streams() {
+            return liveStreams();
+        }
+    }
+}

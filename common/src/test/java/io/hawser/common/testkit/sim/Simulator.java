@@ -1,0 +1,122 @@
+package io.hawser.common.testkit.sim;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PrimitiveIterator;
+import java.util.stream.LongStream;
+
+/** Runs schedules on all processors and sums up what they met. Thread: any one at a time. */
+public final class Simulator {
+    private static final int MAX_THREADS = 4;
+
+    /**
+     * A schedule that went wrong.
+     *
+     * @param seed which one
+     * @param cause how
+     */
+    public record Failure(long seed, Throwable cause) {}
+
+    private final Map<Fault, Long> counts = new EnumMap<>(Fault.class);
+    private final List<Failure> failures = new ArrayList<>();
+    private final int maxFailures;
+    private long schedules;
+    private long steps;
+    private long nanos;
+
+    /** Creates a simulator that ends a run after so many failures. */
+    public Simulator(int maxFailures) {
+        this.maxFailures = maxFailures;
+    }
+
+    /** Runs the schedules of these seeds. Returns those that went wrong, by ascending seed. */
+    public List<Failure> runAll(LongStream seeds, PlantedBug bug) {
+        long start = System.nanoTime();
+        PrimitiveIterator.OfLong left = seeds.iterator();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors()); i++) {
+            Thread thread = new Thread(() -> work(left, bug), "simulator-" + i);
+            thread.start();
+            threads.add(thread);
+        }
+        for (Thread thread : threads) {
+            join(thread);
+        }
+        nanos += System.nanoTime() - start;
+        failures.sort(Comparator.comparingLong(Failure::seed));
+        return List.copyOf(failures);
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("the simulation was interrupted", e);
+        }
+    }
+
+    private void work(PrimitiveIterator.OfLong left, PlantedBug bug) {
+        while (true) {
+            long seed;
+            synchronized (this) {
+                if (!left.hasNext() || failures.size() >= maxFailures) {
+                    return;
+                }
+                seed = left.nextLong();
+            }
+            run(seed, bug);
+        }
+    }
+
+    private void run(long seed, PlantedBug bug) {
+        Chain chain = new Chain(seed, bug);
+        Throwable failure = null;
+        try {
+            chain.run();
+        } catch (AssertionError | RuntimeException e) {
+            failure = e;
+        } finally {
+            chain.close();
+        }
+        synchronized (this) {
+            schedules++;
+            steps += chain.steps();
+            chain.counts.forEach((fault, count) -> counts.merge(fault, count, Long::sum));
+            if (failure != null) {
+                failures.add(new Failure(seed, failure));
+            }
+        }
+    }
+
+    /** How often each fault happened. */
+    public Map<Fault, Long> counts() {
+        return counts;
+    }
+
+    /** How often that one happened. */
+    public long count(Fault fault) {
+        return counts.getOrDefault(fault, 0L);
+    }
+
+    /** How many schedules were run. */
+    public long schedules() {
+        return schedules;
+    }
+
+    /** How many events they had. */
+    public long steps() {
+        return steps;
+    }
+
+    /** One paragraph for the build's log: how much, how fast, and how often each fault. */
+    public String report() {
+        double minutes = nanos / 60e9;
+        return String.format(
+                "%d schedules, %d events in %.1f s: %.0f schedules/min%n  faults: %s",
+                schedules, steps, nanos / 1e9, schedules / minutes, counts);
+    }
+}

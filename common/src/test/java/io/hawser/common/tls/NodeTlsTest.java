@@ -1,0 +1,202 @@
+package io.hawser.common.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hawser.common.config.ConfigException;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLServerSocket;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class NodeTlsTest {
+    private static final ExecutorService THREADS = Executors.newCachedThreadPool();
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init") // JUnit sets it
+    static Path made;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init") // JUnit sets it
+    Path directory;
+
+    @SuppressWarnings("NullAway.Init") // set before all tests
+    private static Instant now;
+
+    @BeforeAll
+    static void make() throws IOException {
+        now = Instant.now();
+        fill(made.resolve("keys"), "localhost", "127.0.0.1", "::1");
+    }
+
+    @AfterAll
+    static void end() {
+        THREADS.shutdown();
+    }
+
+    private static Path fill(Path path, String... hosts) throws IOException {
+        new KeyMaker(Set.of(hosts), Duration.ofDays(30), now).fill(new KeyDirectory(path));
+        return path;
+    }
+
+    private static Path keys() {
+        return made.resolve("keys");
+    }
+
+    private Path copyOfKeys() throws IOException {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(keys())) {
+            for (Path file : files) {
+                Files.copy(file, directory.resolve(file.getFileName().toString()), StandardCopyOption.COPY_ATTRIBUTES);
+            }
+        }
+        return directory;
+    }
+
+    @Test
+    void privateKeysBelongToTheirOwnerOnly() throws IOException {
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(keys())))
+                .isEqualTo("rwx------");
+        for (String name : new String[] {"ca.key", "broker.key", "agent-a.key", "agent-b.key", "client.key"}) {
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(keys().resolve(name))))
+                    .isEqualTo("rw-------");
+        }
+    }
+
+    @Test
+    void keysAreNeverWrittenOver() throws IOException {
+        byte[] before = Files.readAllBytes(keys().resolve("broker.key"));
+        assertThatThrownBy(() -> fill(keys(), "localhost"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("never written over");
+        assertThat(Files.readAllBytes(keys().resolve("broker.key"))).isEqualTo(before);
+    }
+
+    @Test
+    void bothSidesOfASessionProveWhoTheyAreWithTls13AndAesGcm() throws Exception {
+        NodeTls broker = NodeTls.load(keys(), Role.BROKER);
+        NodeTls agent = NodeTls.load(keys(), Role.AGENT_A);
+        assertThat(handshake(broker.jdkContext(), agent.jdkContext())).isEqualTo("CN=agent-a,O=Hawser|TLSv1.3");
+        assertThat(broker.serverContext().cipherSuites()).containsExactlyElementsOf(NodeTls.CIPHERS);
+        assertThat(agent.clientContext().cipherSuites()).containsExactlyElementsOf(NodeTls.CIPHERS);
+        assertThat(broker.principal()).isEqualTo("CN=broker,O=Hawser");
+        assertThat(broker.validUntil()).isBetween(now.plus(Duration.ofDays(29)), now.plus(Duration.ofDays(31)));
+    }
+
+    @Test
+    void aPeerOfAnotherCaIsRefused() throws Exception {
+        NodeTls stranger = NodeTls.load(fill(directory.resolve("other"), "localhost"), Role.AGENT_A);
+        NodeTls broker = NodeTls.load(keys(), Role.BROKER);
+        assertThatThrownBy(() -> handshake(broker.jdkContext(), stranger.jdkContext()))
+                .isInstanceOf(SSLException.class);
+    }
+
+    @Test
+    void aServerUnderAnotherNameIsRefused() throws Exception {
+        Path other = fill(directory.resolve("other"), "broker.example");
+        NodeTls broker = NodeTls.load(other, Role.BROKER);
+        NodeTls agent = NodeTls.load(other, Role.AGENT_A);
+        assertThatThrownBy(() -> handshake(broker.jdkContext(), agent.jdkContext()))
+                .isInstanceOf(SSLException.class);
+    }
+
+    @Test
+    void missingFilesNameTheFileAndTheCommand() {
+        assertThatThrownBy(() -> NodeTls.load(directory, Role.BROKER))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(directory.resolve("ca.crt").toString())
+                .hasMessageContaining("hawser keys init");
+    }
+
+    @Test
+    void aKeyThatOthersCanReadIsRefused() throws IOException {
+        Path key = copyOfKeys().resolve("broker.key");
+        Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-r-----"));
+        assertThatThrownBy(() -> NodeTls.load(directory, Role.BROKER)).hasMessageContaining("chmod 600 " + key);
+        assertThat(NodeTls.load(directory, Role.AGENT_B)).isNotNull();
+    }
+
+    @Test
+    void aKeyOfAnotherCertificateIsRefused() throws IOException {
+        Path path = copyOfKeys();
+        Files.copy(
+                path.resolve("client.key"),
+                path.resolve("broker.key"),
+                StandardCopyOption.REPLACE_EXISTING,
+                StandardCopyOption.COPY_ATTRIBUTES);
+        assertThatThrownBy(() -> NodeTls.load(path, Role.BROKER)).hasMessageContaining("does not belong to");
+    }
+
+    @Test
+    void aCertificateOfAnotherCaIsRefused() throws IOException {
+        Path path = copyOfKeys();
+        Path other = fill(directory.resolve("other"), "localhost");
+        Files.copy(other.resolve("ca.crt"), path.resolve("ca.crt"), StandardCopyOption.REPLACE_EXISTING);
+        assertThatThrownBy(() -> NodeTls.load(path, Role.BROKER)).hasMessageContaining("was not made by the CA");
+    }
+
+    @Test
+    void datesAreChecked() {
+        assertThatThrownBy(() -> NodeTls.load(keys(), Role.BROKER, now.plus(Duration.ofDays(40))))
+                .hasMessageContaining("expired on");
+        assertThatThrownBy(() -> NodeTls.load(keys(), Role.BROKER, now.minus(Duration.ofDays(1))))
+                .hasMessageContaining("clock");
+    }
+
+    @Test
+    void damagedFilesAreNamed() throws IOException {
+        Path path = copyOfKeys();
+        Files.writeString(path.resolve("broker.key"), "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n");
+        assertThatThrownBy(() -> NodeTls.load(path, Role.BROKER)).hasMessageContaining("broker.key is damaged");
+        Files.writeString(path.resolve("broker.crt"), "hello");
+        assertThatThrownBy(() -> NodeTls.load(path, Role.BROKER))
+                .hasMessageContaining("broker.crt is not a certificate");
+    }
+
+    /** Shakes hands on loopback; returns the client's subject and the protocol as the server sees them. */
+    private static String handshake(SSLContext serverSide, SSLContext clientSide) throws Exception {
+        try (SSLServerSocket listener =
+                (SSLServerSocket) serverSide.getServerSocketFactory().createServerSocket(0)) {
+            listener.setNeedClientAuth(true);
+            Future<String> accepted = THREADS.submit(accept(listener));
+            try (SSLSocket socket =
+                    (SSLSocket) clientSide.getSocketFactory().createSocket("localhost", listener.getLocalPort())) {
+                SSLParameters parameters = socket.getSSLParameters();
+                parameters.setEndpointIdentificationAlgorithm("HTTPS");
+                socket.setSSLParameters(parameters);
+                socket.getOutputStream().write(1);
+                // With TLS 1.3 a server refuses the client's certificate after the client's handshake is over.
+                socket.getInputStream().read();
+            }
+            return accepted.get();
+        }
+    }
+
+    private static Callable<String> accept(SSLServerSocket listener) {
+        return () -> {
+            try (SSLSocket socket = (SSLSocket) listener.accept()) {
+                socket.getInputStream().read();
+                socket.getOutputStream().write(1);
+                return socket.getSession().getPeerPrincipal().getName() + "|"
+                        + socket.getSession().getProtocol();
+            }
+        };
+    }
+}
