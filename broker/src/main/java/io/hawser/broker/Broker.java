@@ -1,0 +1,140 @@
+package io.hawser.broker;
+
+import io.hawser.broker.admin.BrokerPages;
+import io.hawser.broker.session.BrokerSessions;
+import io.hawser.broker.store.BrokerStore;
+import io.hawser.broker.store.local.LocalStore;
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.cli.Node;
+import io.hawser.common.config.HostPort;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.observe.AdminServer;
+import io.hawser.common.relay.Relay;
+import io.hawser.common.storage.DiskStorage;
+import io.hawser.common.storage.NodeDirectory;
+import io.hawser.common.storage.Storage;
+import io.hawser.common.transport.AgentNet;
+import io.hawser.common.transport.SessionEpochs;
+import io.hawser.common.wire.Greeting;
+import io.hawser.ptcp.PtcpServer;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The broker as a node: sessions in front, the relay in the middle, the store behind.
+ *
+ * <p>Thread: any; protocol state belongs to its network loop.
+ */
+public final class Broker implements Node {
+    private static final long TICK_MILLIS = 100;
+    /** How long the sessions may take to end in order. */
+    private static final long STOP_MILLIS = 2000;
+
+    private final BrokerConfig config;
+    private final AgentNet net = new AgentNet();
+    private final NodeDirectory directory;
+    private final BrokerStore store;
+    private final Relay relay;
+    private final BrokerSessions sessions;
+    private final CompletableFuture<Void> failure = new CompletableFuture<>();
+    private final BrokerPages pages;
+    private @Nullable PtcpServer server;
+    private @Nullable AdminServer admin;
+
+    private Broker(BrokerConfig config, Storage storage) throws IOException {
+        this.config = config;
+        FragmentBufferPool pool = new FragmentBufferPool(config.fragmentSizeBytes(), config.buffers());
+        FragmentBufferPool reads = new FragmentBufferPool(config.fragmentSizeBytes(), config.readBuffers());
+        try {
+            directory = NodeDirectory.open(storage, config.data());
+            store = LocalStore.open(
+                    storage,
+                    config.data(),
+                    directory.epoch(),
+                    config.store(),
+                    reads,
+                    net.loop(),
+                    failure::completeExceptionally);
+        } catch (IOException | RuntimeException e) {
+            net.close();
+            throw e;
+        }
+        relay = new Relay(store, pool, config.relay(), net.loop(), System::currentTimeMillis);
+        Greeting own = SessionEpochs.greeting(Greeting.Role.BROKER, directory.id(), directory.epoch(), 0);
+        sessions = new BrokerSessions(relay, pool, own);
+        pages = new BrokerPages(net, store, relay, sessions, () -> !failure.isDone());
+    }
+
+    /** Opens its data directory, recovers, and listens. */
+    public static Broker start(BrokerConfig config) throws IOException {
+        Broker broker = new Broker(config, new DiskStorage());
+        try {
+            broker.begin();
+            return broker;
+        } catch (IOException | RuntimeException e) {
+            broker.stop();
+            throw e;
+        }
+    }
+
+    private void begin() throws IOException {
+        CompletableFuture<Integer> recovered = new CompletableFuture<>();
+        net.loop()
+                .execute(() -> relay.start(outcome -> {
+                    Refusal refusal = outcome.refusal();
+                    if (refusal == null) {
+                        recovered.complete(outcome.get());
+                    } else {
+                        recovered.completeExceptionally(new IOException(refusal.detail()));
+                    }
+                }));
+        AgentNet.await(recovered);
+        server = PtcpServer.listen(net.group(), config.listen().resolve(), config.ptcp(), sessions);
+        var unused = net.loop().scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+        if (config.admin().isPresent()) {
+            admin = AdminServer.start(config.admin().get(), pages.pages(), config.adminSsl());
+        }
+    }
+
+    private void tick() {
+        relay.tick(System.nanoTime());
+        sessions.tick();
+    }
+
+    @Override
+    public Map<String, String> addresses() {
+        Map<String, String> addresses = new LinkedHashMap<>();
+        PtcpServer listening = server;
+        if (listening != null) {
+            addresses.put("ptcp", HostPort.of(listening.localAddress()).toString());
+        }
+        AdminServer running = admin;
+        if (running != null) {
+            addresses.put("admin", running.address().toString());
+        }
+        return addresses;
+    }
+
+    @Override
+    public CompletionStage<Void> failure() {
+        return failure;
+    }
+
+    @Override
+    public void stop() {
+        if (admin != null) {
+            admin.close();
+        }
+        if (server != null) {
+            var unused = server.close("the broker is stopping").awaitUninterruptibly(STOP_MILLIS);
+        }
+        store.close();
+        net.close();
+        directory.close();
+    }
+}

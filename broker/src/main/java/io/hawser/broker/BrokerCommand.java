@@ -1,0 +1,91 @@
+package io.hawser.broker;
+
+import io.hawser.broker.store.local.LocalStoreConfig;
+import io.hawser.common.cli.HawserCommand;
+import io.hawser.common.cli.NodeKeys;
+import io.hawser.common.cli.NodeRunner;
+import io.hawser.common.config.ByteSize;
+import io.hawser.common.config.Config;
+import io.hawser.common.config.ConfigKey;
+import io.hawser.common.config.HostPort;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.relay.RelayLimits;
+import io.hawser.common.tls.NodeTls;
+import io.hawser.common.tls.Role;
+import io.hawser.ptcp.PtcpOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+
+/**
+ * {@code hawser broker}: the middle.
+ *
+ * <p>Thread: main only.
+ */
+@Command(
+        name = "broker",
+        description = {
+            "Takes what agents and applications publish, makes it durable, and carries it to every subscription of its"
+                    + " topic; receipts go back the same way."
+        },
+        footer = {"", "Example:  hawser broker --data /var/lib/hawser"})
+public final class BrokerCommand implements HawserCommand {
+    private static final ByteSize MIN_BYTES = new ByteSize(1 << 20);
+    private static final ByteSize MAX_BYTES = new ByteSize(Long.MAX_VALUE / 2);
+    private static final int BUFFERS = 32;
+    private static final int READ_BUFFERS = 8;
+    private static final ConfigKey<HostPort> LISTEN = ConfigKey.hostPort(
+            "listen", "127.0.0.1:7400", "where agents and applications connect; port 0 takes a free one");
+    private static final ConfigKey<Path> DATA =
+            ConfigKey.path("data", "DIR", "hawser-broker", "its data directory: log, index, identity");
+    private static final ConfigKey<ByteSize> QUOTA = ConfigKey.size(
+            "quota", null, MIN_BYTES, MAX_BYTES, "bytes that the log may hold; no limit but the disk if not given");
+    private static final ConfigKey<ByteSize> HEAD_ROOM = ConfigKey.size(
+            "head-room",
+            "256MiB",
+            MIN_BYTES,
+            MAX_BYTES,
+            "free disk space that transfers may not take: it is kept for acks, receipts and deletes");
+    private static final ConfigKey<Duration> RETAIN_INCOMPLETE = ConfigKey.duration(
+            "retain-incomplete", "7d", "after how long without a new fragment an uncommitted transfer is dropped");
+    private static final ConfigKey<Optional<HostPort>> ADMIN = NodeKeys.admin("127.0.0.1:7480");
+
+    @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
+    private BrokerConfig settings;
+
+    @Override
+    public List<? extends ConfigKey<?>> keys() {
+        return List.of(LISTEN, DATA, QUOTA, HEAD_ROOM, RETAIN_INCOMPLETE, ADMIN, NodeKeys.TLS, NodeKeys.INSECURE);
+    }
+
+    @Override
+    public void configure(Config config) {
+        HostPort listen = config.get(LISTEN);
+        Optional<HostPort> admin = config.get(ADMIN);
+        NodeKeys.checkListening(config, LISTEN, listen);
+        admin.ifPresent(address -> NodeKeys.checkListening(config, ADMIN, address));
+        Optional<NodeTls> tls = config.find(NodeKeys.TLS).map(directory -> NodeTls.load(directory, Role.BROKER));
+        LocalStoreConfig store =
+                LocalStoreConfig.defaults().withHeadRoom(config.get(HEAD_ROOM).bytes());
+        settings = new BrokerConfig(
+                listen,
+                config.get(DATA),
+                config.find(QUOTA).map(quota -> store.withQuota(quota.bytes())).orElse(store),
+                RelayLimits.DEFAULT.withRetainIncomplete(config.get(RETAIN_INCOMPLETE)),
+                PtcpOptions.DEFAULT
+                        .withStreams(PtcpOptions.MAX_STREAMS)
+                        .withSsl(tls.map(NodeTls::serverContext).orElse(null)),
+                Manifest.DEFAULT_FRAGMENT_SIZE_BYTES,
+                BUFFERS,
+                READ_BUFFERS,
+                admin,
+                tls.map(NodeTls::jdkContext).orElse(null));
+    }
+
+    @Override
+    public Integer call() {
+        return NodeRunner.run("broker", () -> Broker.start(settings));
+    }
+}

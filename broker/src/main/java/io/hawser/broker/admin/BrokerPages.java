@@ -1,0 +1,131 @@
+package io.hawser.broker.admin;
+
+import io.hawser.broker.session.BrokerSessions;
+import io.hawser.broker.store.BrokerStore;
+import io.hawser.broker.store.StoreSizes;
+import io.hawser.broker.store.TransferStatus;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.observe.AdminPage;
+import io.hawser.common.observe.Health;
+import io.hawser.common.observe.NodePages;
+import io.hawser.common.observe.SubscriptionStatus;
+import io.hawser.common.relay.Relay;
+import io.hawser.common.transport.AgentNet;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.ToDoubleFunction;
+
+/** What an operator sees of the broker over HTTP. Thread: the admin thread; it asks the loop and the store. */
+public final class BrokerPages {
+    private static final int SEARCH_LIMIT = 10_000;
+
+    private final AgentNet net;
+    private final BrokerStore store;
+    private final Relay relay;
+    private final BrokerSessions sessions;
+    private final BooleanSupplier healthy;
+    private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+
+    /** Creates the pages of a broker. */
+    public BrokerPages(AgentNet net, BrokerStore store, Relay relay, BrokerSessions sessions, BooleanSupplier healthy) {
+        this.net = net;
+        this.store = store;
+        this.relay = relay;
+        this.sessions = sessions;
+        this.healthy = healthy;
+        gauge("hawser_store_used_bytes", StoreSizes::usedBytes);
+        gauge("hawser_store_reserved_bytes", StoreSizes::reservedBytes);
+        gauge("hawser_store_quota_bytes", StoreSizes::quotaBytes);
+        gauge("hawser_store_disk_free_bytes", StoreSizes::diskFreeBytes);
+        gauge("hawser_log_bytes", StoreSizes::logBytes);
+        gauge("hawser_log_segments", StoreSizes::segments);
+        gauge("hawser_log_damaged_places", StoreSizes::damagedPlaces);
+        Gauge.builder("hawser_hop_damaged_fragments", relay, all -> all.meter().damagedFragments())
+                .register(metrics);
+        Gauge.builder("hawser_sessions", sessions, all -> all.count()).register(metrics);
+    }
+
+    private void gauge(String name, ToDoubleFunction<StoreSizes> value) {
+        Gauge.builder(name, store, from -> value.applyAsDouble(from.sizes())).register(metrics);
+    }
+
+    /** The pages by path. */
+    public Map<String, AdminPage> pages() {
+        return new NodePages(this::health, metrics)
+                .transfers("broker", this::find)
+                .json("/subscriptions", query -> subscriptions())
+                .pages();
+    }
+
+    private Health health() {
+        StoreSizes sizes = store.sizes();
+        Map<String, String> detail = new LinkedHashMap<>();
+        detail.put("sessions", Integer.toString(sessions.count()));
+        detail.put("usedBytes", Long.toString(sizes.usedBytes()));
+        detail.put("diskFreeBytes", Long.toString(sizes.diskFreeBytes()));
+        detail.put("damagedPlaces", Long.toString(sizes.damagedPlaces()));
+        return new Health(healthy.getAsBoolean(), "broker", detail);
+    }
+
+    private List<io.hawser.common.observe.TransferStatus> find(String text, int limit) throws IOException {
+        List<TransferStatus> kept = ask(done -> store.transfers(text.isEmpty() ? limit : SEARCH_LIMIT, done));
+        List<TransferStatus> wanted = kept.stream()
+                .filter(status -> matches(status, text))
+                .limit(limit)
+                .toList();
+        return net.onLoop(() -> {
+            TransferLines lines = new TransferLines(relay, this::isPublisherHere, System.currentTimeMillis());
+            return wanted.stream().map(lines::line).toList();
+        });
+    }
+
+    private static boolean matches(TransferStatus status, String text) {
+        return status.transfer().manifest().key().toString().contains(text)
+                || status.transfer().manifest().name().contains(text);
+    }
+
+    private boolean isPublisherHere(TransferKey key) {
+        return sessions.of(key.publisher()).isPresent();
+    }
+
+    private List<SubscriptionStatus> subscriptions() throws IOException {
+        List<io.hawser.broker.store.SubscriptionStatus> kept = ask(store::subscriptionStatus);
+        return net.onLoop(() -> kept.stream().map(this::line).toList());
+    }
+
+    private SubscriptionStatus line(io.hawser.broker.store.SubscriptionStatus status) {
+        String name = status.spec().name();
+        return new SubscriptionStatus(
+                status.spec().topic().name(),
+                name,
+                status.spec().owner().toString(),
+                relay.isConnected(name),
+                status.owedTransfers(),
+                status.owedBytes(),
+                relay.idleMillis(name));
+    }
+
+    /** Asks the store, on its loop, and waits. */
+    private <T> T ask(Consumer<Outcome.Callback<T>> question) throws IOException {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        net.loop()
+                .execute(() -> question.accept(outcome -> {
+                    if (outcome.refusal() == null) {
+                        answer.complete(outcome.get());
+                    } else {
+                        answer.completeExceptionally(
+                                new IOException(outcome.refusal().detail()));
+                    }
+                }));
+        return AgentNet.await(answer);
+    }
+}

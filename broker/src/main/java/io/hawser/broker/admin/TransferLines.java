@@ -1,0 +1,125 @@
+package io.hawser.broker.admin;
+
+import io.hawser.broker.store.TransferStatus;
+import io.hawser.common.hop.HopSender;
+import io.hawser.common.hop.SenderProgress;
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.Receipt;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.observe.HopStatus;
+import io.hawser.common.observe.ReceiptLine;
+import io.hawser.common.relay.Relay;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/** Makes the lines of {@code /transfers} of what the store keeps and what the hops do now. Thread: the relay's loop. */
+final class TransferLines {
+    private final Relay relay;
+    private final Predicate<TransferKey> publishers;
+    private final long nowMillis;
+
+    TransferLines(Relay relay, Predicate<TransferKey> publishers, long nowMillis) {
+        this.relay = relay;
+        this.publishers = publishers;
+        this.nowMillis = nowMillis;
+    }
+
+    io.hawser.common.observe.TransferStatus line(TransferStatus status) {
+        Manifest manifest = status.transfer().manifest();
+        Commit commit = status.transfer().commit();
+        List<HopStatus> hops = new ArrayList<>();
+        hops.add(incoming(status));
+        for (String subscription : subscriptions(status)) {
+            hops.add(outgoing(status, subscription));
+        }
+        return new io.hawser.common.observe.TransferStatus(
+                manifest.key().toString(),
+                manifest.topic().name(),
+                manifest.name(),
+                manifest.kind().name().toLowerCase(Locale.ROOT),
+                commit == null ? manifest.sizeBytes() : commit.sizeBytes(),
+                manifest.fragmentSizeBytes(),
+                state(status, hops),
+                nowMillis - manifest.key().id().epochMillis(),
+                hops,
+                status.receipts().values().stream().map(this::receipt).toList());
+    }
+
+    private Set<String> subscriptions(TransferStatus status) {
+        Set<String> names = new TreeSet<>(status.transfer().deliverySet());
+        names.addAll(status.transfer().owed());
+        if (status.transfer().commit() == null) {
+            names.addAll(relay.subscriptionsOf(status.transfer().manifest().topic()));
+        }
+        return names;
+    }
+
+    private HopStatus incoming(TransferStatus status) {
+        TransferKey key = status.transfer().manifest().key();
+        boolean committed = status.transfer().commit() != null;
+        String state = committed ? "committed" : publishers.test(key) ? "sending" : "waiting";
+        return new HopStatus(
+                HopStatus.PUBLISHER_TO_BROKER,
+                state,
+                committed ? size(status) : status.durableBytes(),
+                relay.meter().receivedBytes(key),
+                relay.meter().repeatedBytes(key),
+                relay.publisherCreditBytes());
+    }
+
+    private HopStatus outgoing(TransferStatus status, String subscription) {
+        TransferKey key = status.transfer().manifest().key();
+        HopSender sender = relay.sender(subscription);
+        Optional<SenderProgress> progress = sender == null ? Optional.empty() : sender.progress(key);
+        boolean committed = status.transfer().commit() != null;
+        boolean settled = committed && !status.transfer().owed().contains(subscription);
+        Receipt receipt = status.receipts().get(subscription);
+        boolean done = settled || status.acknowledged().contains(subscription);
+        String state = receipt != null || status.acknowledged().contains(subscription)
+                ? "delivered"
+                : settled
+                        ? "committed"
+                        : progress.isPresent() && relay.isConnected(subscription) ? "sending" : "waiting";
+        return new HopStatus(
+                HopStatus.toSubscription(subscription),
+                state,
+                done ? size(status) : progress.map(SenderProgress::ackedBytes).orElse(0L),
+                progress.map(SenderProgress::sentBytes).orElse(0L),
+                progress.map(SenderProgress::resentBytes).orElse(0L),
+                sender == null ? 0 : sender.windowBytes());
+    }
+
+    private static long size(TransferStatus status) {
+        Commit commit = status.transfer().commit();
+        return commit == null ? 0 : commit.sizeBytes();
+    }
+
+    private static String state(TransferStatus status, List<HopStatus> hops) {
+        if (status.transfer().commit() == null) {
+            return "receiving";
+        }
+        boolean failed = status.receipts().values().stream()
+                .anyMatch(receipt ->
+                        receipt.status().isFinal() && !receipt.reason().isEmpty());
+        if (failed) {
+            return "failed";
+        }
+        boolean delivered = hops.size() > 1
+                && hops.stream().skip(1).allMatch(hop -> hop.state().equals("delivered"));
+        return delivered ? "delivered" : "committed";
+    }
+
+    private ReceiptLine receipt(Receipt receipt) {
+        return new ReceiptLine(
+                receipt.subscription(),
+                receipt.status().name().toLowerCase(Locale.ROOT),
+                receipt.reason(),
+                Math.max(0, nowMillis - receipt.epochMillis()));
+    }
+}

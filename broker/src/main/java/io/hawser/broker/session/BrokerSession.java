@@ -1,0 +1,151 @@
+package io.hawser.broker.session;
+
+import io.hawser.common.hop.HopLink;
+import io.hawser.common.hop.HopSender;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.NodeId;
+import io.hawser.common.model.SubscriptionSpec;
+import io.hawser.common.relay.PublisherEnd;
+import io.hawser.common.relay.Relay;
+import io.hawser.common.transport.HopSession;
+import io.hawser.common.wire.Greeting;
+import io.hawser.common.wire.SessionMessage;
+import io.hawser.ptcp.PtcpException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One node's session: hop 0 is what it publishes, the others are its subscriptions.
+ *
+ * <p>Thread: the relay's loop.
+ */
+public final class BrokerSession implements HopSession.Owner {
+    private static final Logger LOG = LoggerFactory.getLogger(BrokerSession.class);
+    private static final int PUBLISHING_HOP = 0;
+
+    private record Linked(int hop, HopLink link) {}
+
+    private final BrokerSessions sessions;
+    private final Relay relay;
+    private final Greeting peer;
+    private final Map<String, Linked> links = new HashMap<>();
+    private @Nullable HopSession session;
+    private @Nullable PublisherEnd publisher;
+
+    BrokerSession(BrokerSessions sessions, Relay relay, Greeting peer) {
+        this.sessions = sessions;
+        this.relay = relay;
+        this.peer = peer;
+    }
+
+    /** Whose session it is. */
+    public NodeId node() {
+        return peer.node();
+    }
+
+    long epoch() {
+        return peer.epoch();
+    }
+
+    /** The receiving end of what the node publishes. */
+    public Optional<PublisherEnd> publisher() {
+        return Optional.ofNullable(publisher);
+    }
+
+    void tick() {
+        if (session != null) {
+            session.tick();
+        }
+    }
+
+    void end(String reason) {
+        if (session != null) {
+            // What still arrives from it must have no effect; the relay lets go of it now.
+            release();
+            session.detach();
+            session.session().close(reason);
+        }
+    }
+
+    @Override
+    public void onOpen(HopSession opened) {
+        session = opened;
+        sessions.opened(this);
+        if (peer.role() != Greeting.Role.AGENT_B) {
+            PublisherEnd end = relay.publisherConnected(node(), opened.link(PUBLISHING_HOP));
+            publisher = end;
+            opened.attach(PUBLISHING_HOP, end.receiver());
+        }
+        LOG.atInfo()
+                .addKeyValue("node", node())
+                .addKeyValue("role", peer.role())
+                .addKeyValue("from", opened.session().remoteAddress())
+                .log("session is up");
+    }
+
+    @Override
+    public void onMessage(HopSession from, SessionMessage message) {
+        if (message instanceof SessionMessage.Subscribe subscribe) {
+            subscribe(from, subscribe);
+        } else if (message instanceof SessionMessage.Leave leave) {
+            from.detachSender(leave.hop());
+            links.entrySet().removeIf(entry -> {
+                boolean same = entry.getValue().hop() == leave.hop();
+                if (same) {
+                    relay.unlink(entry.getKey(), entry.getValue().link());
+                }
+                return same;
+            });
+        }
+    }
+
+    private void subscribe(HopSession from, SessionMessage.Subscribe wish) {
+        SubscriptionSpec spec;
+        try {
+            spec = new SubscriptionSpec(wish.name(), wish.topic(), node(), wish.startAt(), wish.ackLevel());
+        } catch (IllegalArgumentException e) {
+            from.session().close("malformed subscription: " + e.getMessage());
+            return;
+        }
+        HopLink link = from.link(wish.hop());
+        HopSender sender = relay.subscribe(spec, link, outcome -> answer(from, wish.hop(), outcome));
+        if (sender != null) {
+            links.put(spec.name(), new Linked(wish.hop(), link));
+            from.attach(wish.hop(), sender);
+        }
+    }
+
+    private void answer(HopSession from, int hop, Outcome<SubscriptionSpec> outcome) {
+        if (session == null) {
+            return;
+        }
+        Refusal refusal = outcome.refusal();
+        from.send(
+                refusal == null ? new SessionMessage.Subscribed(hop) : new SessionMessage.NotSubscribed(hop, refusal));
+    }
+
+    @Override
+    public void onClosed(HopSession gone, PtcpException cause) {
+        LOG.atInfo()
+                .addKeyValue("node", node())
+                .addKeyValue("reason", cause.getMessage())
+                .log("session is over");
+        release();
+        session = null;
+        sessions.closed(this);
+    }
+
+    private void release() {
+        if (publisher != null) {
+            relay.publisherDisconnected(publisher);
+            publisher = null;
+        }
+        links.forEach((name, linked) -> relay.unlink(name, linked.link()));
+        links.clear();
+    }
+}

@@ -1,0 +1,86 @@
+package io.hawser.broker.session;
+
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.model.NodeId;
+import io.hawser.common.relay.Relay;
+import io.hawser.common.transport.HopSession;
+import io.hawser.common.wire.Greeting;
+import io.hawser.common.wire.MalformedMessageException;
+import io.hawser.ptcp.PtcpAcceptor;
+import java.net.SocketAddress;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Takes the sessions of agents and applications. A node has one session: a newer one (by epoch) ends the older, and an older
+ * one that wakes up late is refused.
+ *
+ * <p>Thread: the relay's loop.
+ */
+public final class BrokerSessions implements PtcpAcceptor {
+    private final Relay relay;
+    private final FragmentBufferPool pool;
+    private final Greeting own;
+    private final Map<NodeId, BrokerSession> byNode = new HashMap<>();
+    private final AtomicInteger count = new AtomicInteger();
+
+    /** Creates the acceptor of a broker that greets with {@code own}. */
+    public BrokerSessions(Relay relay, FragmentBufferPool pool, Greeting own) {
+        this.relay = relay;
+        this.pool = pool;
+        this.own = own;
+    }
+
+    @Override
+    public Answer accept(byte[] greeting, String principal, SocketAddress remoteAddress) {
+        Greeting peer;
+        try {
+            peer = Greeting.decode(greeting);
+        } catch (MalformedMessageException e) {
+            return new Refused(String.valueOf(e.getMessage()));
+        }
+        BrokerSession older = byNode.get(peer.node());
+        if (older != null && older.epoch() > peer.epoch()) {
+            return new Refused("a newer session of node " + peer.node()
+                    + " is up: is a second process using a copy of its data directory?");
+        }
+        return new Accepted(own.encode(), new HopSession(pool, new BrokerSession(this, relay, peer)));
+    }
+
+    /** The session is up: it takes the place of an older one of the same node. */
+    void opened(BrokerSession session) {
+        BrokerSession older = byNode.put(session.node(), session);
+        count.set(byNode.size());
+        if (older != null) {
+            older.end("a newer session of this node has taken over");
+        }
+    }
+
+    void closed(BrokerSession session) {
+        byNode.remove(session.node(), session);
+        count.set(byNode.size());
+    }
+
+    /** The session of a node, if it is connected. */
+    public Optional<BrokerSession> of(NodeId node) {
+        return Optional.ofNullable(byNode.get(node));
+    }
+
+    /** How many sessions are up. Any thread. */
+    public int count() {
+        return count.get();
+    }
+
+    /** Time passes: call it every 100 ms. */
+    public void tick() {
+        byNode.values().forEach(BrokerSession::tick);
+    }
+
+    /** Ends all sessions in order. */
+    public void closeAll(String reason) {
+        List.copyOf(byNode.values()).forEach(session -> session.end(reason));
+    }
+}

@@ -1,0 +1,29 @@
+package io.hawser.broker.store;
+
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.relay.RelayStore;
+import java.util.List;
+
+/**
+ * The relay's store with a life cycle, and with the questions of the admin pages and of {@code hawser status}.
+ *
+ * <p>Thread: the relay's loop, as for {@link RelayStore}; {@link #sizes()} and {@link #close()} any.
+ */
+public interface BrokerStore extends RelayStore, AutoCloseable {
+    /** Transfers that are kept, those begun last first; then the latest finished ones, as far as they are remembered. */
+    void transfers(int limit, Outcome.Callback<List<TransferStatus>> done);
+
+    /** One transfer; refused with {@code NOT_FOUND} if nothing is known of it. */
+    void transfer(TransferKey key, Outcome.Callback<TransferStatus> done);
+
+    /** All subscriptions with what they have yet to get, by name. */
+    void subscriptionStatus(Outcome.Callback<List<SubscriptionStatus>> done);
+
+    /** How full it is. */
+    StoreSizes sizes();
+
+    /** Writes what waits and closes. Blocks. Callbacks that are still to come are made. Idempotent. */
+    @Override
+    void close();
+}

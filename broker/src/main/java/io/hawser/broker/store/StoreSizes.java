@@ -1,0 +1,21 @@
+package io.hawser.broker.store;
+
+/**
+ * How full the store is.
+ *
+ * @param usedBytes payload bytes that are kept: what a quota counts
+ * @param reservedBytes what was promised to open transfers and is not written yet
+ * @param quotaBytes the most that {@code usedBytes} and {@code reservedBytes} may come to; 0 for no limit
+ * @param diskFreeBytes what the file system would still take
+ * @param logBytes what the log takes on disk, with what is no longer needed and with spare segments
+ * @param segments how many segments the log has
+ * @param damagedPlaces how many places could not be read since the start
+ */
+public record StoreSizes(
+        long usedBytes,
+        long reservedBytes,
+        long quotaBytes,
+        long diskFreeBytes,
+        long logBytes,
+        int segments,
+        long damagedPlaces) {}

@@ -1,0 +1,12 @@
+package io.hawser.broker.store;
+
+import io.hawser.common.model.SubscriptionSpec;
+
+/**
+ * How far a subscription lags.
+ *
+ * @param spec the subscription
+ * @param owedTransfers committed transfers that it has yet to get
+ * @param owedBytes their bytes
+ */
+public record SubscriptionStatus(SubscriptionSpec spec, long owedTransfers, long owedBytes) {}

@@ -1,0 +1,24 @@
+package io.hawser.broker.store;
+
+import io.hawser.common.model.Receipt;
+import io.hawser.common.relay.KeptTransfer;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * How it stands with a transfer.
+ *
+ * @param transfer what is kept of it
+ * @param durableBytes payload bytes that are durable here and still kept
+ * @param openedEpochMillis when its first record was written
+ * @param changedEpochMillis when a record of it was last written that carries a time
+ * @param receipts the last receipt of each subscription that its publisher has not acknowledged
+ * @param acknowledged subscriptions whose final receipt the publisher has
+ */
+public record TransferStatus(
+        KeptTransfer transfer,
+        long durableBytes,
+        long openedEpochMillis,
+        long changedEpochMillis,
+        Map<String, Receipt> receipts,
+        Set<String> acknowledged) {}

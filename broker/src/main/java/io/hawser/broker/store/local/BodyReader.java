@@ -1,0 +1,180 @@
+package io.hawser.broker.store.local;
+
+import io.hawser.common.model.AckLevel;
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.FragmentRanges;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.NodeId;
+import io.hawser.common.model.Receipt;
+import io.hawser.common.model.ReceiptStatus;
+import io.hawser.common.model.StartAt;
+import io.hawser.common.model.SubscriptionSpec;
+import io.hawser.common.model.Topic;
+import io.hawser.common.model.TransferDigest;
+import io.hawser.common.model.TransferId;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.model.TransferKind;
+import io.hawser.common.storage.CorruptRecordException;
+import io.hawser.common.storage.FormatTooNewException;
+import io.hawser.common.storage.StorageException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reads what {@link BodyWriter} wrote. Lengths are checked against what is there before anything is allocated.
+ *
+ * <p>Thread: whoever made it.
+ */
+final class BodyReader {
+    private final ByteBuffer in;
+
+    BodyReader(byte[] body) throws StorageException {
+        in = ByteBuffer.wrap(body);
+        int version = u8();
+        if (version > BodyWriter.VERSION) {
+            throw new FormatTooNewException("a record's body has version " + version
+                    + ", this version of Hawser knows up to " + BodyWriter.VERSION);
+        }
+    }
+
+    private ByteBuffer need(long bytes) throws CorruptRecordException {
+        if (bytes < 0 || bytes > in.remaining()) {
+            throw new CorruptRecordException(
+                    "a record's body of " + in.limit() + " bytes ends before its content does");
+        }
+        return in;
+    }
+
+    int u8() throws CorruptRecordException {
+        return Byte.toUnsignedInt(need(Byte.BYTES).get());
+    }
+
+    boolean flag() throws CorruptRecordException {
+        return u8() != 0;
+    }
+
+    int i32() throws CorruptRecordException {
+        return need(Integer.BYTES).getInt();
+    }
+
+    long i64() throws CorruptRecordException {
+        return need(Long.BYTES).getLong();
+    }
+
+    byte[] bytes() throws CorruptRecordException {
+        int length = i32();
+        need(length); // before anything is allocated
+        byte[] bytes = new byte[length];
+        in.get(bytes);
+        return bytes;
+    }
+
+    String string() throws CorruptRecordException {
+        return new String(bytes(), StandardCharsets.UTF_8);
+    }
+
+    /** A count of elements that take at least {@code elementBytes} each. */
+    int count(int elementBytes) throws CorruptRecordException {
+        int count = i32();
+        need(count < 0 ? -1 : (long) count * elementBytes);
+        return count;
+    }
+
+    List<String> strings() throws CorruptRecordException {
+        int count = count(Integer.BYTES);
+        List<String> strings = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            strings.add(string());
+        }
+        return strings;
+    }
+
+    NodeId nodeId() throws CorruptRecordException {
+        return new NodeId(i64(), i64());
+    }
+
+    TransferKey key() throws CorruptRecordException {
+        return new TransferKey(nodeId(), new TransferId(i64(), i64()));
+    }
+
+    Manifest manifest() throws CorruptRecordException {
+        TransferKey key = key();
+        long number = i64();
+        String topic = string();
+        int kind = u8();
+        String name = string();
+        List<String> paths = strings();
+        long sizeBytes = i64();
+        int fragmentSizeBytes = i32();
+        int count = count(2 * Integer.BYTES);
+        Map<String, String> attributes = new HashMap<>();
+        for (int i = 0; i < count; i++) {
+            attributes.put(string(), string());
+        }
+        try {
+            return new Manifest(
+                    key,
+                    number,
+                    new Topic(topic),
+                    TransferKind.of(kind),
+                    name,
+                    paths,
+                    sizeBytes,
+                    fragmentSizeBytes,
+                    attributes);
+        } catch (IllegalArgumentException e) {
+            throw new CorruptRecordException("a manifest that cannot be: " + e.getMessage(), e);
+        }
+    }
+
+    Commit commit() throws CorruptRecordException {
+        long sizeBytes = i64();
+        long fragmentCount = i64();
+        int fragmentSizeBytes = i32();
+        byte[] root = bytes();
+        try {
+            return new Commit(sizeBytes, fragmentCount, new TransferDigest(fragmentSizeBytes, root));
+        } catch (IllegalArgumentException e) {
+            throw new CorruptRecordException("a commit that cannot be: " + e.getMessage(), e);
+        }
+    }
+
+    Receipt receipt() throws CorruptRecordException {
+        TransferKey key = key();
+        String subscription = string();
+        int status = u8();
+        String reason = string();
+        long epochMillis = i64();
+        try {
+            return new Receipt(key, subscription, ReceiptStatus.of(status), reason, epochMillis);
+        } catch (IllegalArgumentException e) {
+            throw new CorruptRecordException("a receipt that cannot be: " + e.getMessage(), e);
+        }
+    }
+
+    SubscriptionSpec subscription() throws CorruptRecordException {
+        String name = string();
+        String topic = string();
+        NodeId owner = nodeId();
+        int startAt = u8();
+        int ackLevel = u8();
+        try {
+            return new SubscriptionSpec(name, new Topic(topic), owner, StartAt.of(startAt), AckLevel.of(ackLevel));
+        } catch (IllegalArgumentException e) {
+            throw new CorruptRecordException("a subscription that cannot be: " + e.getMessage(), e);
+        }
+    }
+
+    FragmentRanges ranges() throws CorruptRecordException {
+        int count = count(2 * Long.BYTES);
+        FragmentRanges ranges = new FragmentRanges();
+        for (int i = 0; i < count; i++) {
+            ranges.add(i64(), i64());
+        }
+        return ranges;
+    }
+}

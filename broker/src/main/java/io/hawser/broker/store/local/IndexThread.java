@@ -1,0 +1,238 @@
+package io.hawser.broker.store.local;
+
+import io.hawser.common.log.LogObserver;
+import io.hawser.common.log.LogRecord;
+import io.hawser.common.storage.StorageException;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The index's own thread and the queue in front of it. Groups of records come from the log-writer, questions from the relay's
+ * loop; both are taken in the order in which they came.
+ *
+ * <p>Full queue: the log-writer waits, which slows the appends down until the index has caught up. Questions are never refused;
+ * the relay asks a bounded number.
+ *
+ * <p>Thread: any puts; what is asked runs on the index thread.
+ */
+final class IndexThread implements LogObserver, Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(IndexThread.class);
+    private static final int MAX_WAITING_RECORDS = 20_000;
+    private static final long COMMIT_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final CompletableFuture<Void> opened = new CompletableFuture<>();
+    private final ArrayDeque<Task> queue = new ArrayDeque<>();
+    private final Consumer<StorageException> fatal;
+    private final Thread thread;
+    private @Nullable StoreIndex index;
+    private @Nullable SegmentCleaner cleaner;
+    private int waitingRecords;
+    private boolean closing;
+    private boolean dead;
+    private long lastCommitNanos;
+    private long lastSegment;
+
+    IndexThread(Consumer<StorageException> fatal) {
+        this.fatal = fatal;
+        this.thread = new Thread(this, "hawser-index");
+    }
+
+    /** What waits: records to apply, or a question. */
+    private record Task(List<LogRecord> records, @Nullable Question question) {}
+
+    /** Something to find out. */
+    interface Question {
+        /** Asks; called again from the beginning if the index had to be made anew meanwhile. */
+        void ask(StoreIndex index) throws StorageException;
+
+        /** The index does not work at all. */
+        void failed(String reason);
+    }
+
+    /** Opens the index on its own thread and waits for it. */
+    void start(StoreIndex storeIndex, SegmentCleaner segmentCleaner) throws StorageException {
+        index = storeIndex;
+        cleaner = segmentCleaner;
+        thread.start();
+        try {
+            opened.get();
+        } catch (ExecutionException e) {
+            throw new StorageException("the index cannot be made: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            throw new StorageException("interrupted while the index was opened", e);
+        }
+    }
+
+    @Override
+    public void durable(List<LogRecord> records) {
+        synchronized (queue) {
+            boolean interrupted = false;
+            while (waitingRecords > MAX_WAITING_RECORDS && !dead) {
+                try {
+                    queue.wait();
+                } catch (InterruptedException e) {
+                    interrupted = true; // the log's writer is not to be stopped this way
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            waitingRecords += records.size();
+            queue.add(new Task(records, null));
+            queue.notifyAll();
+        }
+    }
+
+    void ask(Question question) {
+        synchronized (queue) {
+            if (!dead) {
+                queue.add(new Task(List.of(), question));
+                queue.notifyAll();
+                return;
+            }
+        }
+        question.failed("the store is closed");
+    }
+
+    /** Does what waits, writes the index and ends. Blocks. */
+    void close() {
+        synchronized (queue) {
+            closing = true;
+            queue.notifyAll();
+        }
+        boolean interrupted = false;
+        while (thread.isAlive() && Thread.currentThread() != thread) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void run() {
+        StoreIndex store = Objects.requireNonNull(index);
+        try {
+            store.open();
+            lastCommitNanos = System.nanoTime();
+            lastSegment = store.set().applied().next().segment();
+            opened.complete(null);
+            work(store);
+            store.close();
+        } catch (StorageException | RuntimeException | InterruptedException e) {
+            boolean atOpen = opened.completeExceptionally(e);
+            LOG.atError().setCause(e).log("The index has failed for good");
+            if (!atOpen) {
+                fatal.accept(
+                        e instanceof StorageException storage
+                                ? storage
+                                : new StorageException("the index failed: " + e, e));
+            }
+        } finally {
+            end();
+        }
+    }
+
+    private void end() {
+        List<Task> rest;
+        synchronized (queue) {
+            dead = true;
+            rest = List.copyOf(queue);
+            queue.clear();
+            queue.notifyAll();
+        }
+        for (Task task : rest) {
+            if (task.question() != null) {
+                task.question().failed("the store is closed");
+            }
+        }
+    }
+
+    private void work(StoreIndex store) throws StorageException, InterruptedException {
+        while (true) {
+            Task task = next(store);
+            if (task == null && isDone()) {
+                return;
+            }
+            try {
+                if (task != null) {
+                    perform(store, task);
+                }
+                commitIfDue(store);
+            } catch (IndexFailedException e) {
+                LOG.atError().setCause(e).log("The index failed and is made again from the log");
+                store.rebuild(); // a second failure in it is the end
+                if (task != null) {
+                    perform(store, task);
+                }
+            }
+        }
+    }
+
+    private static void perform(StoreIndex store, Task task) throws StorageException {
+        store.apply(task.records());
+        if (task.question() != null) {
+            task.question().ask(store);
+        }
+    }
+
+    private boolean isDone() {
+        synchronized (queue) {
+            return closing && queue.isEmpty();
+        }
+    }
+
+    /** The next task; null when it is time to commit, or to end. */
+    private @Nullable Task next(StoreIndex store) throws InterruptedException {
+        synchronized (queue) {
+            if (queue.isEmpty() && !closing) {
+                boolean something = store.set().isDirty() || cleaner().isBusy();
+                long waitNanos = something
+                        ? Math.max(1_000_000, lastCommitNanos + COMMIT_INTERVAL_NANOS - System.nanoTime())
+                        : TimeUnit.SECONDS.toNanos(1);
+                queue.wait(TimeUnit.NANOSECONDS.toMillis(waitNanos) + 1);
+            }
+            Task task = queue.poll();
+            if (task != null) {
+                waitingRecords -= task.records().size();
+                queue.notifyAll();
+            }
+            return task;
+        }
+    }
+
+    private SegmentCleaner cleaner() {
+        return Objects.requireNonNull(cleaner);
+    }
+
+    private void commitIfDue(StoreIndex store) throws StorageException {
+        long now = System.nanoTime();
+        if (now - lastCommitNanos < COMMIT_INTERVAL_NANOS) {
+            return;
+        }
+        lastCommitNanos = now;
+        store.set().tombstones().expire(System.currentTimeMillis());
+        if (store.set().isDirty()) {
+            store.set().flush();
+            store.index().commit();
+        }
+        long segment = store.set().applied().next().segment();
+        if (segment != lastSegment) {
+            lastSegment = segment;
+            store.index().checkpoint();
+        }
+        cleaner().step(store);
+    }
+}

@@ -1,0 +1,395 @@
+package io.hawser.broker.store.local;
+
+import io.hawser.broker.store.BrokerStore;
+import io.hawser.broker.store.StoreSizes;
+import io.hawser.broker.store.SubscriptionStatus;
+import io.hawser.broker.store.TransferStatus;
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Fragment;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.hop.StoredTransfer;
+import io.hawser.common.log.AppendCallback;
+import io.hawser.common.log.LogConfig;
+import io.hawser.common.log.LogPosition;
+import io.hawser.common.log.SegmentLog;
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.NodeId;
+import io.hawser.common.model.SubscriptionSpec;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.relay.KeptTransfer;
+import io.hawser.common.relay.RelayRecord;
+import io.hawser.common.storage.Storage;
+import io.hawser.common.storage.StorageException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The store on this machine: a log that is the truth, and an index over it.
+ *
+ * <p>An append is refused with {@code STORAGE_FAILED} when the log has died; from then on all are, and the listener that was
+ * given at {@link #open} has been told.
+ *
+ * <p>Thread: the relay's loop; every callback is posted to it.
+ */
+public final class LocalStore implements BrokerStore {
+    private static final int MAX_LOAD_ATTEMPTS = 4;
+
+    private final Storage storage;
+    private final Path directory;
+    private final LocalStoreConfig config;
+    private final Executor loop;
+    private final SegmentLog log;
+    private final IndexThread indexThread;
+    private final StoreIndex index;
+    private final FragmentLoader loader;
+    private final Carrier carrier;
+    private final SegmentCleaner cleaner;
+    /** Names of subscriptions, those whose records are under way included. */
+    private final Set<String> subscriptionNames = new HashSet<>();
+
+    private final Admission admission;
+
+    private LocalStore(
+            Storage storage,
+            Path directory,
+            long epoch,
+            LocalStoreConfig config,
+            FragmentBufferPool pool,
+            Executor loop,
+            Consumer<StorageException> fatal)
+            throws StorageException {
+        this.storage = storage;
+        this.directory = directory;
+        this.config = config;
+        this.loop = loop;
+        this.indexThread = new IndexThread(fatal);
+        LogConfig logConfig = LogConfig.of(directory.resolve("log"), epoch, "hawser-log-writer")
+                .withSegments(config.segmentSizeBytes(), config.spareSegments())
+                .withCrashPoints(config.crashPoints());
+        this.log = SegmentLog.open(storage, logConfig, indexThread, fatal);
+        this.loader = new FragmentLoader(log, pool, config.diskThreads());
+        this.carrier = new Carrier(log, indexThread, loop);
+        this.cleaner = new SegmentCleaner(log, loader, carrier, config);
+        this.index = new StoreIndex(storage, directory.resolve("index"), log, config);
+        this.admission = new Admission(config, new LiveFigures());
+    }
+
+    /**
+     * Opens the store, made if it is not there. Blocks until it can answer every question.
+     *
+     * @param directory the node's data directory, which the caller has locked
+     * @param epoch the node's epoch
+     * @param pool where fragments are read to
+     * @param loop where callbacks are posted
+     * @param fatal told, on some thread, when the store has died; the node then has to end
+     */
+    public static LocalStore open(
+            Storage storage,
+            Path directory,
+            long epoch,
+            LocalStoreConfig config,
+            FragmentBufferPool pool,
+            Executor loop,
+            Consumer<StorageException> fatal)
+            throws StorageException {
+        LocalStore store = new LocalStore(storage, directory, epoch, config, pool, loop, fatal);
+        try {
+            store.indexThread.start(store.index, store.cleaner);
+            store.index.set().subscriptions().forEach(state -> store.subscriptionNames.add(state.spec.name()));
+            return store;
+        } catch (StorageException e) {
+            store.loader.close();
+            store.log.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public void append(RelayRecord record, Outcome.Callback<Long> durable) {
+        boolean fresh = record instanceof RelayRecord.Subscribed subscribed
+                && subscriptionNames.add(subscribed.spec().name());
+        if (record instanceof RelayRecord.Unsubscribed unsubscribed) {
+            subscriptionNames.remove(unsubscribed.subscription());
+        }
+        RecordCodec.Encoded encoded = RecordCodec.encode(record, fresh, System.currentTimeMillis());
+        if (encoded.body().length > SegmentLog.maxBodyBytes()) {
+            loop.execute(() -> durable.accept(Outcome.refused(ErrorCode.TOO_LARGE, "a record of more than 1 MiB")));
+            return;
+        }
+        LongConsumer onDurable = sequence -> {
+            if (record instanceof RelayRecord.Opened opened) {
+                admission.onOpened(opened.manifest().key(), sequence);
+            } else if (record instanceof RelayRecord.Cancelled cancelled) {
+                admission.onNotOpened(cancelled.key());
+            }
+        };
+        log.append(encoded.kind(), encoded.key(), 0, encoded.body(), posting(encoded.key(), onDurable, durable));
+    }
+
+    @Override
+    public void appendFragment(Fragment fragment, Outcome.Callback<Long> durable) {
+        Admission.Pending pending = admission.onFragment(fragment.key(), fragment.length(), System.nanoTime());
+        log.append(
+                RecordKind.FRAGMENT,
+                fragment,
+                RecordCodec.fragment(System.currentTimeMillis()),
+                posting(fragment.key(), sequence -> admission.onFragmentDurable(pending, sequence), durable));
+    }
+
+    @Override
+    public void appendSmall(
+            Manifest manifest,
+            Fragment fragment,
+            Commit commit,
+            List<String> deliverySet,
+            Outcome.Callback<Long> durable) {
+        byte[] body = RecordCodec.small(System.currentTimeMillis(), manifest, commit, deliverySet);
+        if (body.length > SegmentLog.maxFragmentBodyBytes()
+                && body.length + fragment.length() > SegmentLog.maxBodyBytes() / 2) {
+            loop.execute(() -> durable.accept(
+                    Outcome.refused(ErrorCode.TOO_LARGE, "a small transfer with a description of " + body.length)));
+            return;
+        }
+        log.append(
+                RecordKind.SMALL,
+                fragment,
+                body,
+                posting(manifest.key(), sequence -> admission.onOpened(manifest.key(), sequence), durable));
+    }
+
+    private AppendCallback posting(@Nullable TransferKey key, LongConsumer onDurable, Outcome.Callback<Long> done) {
+        carrier.onAppend(key);
+        return new AppendCallback() {
+            @Override
+            public void durable(long sequence, LogPosition position) {
+                loop.execute(() -> {
+                    carrier.onAppended(key);
+                    onDurable.accept(sequence);
+                    done.accept(Outcome.of(sequence));
+                });
+            }
+
+            @Override
+            public void failed(StorageException cause) {
+                loop.execute(() -> done.accept(Outcome.refused(
+                        ErrorCode.STORAGE_FAILED, "the broker's log cannot be written: " + cause.getMessage())));
+            }
+        };
+    }
+
+    @Override
+    public void read(TransferKey key, long fragment, Outcome.Callback<Fragment> done) {
+        readAttempt(key, fragment, MAX_LOAD_ATTEMPTS, done);
+    }
+
+    /** A fragment may be moved to another segment between the two steps: then it is looked up again. */
+    private void readAttempt(TransferKey key, long fragment, int attempts, Outcome.Callback<Fragment> done) {
+        this.<Fragment>ask(done, (store, answer) -> {
+            TransferState state = store.set().find(key);
+            LogPosition position = state == null ? null : store.set().locate(state, fragment);
+            if (state == null || position == null) {
+                answer.accept(
+                        Outcome.refused(ErrorCode.NOT_FOUND, "fragment " + fragment + " of " + key + " is not kept"));
+                return;
+            }
+            loader.load(key, fragment, position, state.expectedLength(fragment), outcome -> {
+                Refusal refusal = outcome.refusal();
+                if (refusal != null && refusal.code() == ErrorCode.NOT_FOUND && attempts > 1) {
+                    readAttempt(key, fragment, attempts - 1, done);
+                } else {
+                    answer.accept(outcome);
+                }
+            });
+        });
+    }
+
+    @Override
+    public @Nullable Refusal admit(Manifest manifest) {
+        return admission.admit(manifest, System.nanoTime());
+    }
+
+    @Override
+    public @Nullable Refusal admitFragment(TransferKey key, int length) {
+        return admission.admitFragment(key, length, System.nanoTime());
+    }
+
+    @Override
+    public void lookup(TransferKey key, Outcome.Callback<Lookup> done) {
+        ask(done, (store, answer) -> {
+            TransferState state = store.set().find(key);
+            if (state != null) {
+                StoredTransfer.State reached =
+                        state.committed() ? StoredTransfer.State.COMMITTED : StoredTransfer.State.OPEN;
+                answer.accept(Outcome.of(new Lookup(reached, state.toKept())));
+            } else {
+                boolean gone = store.set().tombstones().contains(key);
+                answer.accept(
+                        Outcome.of(new Lookup(gone ? StoredTransfer.State.GONE : StoredTransfer.State.ABSENT, null)));
+            }
+        });
+    }
+
+    @Override
+    public void owed(String subscription, long afterSequence, int limit, Outcome.Callback<List<KeptTransfer>> done) {
+        ask(
+                done,
+                (store, answer) ->
+                        answer.accept(Outcome.of(store.set().owed(subscription, afterSequence, limit).stream()
+                                .map(TransferState::toKept)
+                                .toList())));
+    }
+
+    @Override
+    public void receipts(NodeId publisher, long afterSequence, int limit, Outcome.Callback<List<KeptReceipt>> done) {
+        ask(done, (store, answer) -> {
+            store.set().flush();
+            List<KeptReceipt> receipts = new ArrayList<>();
+            for (H2Index.ReceiptRow row : store.index().receipts(publisher, afterSequence, limit)) {
+                TransferState state = store.set().find(row.key());
+                if (state != null) {
+                    state.receipts.values().stream()
+                            .filter(kept -> kept.sequence() == row.sequence())
+                            .forEach(receipts::add);
+                }
+            }
+            answer.accept(Outcome.of(receipts));
+        });
+    }
+
+    @Override
+    public void openSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
+        ask(done, (store, answer) -> {
+            store.set().flush();
+            answer.accept(Outcome.of(store.index().openSince(epochMillis, limit)));
+        });
+    }
+
+    @Override
+    public void subscriptions(Outcome.Callback<List<SubscriptionSpec>> done) {
+        ask(
+                done,
+                (store, answer) -> answer.accept(Outcome.of(store.set().subscriptions().stream()
+                        .map(state -> state.spec)
+                        .toList())));
+    }
+
+    @Override
+    public void subscriptionStatus(Outcome.Callback<List<SubscriptionStatus>> done) {
+        ask(
+                done,
+                (store, answer) -> answer.accept(Outcome.of(store.set().subscriptions().stream()
+                        .map(SubscriptionState::toStatus)
+                        .toList())));
+    }
+
+    @Override
+    public void transfers(int limit, Outcome.Callback<List<TransferStatus>> done) {
+        ask(done, (store, answer) -> {
+            store.set().flush();
+            List<TransferKey> keys = store.index().latest(limit);
+            List<TransferStatus> found = new ArrayList<>();
+            store.set().states(keys).forEach(state -> found.add(state.toStatus()));
+            found.addAll(store.set().finished().latest(limit - found.size()));
+            answer.accept(Outcome.of(found));
+        });
+    }
+
+    @Override
+    public void transfer(TransferKey key, Outcome.Callback<TransferStatus> done) {
+        ask(done, (store, answer) -> {
+            TransferState state = store.set().find(key);
+            answer.accept(
+                    state != null
+                            ? Outcome.of(state.toStatus())
+                            : store.set()
+                                    .finished()
+                                    .find(status ->
+                                            status.transfer().manifest().key().equals(key))
+                                    .map(Outcome::of)
+                                    .orElseGet(() -> Outcome.refused(
+                                            ErrorCode.NOT_FOUND, "nothing is kept of transfer " + key)));
+        });
+    }
+
+    /** A question and where its answer goes. */
+    private interface Inquiry<T> {
+        void ask(StoreIndex store, Outcome.Callback<T> answer) throws StorageException;
+    }
+
+    private <T> void ask(Outcome.Callback<T> done, Inquiry<T> inquiry) {
+        Outcome.Callback<T> posted = outcome -> loop.execute(() -> done.accept(outcome));
+        indexThread.ask(new IndexThread.Question() {
+            @Override
+            public void ask(StoreIndex store) throws StorageException {
+                inquiry.ask(store, posted);
+            }
+
+            @Override
+            public void failed(String reason) {
+                posted.accept(Outcome.refused(ErrorCode.STOPPING, reason));
+            }
+        });
+    }
+
+    @Override
+    public StoreSizes sizes() {
+        long free;
+        try {
+            free = storage.usableSpaceBytes(directory) + log.spareBytes();
+        } catch (StorageException e) {
+            free = 0;
+        }
+        return new StoreSizes(
+                index.set().keptBytes(),
+                index.set().reservedBytes(),
+                config.quotaBytes(),
+                free,
+                log.sizeBytes(),
+                log.segments().size(),
+                log.damages().size() + loader.damagedCount());
+    }
+
+    @Override
+    public void close() {
+        log.close();
+        indexThread.close();
+        loader.close();
+    }
+
+    private final class LiveFigures implements Admission.Figures {
+        @Override
+        public long appliedSequence() {
+            return index.set().appliedSequence();
+        }
+
+        @Override
+        public long keptBytes() {
+            return index.set().keptBytes();
+        }
+
+        @Override
+        public long reservedBytes() {
+            return index.set().reservedBytes();
+        }
+
+        @Override
+        public long diskFreeBytes() throws StorageException {
+            return storage.usableSpaceBytes(directory) + log.spareBytes();
+        }
+
+        @Override
+        public void pressed() {
+            cleaner.press();
+        }
+    }
+}

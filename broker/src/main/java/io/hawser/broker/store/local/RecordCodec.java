@@ -1,0 +1,103 @@
+package io.hawser.broker.store.local;
+
+import io.hawser.broker.store.local.Tombstones.Tombstone;
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.SubscriptionSpec;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.relay.RelayRecord;
+import io.hawser.common.storage.StorageException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bodies of the broker's records; the package's page lists them. Reading is where each is applied, in {@code StoreState}.
+ *
+ * <p>Thread: any.
+ */
+final class RecordCodec {
+    private RecordCodec() {}
+
+    /**
+     * A record ready to be appended.
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Encoded(int kind, @Nullable TransferKey key, byte[] body) {}
+
+    /**
+     * Encodes.
+     *
+     * @param freshSubscription whether a subscription in it comes into being: a later reader may not know the earlier ones
+     */
+    static Encoded encode(RelayRecord record, boolean freshSubscription, long nowMillis) {
+        BodyWriter out = new BodyWriter();
+        if (record instanceof RelayRecord.Opened opened) {
+            return new Encoded(
+                    RecordKind.OPENED,
+                    opened.manifest().key(),
+                    out.i64(nowMillis).manifest(opened.manifest()).toBytes());
+        } else if (record instanceof RelayRecord.Committed committed) {
+            out.i64(nowMillis).commit(committed.commit()).strings(committed.deliverySet());
+            return new Encoded(RecordKind.COMMITTED, committed.key(), out.toBytes());
+        } else if (record instanceof RelayRecord.Cancelled cancelled) {
+            return new Encoded(
+                    RecordKind.CANCELLED,
+                    cancelled.key(),
+                    out.i64(nowMillis).string(cancelled.reason()).toBytes());
+        } else if (record instanceof RelayRecord.Subscribed subscribed) {
+            out.flag(freshSubscription).flag(subscribed.firstOnTopic()).subscription(subscribed.spec());
+            return new Encoded(RecordKind.SUBSCRIBED, null, out.toBytes());
+        } else if (record instanceof RelayRecord.Unsubscribed unsubscribed) {
+            out.i64(nowMillis).string(unsubscribed.subscription());
+            return new Encoded(RecordKind.UNSUBSCRIBED, null, out.toBytes());
+        } else if (record instanceof RelayRecord.Settled settled) {
+            out.i64(nowMillis).string(settled.subscription());
+            return new Encoded(RecordKind.SETTLED, settled.key(), out.toBytes());
+        } else if (record instanceof RelayRecord.ReceiptKept kept) {
+            out.i64(nowMillis).receipt(kept.receipt());
+            return new Encoded(RecordKind.RECEIPT_KEPT, kept.receipt().key(), out.toBytes());
+        } else if (record instanceof RelayRecord.ReceiptAcked acked) {
+            out.i64(nowMillis).string(acked.subscription());
+            return new Encoded(RecordKind.RECEIPT_ACKED, acked.key(), out.toBytes());
+        }
+        throw new IllegalArgumentException("no encoding for " + record);
+    }
+
+    static byte[] fragment(long nowMillis) {
+        return new BodyWriter().i64(nowMillis).toBytes();
+    }
+
+    static byte[] small(long nowMillis, Manifest manifest, Commit commit, List<String> deliverySet) {
+        return new BodyWriter()
+                .i64(nowMillis)
+                .manifest(manifest)
+                .commit(commit)
+                .strings(deliverySet)
+                .toBytes();
+    }
+
+    static byte[] carried(TransferState state) {
+        BodyWriter out = new BodyWriter();
+        state.write(out);
+        return out.toBytes();
+    }
+
+    static byte[] carriedSubscription(SubscriptionSpec spec) {
+        return new BodyWriter().subscription(spec).toBytes();
+    }
+
+    static byte[] tombstones(Tombstones.Row row) {
+        BodyWriter out = new BodyWriter().i64(row.id).i32(row.tombstones.size());
+        row.tombstones.forEach(tombstone -> out.key(tombstone.key()).i64(tombstone.epochMillis()));
+        return out.toBytes();
+    }
+
+    static Tombstones.Row tombstones(BodyReader in, long segment) throws StorageException {
+        Tombstones.Row row = new Tombstones.Row(in.i64(), segment);
+        int count = in.count(5 * Long.BYTES);
+        for (int i = 0; i < count; i++) {
+            row.add(new Tombstone(in.key(), in.i64()));
+        }
+        return row;
+    }
+}

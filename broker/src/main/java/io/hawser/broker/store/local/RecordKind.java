@@ -1,0 +1,20 @@
+package io.hawser.broker.store.local;
+
+/** The kinds of records in the broker's log; the package's page lists their bodies. */
+final class RecordKind {
+    static final int OPENED = 1;
+    static final int FRAGMENT = 2;
+    static final int SMALL = 3;
+    static final int COMMITTED = 4;
+    static final int CANCELLED = 5;
+    static final int SUBSCRIBED = 6;
+    static final int UNSUBSCRIBED = 7;
+    static final int SETTLED = 8;
+    static final int RECEIPT_KEPT = 9;
+    static final int RECEIPT_ACKED = 10;
+    static final int TRANSFER_CARRIED = 11;
+    static final int SUBSCRIPTION_CARRIED = 12;
+    static final int TOMBSTONES = 13;
+
+    private RecordKind() {}
+}

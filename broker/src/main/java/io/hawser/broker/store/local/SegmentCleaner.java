@@ -1,0 +1,213 @@
+package io.hawser.broker.store.local;
+
+import io.hawser.broker.store.local.FragmentRunTable.KeyedRun;
+import io.hawser.common.hop.Fragment;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.log.AppendCallback;
+import io.hawser.common.log.LogPosition;
+import io.hawser.common.log.SegmentInfo;
+import io.hawser.common.log.SegmentLog;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.storage.StorageException;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Deletes segments from the oldest on, when nothing in them is needed any more. Small things that live long are carried
+ * forward: their state is appended anew. Payload that is still owed holds its segment, until the log is so much larger than
+ * what it keeps that moving the payload is the smaller evil.
+ *
+ * <p>Thread: index only; payloads are moved by the disk threads.
+ */
+final class SegmentCleaner {
+    private static final Logger LOG = LoggerFactory.getLogger(SegmentCleaner.class);
+    private static final int MAX_STATES_IN_FLIGHT = 128;
+    private static final int MAX_FRAGMENTS_IN_FLIGHT = 2;
+    private static final int WASTED_SEGMENTS = 4;
+    /** A row may have been made up anew while it was on its way, when the index was. */
+    private static final int STEPS_UNTIL_CARRIED_AGAIN = 50;
+
+    private final SegmentLog log;
+    private final FragmentLoader loader;
+    private final Carrier carrier;
+    private final LocalStoreConfig config;
+    private final Set<FragmentName> moving = ConcurrentHashMap.newKeySet();
+    private final Set<FragmentName> unreadable = ConcurrentHashMap.newKeySet();
+    private long tombstonesCarriedFor;
+    private int stepsSinceCarried;
+    private boolean busy;
+    private volatile boolean pressed;
+
+    SegmentCleaner(SegmentLog log, FragmentLoader loader, Carrier carrier, LocalStoreConfig config) {
+        this.log = log;
+        this.loader = loader;
+        this.carrier = carrier;
+        this.config = config;
+    }
+
+    private record FragmentName(TransferKey key, long index) {}
+
+    /** Whether another step soon would get further. */
+    boolean isBusy() {
+        return busy;
+    }
+
+    /** Space is short: wastes less of it. */
+    void press() {
+        pressed = true;
+    }
+
+    /** Does a bounded piece of work. */
+    void step(StoreIndex store) throws StorageException {
+        busy = false;
+        List<SegmentInfo> segments = log.segments();
+        if (segments.size() < 2) {
+            return;
+        }
+        long oldest = segments.get(0).number();
+        WorkingSet set = store.set();
+        if (!segments.get(0).sealed() || set.applied().next().segment() <= oldest) {
+            return;
+        }
+        set.flush();
+        List<KeyedRun> runs = neededRuns(store, oldest);
+        if (!runs.isEmpty() && !isWasteful(segments, set.keptBytes())) {
+            pressed = false;
+            return;
+        }
+        busy = true;
+        runs.forEach(run -> move(store, run));
+        carryStates(store, oldest);
+        if (runs.isEmpty() && isUnneeded(store, oldest)) {
+            store.index().checkpoint();
+            log.deleteSegment(oldest);
+            LOG.atInfo().addKeyValue("segment", oldest).log("Segment deleted: nothing in it is needed any more");
+        }
+    }
+
+    /** Whether the log has become much larger than what it keeps. */
+    private boolean isWasteful(List<SegmentInfo> segments, long keptBytes) {
+        long sum = 0;
+        for (SegmentInfo segment : segments) {
+            sum += segment.sizeBytes();
+        }
+        long allowance = pressed
+                ? keptBytes / 8 + config.segmentSizeBytes()
+                : keptBytes / 2 + WASTED_SEGMENTS * config.segmentSizeBytes();
+        return sum > keptBytes + allowance;
+    }
+
+    /** Runs in the segment whose fragments are needed and lie nowhere else; the others are forgotten. */
+    private List<KeyedRun> neededRuns(StoreIndex store, long oldest) {
+        List<KeyedRun> runs = store.index().runs().upTo(oldest, MAX_STATES_IN_FLIGHT);
+        while (!runs.isEmpty()) {
+            List<KeyedRun> needed =
+                    runs.stream().filter(run -> isNeeded(store, run)).toList();
+            if (!needed.isEmpty()) {
+                return needed;
+            }
+            runs.forEach(store.index().runs()::delete);
+            runs = store.index().runs().upTo(oldest, MAX_STATES_IN_FLIGHT);
+        }
+        return runs;
+    }
+
+    private static boolean isNeeded(StoreIndex store, KeyedRun keyed) {
+        FragmentRun run = keyed.run();
+        TransferState state = store.set().find(keyed.key());
+        if (state == null || state.released) {
+            return false;
+        }
+        for (long i = run.start(); i < run.start() + run.count(); i++) {
+            if (run.positionOf(i).equals(store.set().locate(state, i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void move(StoreIndex store, KeyedRun keyed) {
+        FragmentRun run = keyed.run();
+        TransferState state = store.set().find(keyed.key());
+        for (long i = run.start(); state != null && i < run.start() + run.count(); i++) {
+            LogPosition position = run.positionOf(i);
+            FragmentName name = new FragmentName(keyed.key(), i);
+            if (position.equals(store.set().locate(state, i))
+                    && !unreadable.contains(name)
+                    && moving.size() < MAX_FRAGMENTS_IN_FLIGHT
+                    && moving.add(name)) {
+                loader.load(keyed.key(), i, position, state.expectedLength(i), outcome -> moved(name, outcome));
+            }
+        }
+    }
+
+    /** On a disk thread. */
+    private void moved(FragmentName name, Outcome<Fragment> outcome) {
+        Fragment fragment = outcome.value();
+        if (fragment == null) {
+            LOG.atError()
+                    .addKeyValue("transfer", name.key())
+                    .addKeyValue("fragment", name.index())
+                    .log("A fragment in an old segment cannot be read; the segment stays");
+            unreadable.add(name); // not tried again in this life
+            moving.remove(name);
+            return;
+        }
+        log.append(
+                RecordKind.FRAGMENT, fragment, RecordCodec.fragment(System.currentTimeMillis()), new AppendCallback() {
+                    @Override
+                    public void durable(long sequence, LogPosition position) {
+                        moving.remove(name);
+                    }
+
+                    @Override
+                    public void failed(StorageException cause) {
+                        moving.remove(name);
+                    }
+                });
+        fragment.buffer().release();
+    }
+
+    private void carryStates(StoreIndex store, long oldest) {
+        WorkingSet set = store.set();
+        for (TransferKey key : store.index().transfersUpTo(oldest, MAX_STATES_IN_FLIGHT)) {
+            carry(set, Carries.of(key));
+        }
+        for (SubscriptionState subscription : set.subscriptions()) {
+            if (subscription.segment <= oldest) {
+                carry(set, Carries.of(subscription.spec.name()));
+            }
+        }
+    }
+
+    private void carry(WorkingSet set, String what) {
+        if (set.carries().inFlight() < MAX_STATES_IN_FLIGHT && set.carries().begin(what)) {
+            carrier.carry(what);
+        }
+    }
+
+    private boolean isUnneeded(StoreIndex store, long oldest) {
+        WorkingSet set = store.set();
+        if (set.carries().inFlight() > 0
+                || !store.index().transfersUpTo(oldest, 1).isEmpty()
+                || set.subscriptions().stream().anyMatch(subscription -> subscription.segment <= oldest)) {
+            return false;
+        }
+        List<Tombstones.Row> tombstones = set.tombstones().neededFrom(oldest);
+        if (tombstones.isEmpty()) {
+            tombstonesCarriedFor = 0;
+            return true;
+        }
+        stepsSinceCarried++;
+        if (tombstonesCarriedFor != oldest || stepsSinceCarried > STEPS_UNTIL_CARRIED_AGAIN) {
+            tombstonesCarriedFor = oldest;
+            stepsSinceCarried = 0;
+            tombstones.forEach(
+                    row -> log.append(RecordKind.TOMBSTONES, null, 0, RecordCodec.tombstones(row), Carrier.NOTHING));
+        }
+        return false;
+    }
+}

@@ -1,0 +1,163 @@
+package io.hawser.broker.store.local;
+
+import io.hawser.common.log.LogPosition;
+import io.hawser.common.log.LogRecord;
+import io.hawser.common.log.SegmentInfo;
+import io.hawser.common.log.SegmentLog;
+import io.hawser.common.storage.Storage;
+import io.hawser.common.storage.StorageException;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The index over one log: brings it up to the log's end when it is opened, and makes it again from the log whenever there is
+ * the least doubt about it.
+ *
+ * <p>Thread: index only.
+ */
+final class StoreIndex {
+    private static final Logger LOG = LoggerFactory.getLogger(StoreIndex.class);
+    private static final String BAD_SUFFIX = ".bad";
+
+    private final Storage storage;
+    private final Path directory;
+    private final SegmentLog log;
+    private final LocalStoreConfig config;
+
+    private @Nullable H2Index index;
+    private volatile @Nullable WorkingSet set;
+    private @Nullable StoreState state;
+
+    StoreIndex(Storage storage, Path directory, SegmentLog log, LocalStoreConfig config) {
+        this.storage = storage;
+        this.directory = directory;
+        this.log = log;
+        this.config = config;
+    }
+
+    /** Opens what is there and applies what the log has beyond it; or begins anew. */
+    void open() throws StorageException {
+        storage.createDirectories(directory);
+        try {
+            H2Index opened = H2Index.open(directory);
+            index = opened;
+            AppliedPosition sentinel = opened.sentinel(log.id());
+            String doubt = doubt(sentinel);
+            if (sentinel != null && doubt.isEmpty()) {
+                begin(opened).load(sentinel);
+                LOG.atInfo()
+                        .addKeyValue("sequence", sentinel.sequence())
+                        .addKeyValue("closedCleanly", opened.wasClosedCleanly())
+                        .log("Index opened");
+                replay(sentinel.next());
+                return;
+            }
+            if (!log.segments().isEmpty()) {
+                LOG.atWarn().addKeyValue("reason", doubt).log("The index is made again from the log");
+            }
+        } catch (IndexFailedException e) {
+            LOG.atWarn().setCause(e).log("The index is unusable and is made again from the log");
+        }
+        rebuild();
+    }
+
+    /** Why the index cannot be used, or an empty string. */
+    private String doubt(@Nullable AppliedPosition sentinel) {
+        if (sentinel == null) {
+            return "it is not of this log, or not of this format";
+        }
+        if (sentinel.sequence() > log.lastSequence() || sentinel.next().compareTo(log.end()) > 0) {
+            return "it is ahead of the log";
+        }
+        List<SegmentInfo> segments = log.segments();
+        if (!segments.isEmpty()
+                && sentinel.next().segment() < segments.get(0).number()
+                && sentinel.sequence() + 1 < segments.get(0).firstSequence()) {
+            return "it is older than what the log still has";
+        }
+        return "";
+    }
+
+    private WorkingSet begin(H2Index opened) {
+        Tombstones tombstones = new Tombstones(config.tombstoneAge().toMillis(), config.maxTombstones());
+        WorkingSet fresh = new WorkingSet(opened, log.id(), tombstones);
+        set = fresh;
+        state = new StoreState(fresh);
+        return fresh;
+    }
+
+    /** Moves the files aside and folds the whole log again. */
+    void rebuild() throws StorageException {
+        long startNanos = System.nanoTime();
+        if (index != null) {
+            index.abandon();
+        }
+        moveAside();
+        H2Index fresh = H2Index.open(directory);
+        index = fresh;
+        begin(fresh);
+        state().rebuilding(true);
+        replay(LogPosition.START);
+        state().rebuilding(false);
+        set().flush();
+        fresh.runs().deleteOrphans();
+        fresh.checkpoint();
+        LOG.atInfo()
+                .addKeyValue("sequence", set().appliedSequence())
+                .addKeyValue("millis", (System.nanoTime() - startNanos) / 1_000_000)
+                .log("Index made from the log");
+    }
+
+    private void moveAside() throws StorageException {
+        for (String name : storage.list(directory)) {
+            Path path = directory.resolve(name);
+            if (name.equals(H2Index.FILE_NAME + H2Index.FILE_SUFFIX)) {
+                storage.rename(path, directory.resolve(name + BAD_SUFFIX));
+            } else if (name.startsWith(H2Index.FILE_NAME) && !name.endsWith(BAD_SUFFIX)) {
+                storage.delete(path);
+            }
+        }
+    }
+
+    private void replay(LogPosition from) throws StorageException {
+        log.replay(from, state()::apply);
+        set().flush();
+        index().commit();
+    }
+
+    void apply(List<LogRecord> records) throws StorageException {
+        for (LogRecord record : records) {
+            state().apply(record);
+        }
+    }
+
+    /** Writes the sentinel as of an orderly end, forces and closes. */
+    void close() {
+        set().flush();
+        index().saveSentinel(log.id(), set().applied(), true);
+        index().checkpoint();
+        index().close();
+    }
+
+    H2Index index() {
+        return required(index);
+    }
+
+    WorkingSet set() {
+        return required(set);
+    }
+
+    private StoreState state() {
+        return required(state);
+    }
+
+    private static <T> T required(@Nullable T value) {
+        if (value == null) {
+            throw new IllegalStateException("the index is not open");
+        }
+        return value;
+    }
+}

@@ -1,0 +1,325 @@
+package io.hawser.broker.store.local;
+
+import io.hawser.broker.store.local.Tombstones.Tombstone;
+import io.hawser.common.log.LogPosition;
+import io.hawser.common.log.LogRecord;
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.Receipt;
+import io.hawser.common.model.StartAt;
+import io.hawser.common.model.SubscriptionSpec;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.relay.RelayStore.KeptReceipt;
+import io.hawser.common.storage.FormatTooNewException;
+import io.hawser.common.storage.StorageException;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/**
+ * The fold of the log: what each record does to the state. The same code runs behind the writer, at a replay, and when the
+ * index is made again; it knows no clock, so that each gives the same answers.
+ *
+ * <p>Thread: index only.
+ */
+final class StoreState {
+    private static final int PAGE = 500;
+
+    private final WorkingSet set;
+    private boolean rebuilding;
+
+    StoreState(WorkingSet set) {
+        this.set = set;
+    }
+
+    /** While the whole log is replayed, fragments of transfers whose state comes later (carried forward) are kept. */
+    void rebuilding(boolean value) {
+        rebuilding = value;
+    }
+
+    /** Applies one record; one that was applied before does nothing. */
+    void apply(LogRecord record) throws StorageException {
+        if (record.sequence() <= set.appliedSequence()) {
+            return;
+        }
+        BodyReader in = new BodyReader(record.body());
+        switch (record.kind()) {
+            case RecordKind.OPENED -> open(record, in.i64(), in.manifest());
+            case RecordKind.FRAGMENT -> fragment(record, in.i64());
+            case RecordKind.SMALL -> small(record, in);
+            case RecordKind.COMMITTED -> committed(record, in.i64(), in.commit(), in.strings());
+            case RecordKind.CANCELLED -> cancelled(record, in.i64());
+            case RecordKind.SUBSCRIBED -> subscribed(record, in.flag(), in.flag(), in.subscription());
+            case RecordKind.UNSUBSCRIBED -> unsubscribed(in.i64(), in.string());
+            case RecordKind.SETTLED -> settled(record, in.i64(), in.string());
+            case RecordKind.RECEIPT_KEPT -> receiptKept(record, in.i64(), in.receipt());
+            case RecordKind.RECEIPT_ACKED -> receiptAcked(record, in.i64(), in.string());
+            case RecordKind.TRANSFER_CARRIED -> transferCarried(record, in);
+            case RecordKind.SUBSCRIPTION_CARRIED -> subscriptionCarried(record, in.subscription());
+            case RecordKind.TOMBSTONES -> tombstones(record, in);
+            default ->
+                throw new FormatTooNewException("a record of kind " + record.kind() + " at " + record.position()
+                        + ", which this version of Hawser does not know. Use the newer version.");
+        }
+        set.applied(record);
+    }
+
+    private void open(LogRecord record, long millis, Manifest manifest) {
+        if (set.tombstones().contains(manifest.key()) || set.find(manifest.key()) != null) {
+            return;
+        }
+        TransferState state = new TransferState(manifest, record.position().segment());
+        state.openedMillis = millis;
+        set.add(state);
+        change(state, millis);
+    }
+
+    private void fragment(LogRecord record, long millis) {
+        TransferKey key = Objects.requireNonNull(record.key());
+        TransferState state = set.find(key);
+        if (state == null) {
+            if (rebuilding && !set.tombstones().contains(key)) {
+                set.addOrphan(key, runOf(record));
+            }
+            return;
+        }
+        if (state.released) {
+            return;
+        }
+        set.addRun(state, runOf(record));
+        if (state.durable.add(record.index())) {
+            set.kept(state, record.payloadLength());
+            change(state, millis);
+        } else {
+            set.dirty(state); // the same bytes in another place: no change to anyone who asks
+        }
+    }
+
+    private static FragmentRun runOf(LogRecord record) {
+        return new FragmentRun(record.index(), 1, record.position(), record.lengthBytes());
+    }
+
+    private void small(LogRecord record, BodyReader in) throws StorageException {
+        long millis = in.i64();
+        Manifest manifest = in.manifest();
+        Commit commit = in.commit();
+        List<String> deliverySet = in.strings();
+        open(record, millis, manifest);
+        if (record.payloadLength() > 0) {
+            fragment(record, millis);
+        }
+        committed(record, millis, commit, deliverySet);
+    }
+
+    private void committed(LogRecord record, long millis, Commit commit, List<String> deliverySet) {
+        TransferState state = set.find(Objects.requireNonNull(record.key()));
+        if (state == null || state.committed()) {
+            return;
+        }
+        set.reserve(state, () -> state.commit = commit);
+        state.commitSequence = record.sequence();
+        state.deliverySet.addAll(deliverySet);
+        deliverySet.forEach(name -> owe(state, name));
+        change(state, millis);
+        releaseIfUnneeded(state);
+    }
+
+    private void owe(TransferState state, String subscription) {
+        SubscriptionState subscriber = set.subscription(subscription);
+        if (state.owed.add(subscription) && subscriber != null) {
+            subscriber.owedTransfers++;
+            subscriber.owedBytes += Objects.requireNonNull(state.commit).sizeBytes();
+            subscriber.lastOwedSequence = Math.max(subscriber.lastOwedSequence, state.commitSequence);
+            set.dirty(subscriber);
+        }
+    }
+
+    private void oweNoLonger(TransferState state, String subscription) {
+        SubscriptionState subscriber = set.subscription(subscription);
+        if (state.owed.remove(subscription) && subscriber != null) {
+            subscriber.owedTransfers--;
+            subscriber.owedBytes -= Objects.requireNonNull(state.commit).sizeBytes();
+            set.dirty(subscriber);
+        }
+    }
+
+    private void cancelled(LogRecord record, long millis) {
+        TransferKey key = Objects.requireNonNull(record.key());
+        TransferState state = set.find(key);
+        if (state != null) {
+            List.copyOf(state.owed).forEach(name -> oweNoLonger(state, name));
+            end(state, millis);
+        } else if (!set.tombstones().contains(key)) {
+            set.tombstones().add(new Tombstone(key, millis), record.position().segment());
+        }
+    }
+
+    private void settled(LogRecord record, long millis, String subscription) {
+        TransferState state = set.find(Objects.requireNonNull(record.key()));
+        if (state != null && state.owed.contains(subscription)) {
+            oweNoLonger(state, subscription);
+            change(state, millis);
+            releaseIfUnneeded(state);
+            endIfFinished(state, millis);
+        }
+    }
+
+    private void receiptKept(LogRecord record, long millis, Receipt receipt) {
+        TransferState state = set.find(receipt.key());
+        if (state == null || state.acknowledged.contains(receipt.subscription())) {
+            return;
+        }
+        state.receipts.put(receipt.subscription(), new KeptReceipt(receipt, record.sequence()));
+        if (receipt.status().isFinal()) {
+            oweNoLonger(state, receipt.subscription());
+        }
+        change(state, millis);
+        releaseIfUnneeded(state);
+    }
+
+    private void receiptAcked(LogRecord record, long millis, String subscription) {
+        TransferState state = set.find(Objects.requireNonNull(record.key()));
+        if (state == null) {
+            return;
+        }
+        state.receipts.remove(subscription);
+        state.acknowledged.add(subscription);
+        change(state, millis);
+        endIfFinished(state, millis);
+    }
+
+    private void subscribed(LogRecord record, boolean fresh, boolean firstOnTopic, SubscriptionSpec spec) {
+        SubscriptionState known = set.subscription(spec.name());
+        if (known != null) {
+            known.spec = spec;
+            set.dirty(known);
+            return;
+        }
+        if (!fresh) {
+            return; // it was there before; its own record is gone, and its state comes later, carried forward
+        }
+        set.add(new SubscriptionState(spec, record.position().segment()));
+        if (firstOnTopic) {
+            forEachOfTopic(spec, H2Index.UNCLAIMED, state -> {
+                state.deliverySet.add(spec.name());
+                owe(state, spec.name());
+            });
+        }
+        if (spec.startAt() == StartAt.EARLIEST) {
+            forEachOfTopic(spec, H2Index.KEPT, state -> {
+                if (!state.deliverySet.contains(spec.name())) {
+                    owe(state, spec.name());
+                }
+            });
+        }
+    }
+
+    private void forEachOfTopic(SubscriptionSpec spec, int column, Consumer<TransferState> change) {
+        long after = 0;
+        List<TransferState> page = set.ofTopic(spec.topic(), column, after, PAGE);
+        while (!page.isEmpty()) {
+            for (TransferState state : page) {
+                after = state.commitSequence;
+                change.accept(state);
+                set.dirty(state);
+            }
+            page = set.ofTopic(spec.topic(), column, after, PAGE);
+        }
+    }
+
+    private void unsubscribed(long millis, String subscription) {
+        // Even if the subscription is not known, when its own record comes later, carried forward.
+        long after = 0;
+        List<TransferState> page = set.owed(subscription, after, PAGE);
+        while (!page.isEmpty()) {
+            for (TransferState state : page) {
+                after = state.commitSequence;
+                oweNoLonger(state, subscription);
+                if (!state.receipts.containsKey(subscription)) {
+                    state.acknowledged.add(subscription); // no receipt of it will ever come
+                }
+                change(state, millis);
+                releaseIfUnneeded(state);
+                endIfFinished(state, millis);
+            }
+            page = set.owed(subscription, after, PAGE);
+        }
+        SubscriptionState known = set.subscription(subscription);
+        if (known != null) {
+            set.remove(known);
+        }
+    }
+
+    /** The state is exact: nothing touched the transfer between its being taken and its being appended. */
+    private void transferCarried(LogRecord record, BodyReader in) throws StorageException {
+        TransferKey key = Objects.requireNonNull(record.key());
+        TransferState known = set.find(key);
+        if (known != null) {
+            known.firstSegment = record.position().segment();
+            set.dirty(known);
+        } else if (rebuilding) {
+            adopt(TransferState.read(in, record.position().segment()));
+        }
+        set.carries().onDone(Carries.of(key));
+    }
+
+    private void adopt(TransferState state) {
+        set.add(state);
+        set.adoptOrphans(state);
+        set.keptAlready(state);
+        for (String name : List.copyOf(state.owed)) {
+            state.owed.remove(name);
+            owe(state, name);
+        }
+    }
+
+    private void subscriptionCarried(LogRecord record, SubscriptionSpec spec) {
+        SubscriptionState known = set.subscription(spec.name());
+        if (known != null) {
+            known.segment = record.position().segment();
+            set.dirty(known);
+        } else if (rebuilding) {
+            set.add(new SubscriptionState(spec, record.position().segment()));
+            set.countOwed(spec.name());
+        }
+        set.carries().onDone(Carries.of(spec.name()));
+    }
+
+    private void tombstones(LogRecord record, BodyReader in) throws StorageException {
+        Tombstones.Row row = RecordCodec.tombstones(in, record.position().segment());
+        if (rebuilding) {
+            row.tombstones.forEach(tombstone -> set.tombstones().add(tombstone, row.segment));
+        } else {
+            set.tombstones().onCarried(row);
+        }
+    }
+
+    private void change(TransferState state, long millis) {
+        state.changedMillis = Math.max(state.changedMillis, millis);
+        set.dirty(state);
+    }
+
+    private void releaseIfUnneeded(TransferState state) {
+        if (state.committed() && !state.unclaimed() && state.owed.isEmpty() && !state.released) {
+            state.released = true;
+            set.release(state);
+        }
+    }
+
+    private void endIfFinished(TransferState state, long millis) {
+        if (state.finished()) {
+            set.finished().add(state.toStatus());
+            end(state, millis);
+        }
+    }
+
+    private void end(TransferState state, long millis) {
+        set.forget(state);
+        set.tombstones().add(new Tombstone(state.key(), millis), state.firstSegment);
+    }
+
+    /** Where the record after {@code record} may begin. */
+    static LogPosition after(LogRecord record) {
+        return new LogPosition(record.position().segment(), record.position().offset() + record.lengthBytes());
+    }
+}

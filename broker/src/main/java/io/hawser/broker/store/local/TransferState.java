@@ -1,0 +1,145 @@
+package io.hawser.broker.store.local;
+
+import io.hawser.broker.store.TransferStatus;
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.FragmentRanges;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.Receipt;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.relay.KeptTransfer;
+import io.hawser.common.relay.RelayStore.KeptReceipt;
+import io.hawser.common.storage.StorageException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the fold of the log says of one transfer, apart from where its fragments lie: that is in the index, and here only as
+ * far as it has not been written there yet.
+ *
+ * <p>Thread: index only.
+ */
+final class TransferState {
+    final Manifest manifest;
+    long openedMillis;
+    long changedMillis;
+    /** The oldest segment whose records are needed for this state; fragments count by themselves. */
+    long firstSegment;
+    /** Payload bytes in the log that are kept for it. */
+    long keptBytes;
+
+    FragmentRanges durable = new FragmentRanges();
+
+    @Nullable
+    Commit commit;
+
+    long commitSequence;
+    Set<String> deliverySet = new LinkedHashSet<>();
+    final Set<String> owed = new LinkedHashSet<>();
+    final Map<String, KeptReceipt> receipts = new TreeMap<>();
+    final Set<String> acknowledged = new TreeSet<>();
+    /** Nobody needs its bytes any more. */
+    boolean released;
+
+    /** Nothing is left of it; its row, if it has one, is to be deleted. */
+    boolean removed;
+    /** What the index holds: whether there is a row, and the keys of the rows beside it. */
+    boolean stored;
+
+    final Set<String> storedOwed = new LinkedHashSet<>();
+    final Set<Long> storedReceipts = new LinkedHashSet<>();
+    boolean storedRuns;
+    /** Fragments that the index has not been told of. */
+    final List<FragmentRun> newRuns = new ArrayList<>();
+
+    TransferState(Manifest manifest, long firstSegment) {
+        this.manifest = manifest;
+        this.firstSegment = firstSegment;
+    }
+
+    TransferKey key() {
+        return manifest.key();
+    }
+
+    boolean committed() {
+        return commit != null;
+    }
+
+    /** Committed, and no subscription has come for it yet. */
+    boolean unclaimed() {
+        return commit != null && deliverySet.isEmpty();
+    }
+
+    /** Nothing more will ever happen to it. */
+    boolean finished() {
+        return commit != null && !deliverySet.isEmpty() && owed.isEmpty() && acknowledged.containsAll(deliverySet);
+    }
+
+    /** What is promised to it and not written yet. */
+    long reservedBytes() {
+        return commit == null && manifest.sizeKnown() ? Math.max(0, manifest.sizeBytes() - keptBytes) : 0;
+    }
+
+    /** The payload length of a fragment, as far as it is known. */
+    int expectedLength(long index) {
+        long size = commit != null ? commit.sizeBytes() : manifest.sizeBytes();
+        return size < 0
+                ? manifest.fragmentSizeBytes()
+                : Math.max(0, Manifest.fragmentLength(index, size, manifest.fragmentSizeBytes()));
+    }
+
+    KeptTransfer toKept() {
+        return new KeptTransfer(
+                manifest, durable.copy(), commit, commitSequence, Set.copyOf(deliverySet), Set.copyOf(owed));
+    }
+
+    TransferStatus toStatus() {
+        Map<String, Receipt> last = new HashMap<>();
+        receipts.forEach((subscription, kept) -> last.put(subscription, kept.receipt()));
+        return new TransferStatus(
+                toKept(), keptBytes, openedMillis, changedMillis, Map.copyOf(last), Set.copyOf(acknowledged));
+    }
+
+    void write(BodyWriter out) {
+        out.manifest(manifest)
+                .i64(openedMillis)
+                .i64(changedMillis)
+                .i64(keptBytes)
+                .ranges(durable)
+                .flag(released)
+                .flag(commit != null);
+        if (commit != null) {
+            out.commit(commit).i64(commitSequence);
+        }
+        out.strings(deliverySet).strings(owed).strings(acknowledged).i32(receipts.size());
+        receipts.values().forEach(kept -> out.receipt(kept.receipt()).i64(kept.sequence()));
+    }
+
+    static TransferState read(BodyReader in, long firstSegment) throws StorageException {
+        TransferState state = new TransferState(in.manifest(), firstSegment);
+        state.openedMillis = in.i64();
+        state.changedMillis = in.i64();
+        state.keptBytes = in.i64();
+        state.durable = in.ranges();
+        state.released = in.flag();
+        if (in.flag()) {
+            state.commit = in.commit();
+            state.commitSequence = in.i64();
+        }
+        state.deliverySet = new LinkedHashSet<>(in.strings());
+        state.owed.addAll(in.strings());
+        state.acknowledged.addAll(in.strings());
+        int count = in.count(1);
+        for (int i = 0; i < count; i++) {
+            Receipt receipt = in.receipt();
+            state.receipts.put(receipt.subscription(), new KeptReceipt(receipt, in.i64()));
+        }
+        return state;
+    }
+}

@@ -1,0 +1,325 @@
+package io.hawser.broker.store.local;
+
+import io.hawser.common.log.LogPosition;
+import io.hawser.common.log.LogRecord;
+import io.hawser.common.model.Topic;
+import io.hawser.common.model.TransferKey;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The part of the state that is in memory in front of the index: what was changed and is not written there yet, and what was
+ * used lately. Bounded; a transfer that ends before it was written never reaches the index.
+ *
+ * <p>Thread: index only, but for the sums.
+ */
+final class WorkingSet {
+    private static final int MAX_CACHED = 4_000;
+    private static final int MAX_DIRTY = 2_000;
+
+    private final H2Index index;
+    private final String logId;
+    private final Tombstones tombstones;
+    private final FinishedTransfers finished = new FinishedTransfers();
+    private final Map<TransferKey, TransferState> cache = new LinkedHashMap<>(64, 0.75f, true);
+    private final Set<TransferState> dirty = new LinkedHashSet<>();
+    private final Map<String, SubscriptionState> subscriptions = new TreeMap<>();
+    private final Set<String> dirtySubscriptions = new LinkedHashSet<>();
+    private final Map<TransferKey, List<FragmentRun>> orphans = new LinkedHashMap<>();
+    private final Carries carries = new Carries();
+    private volatile AppliedPosition applied = AppliedPosition.NOTHING;
+    private boolean sentinelDirty;
+    private volatile long keptBytes;
+    private volatile long reservedBytes;
+
+    WorkingSet(H2Index index, String logId, Tombstones tombstones) {
+        this.index = index;
+        this.logId = logId;
+        this.tombstones = tombstones;
+    }
+
+    /** Takes up where the index stands. */
+    void load(AppliedPosition sentinel) {
+        applied = sentinel;
+        keptBytes = sentinel.keptBytes();
+        reservedBytes = sentinel.reservedBytes();
+        index.subscriptions().forEach(state -> subscriptions.put(state.spec.name(), state));
+        index.tombstones().forEach(tombstones::load);
+    }
+
+    long appliedSequence() {
+        return applied.sequence();
+    }
+
+    AppliedPosition applied() {
+        return applied;
+    }
+
+    void applied(LogRecord record) {
+        applied = new AppliedPosition(record.sequence(), StoreState.after(record), keptBytes, reservedBytes);
+        sentinelDirty = true;
+        if (dirty.size() >= MAX_DIRTY || orphans.size() >= MAX_DIRTY) {
+            flush();
+        }
+    }
+
+    long keptBytes() {
+        return keptBytes;
+    }
+
+    long reservedBytes() {
+        return reservedBytes;
+    }
+
+    Carries carries() {
+        return carries;
+    }
+
+    Tombstones tombstones() {
+        return tombstones;
+    }
+
+    /** The latest that are finished and forgotten. */
+    FinishedTransfers finished() {
+        return finished;
+    }
+
+    @Nullable
+    TransferState find(TransferKey key) {
+        TransferState state = cache.get(key);
+        if (state == null) {
+            state = index.load(key);
+            if (state != null) {
+                cache.put(key, state);
+                shrink();
+            }
+        }
+        return state == null || state.removed ? null : state;
+    }
+
+    void add(TransferState state) {
+        TransferState before = cache.put(state.key(), state);
+        if (before != null && before.removed) { // its row is still there
+            index.save(before);
+            dirty.remove(before);
+        }
+        addReserved(state.reservedBytes());
+        dirty(state);
+    }
+
+    void dirty(TransferState state) {
+        dirty.add(state);
+    }
+
+    void forget(TransferState state) {
+        addReserved(-state.reservedBytes());
+        addKept(-state.keptBytes);
+        state.keptBytes = 0;
+        state.removed = true;
+        if (state.stored) {
+            dirty.add(state);
+        } else {
+            dirty.remove(state);
+            cache.remove(state.key());
+        }
+    }
+
+    /** More of its payload is in the log. */
+    void kept(TransferState state, int bytes) {
+        reserve(state, () -> state.keptBytes += bytes);
+        addKept(bytes);
+    }
+
+    /** The state came with payload that is in the log already. */
+    void keptAlready(TransferState state) {
+        addKept(state.keptBytes);
+    }
+
+    /** Makes a change that may change what is promised to the transfer. */
+    void reserve(TransferState state, Runnable change) {
+        long before = state.reservedBytes();
+        change.run();
+        addReserved(state.reservedBytes() - before);
+    }
+
+    /** Nobody needs the payload any more. */
+    void release(TransferState state) {
+        addKept(-state.keptBytes);
+        state.keptBytes = 0;
+        state.newRuns.clear();
+        dirty(state);
+    }
+
+    // Written by the index thread alone; read by any.
+    @SuppressWarnings("NonAtomicVolatileUpdate")
+    private void addKept(long bytes) {
+        keptBytes += bytes;
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate")
+    private void addReserved(long bytes) {
+        reservedBytes += bytes;
+    }
+
+    void addRun(TransferState state, FragmentRun run) {
+        addRun(state.newRuns, run);
+    }
+
+    private static void addRun(List<FragmentRun> runs, FragmentRun run) {
+        int last = runs.size() - 1;
+        if (last >= 0 && runs.get(last).continuedBy(run.start(), run.first(), run.strideBytes())) {
+            runs.set(last, runs.get(last).longer());
+        } else {
+            runs.add(run);
+        }
+    }
+
+    void addOrphan(TransferKey key, FragmentRun run) {
+        addRun(orphans.computeIfAbsent(key, k -> new ArrayList<>()), run);
+    }
+
+    void adoptOrphans(TransferState state) {
+        List<FragmentRun> runs = orphans.remove(state.key());
+        if (runs != null) {
+            state.newRuns.addAll(runs);
+        }
+        state.storedRuns = true; // some may have been written already
+    }
+
+    void dropOrphans(TransferKey key) {
+        orphans.remove(key);
+    }
+
+    /** Where a fragment was written last, or null if it is not in the log any more. */
+    @Nullable
+    LogPosition locate(TransferState state, long fragment) {
+        for (int i = state.newRuns.size() - 1; i >= 0; i--) {
+            FragmentRun run = state.newRuns.get(i);
+            if (run.contains(fragment)) {
+                return run.positionOf(fragment);
+            }
+        }
+        return state.released ? null : index.runs().locate(state.key(), fragment);
+    }
+
+    @Nullable
+    SubscriptionState subscription(String name) {
+        return subscriptions.get(name);
+    }
+
+    Collection<SubscriptionState> subscriptions() {
+        return subscriptions.values();
+    }
+
+    void add(SubscriptionState state) {
+        subscriptions.put(state.spec.name(), state);
+        dirty(state);
+    }
+
+    void remove(SubscriptionState state) {
+        subscriptions.remove(state.spec.name());
+        dirtySubscriptions.add(state.spec.name());
+    }
+
+    void dirty(SubscriptionState state) {
+        dirtySubscriptions.add(state.spec.name());
+    }
+
+    /** A subscription appeared behind transfers that are owed to it: counts them. */
+    void countOwed(String name) {
+        SubscriptionState subscriber = subscriptions.get(name);
+        long after = 0;
+        List<TransferState> page = storedOwed(name, after, MAX_DIRTY);
+        while (subscriber != null && !page.isEmpty()) {
+            for (TransferState state : page) {
+                after = state.commitSequence;
+                subscriber.owedTransfers++;
+                subscriber.owedBytes += state.commit == null ? 0 : state.commit.sizeBytes();
+                subscriber.lastOwedSequence = after;
+            }
+            page = storedOwed(name, after, MAX_DIRTY);
+        }
+    }
+
+    /** Committed transfers that a subscription is owed, after a commit sequence. */
+    List<TransferState> owed(String subscription, long afterSequence, int limit) {
+        SubscriptionState subscriber = subscriptions.get(subscription);
+        if (subscriber != null && (subscriber.owedTransfers == 0 || subscriber.lastOwedSequence <= afterSequence)) {
+            return List.of();
+        }
+        return storedOwed(subscription, afterSequence, limit);
+    }
+
+    private List<TransferState> storedOwed(String subscription, long afterSequence, int limit) {
+        flush();
+        List<TransferKey> keys = index.owed(subscription, afterSequence, limit);
+        List<TransferState> found = states(keys);
+        if (found.size() != keys.size() || !found.stream().allMatch(state -> state.owed.contains(subscription))) {
+            throw new IndexFailedException("table owed does not agree with table transfer");
+        }
+        return found;
+    }
+
+    List<TransferState> ofTopic(Topic topic, int column, long afterSequence, int limit) {
+        flush();
+        return states(index.ofTopic(topic, column, afterSequence, limit));
+    }
+
+    List<TransferState> states(List<TransferKey> keys) {
+        List<TransferState> states = new ArrayList<>(keys.size());
+        for (TransferKey key : keys) {
+            TransferState state = find(key);
+            if (state != null) {
+                states.add(state);
+            }
+        }
+        return states;
+    }
+
+    boolean isDirty() {
+        return sentinelDirty || !dirty.isEmpty();
+    }
+
+    /** Writes all changes to the index, without committing them: questions on the same connection see them. */
+    void flush() {
+        dirty.forEach(state -> {
+            index.save(state);
+            if (state.removed) {
+                cache.remove(state.key(), state);
+            }
+        });
+        dirty.clear();
+        orphans.forEach(index.runs()::save);
+        orphans.clear();
+        for (String name : dirtySubscriptions) {
+            SubscriptionState state = subscriptions.get(name);
+            if (state == null) {
+                index.deleteSubscription(name);
+            } else {
+                index.saveSubscription(state);
+            }
+        }
+        dirtySubscriptions.clear();
+        tombstones.takeDropped().forEach(index::deleteTombstones);
+        tombstones.takeDirty().forEach(index::saveTombstones);
+        if (sentinelDirty) {
+            index.saveSentinel(logId, applied, false);
+            sentinelDirty = false;
+        }
+        shrink();
+    }
+
+    private void shrink() {
+        if (cache.size() <= MAX_CACHED) {
+            return;
+        }
+        cache.values().removeIf(state -> cache.size() > MAX_CACHED && !dirty.contains(state));
+    }
+}

@@ -1,0 +1,62 @@
+package io.hawser.broker;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.nio.channels.FileChannel;
+
+/** The rules of this module: what may know what. */
+@AnalyzeClasses(packages = "io.hawser.broker", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+    @ArchTest
+    static final ArchRule BROKER_KNOWS_NO_AGENT = noClasses()
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.hawser.agenta..", "io.hawser.agentb..", "io.hawser.it..");
+
+    @ArchTest
+    static final ArchRule SQL_IS_THE_INDEXS = noClasses()
+            .that()
+            .haveNameNotMatching("io\\.hawser\\.broker\\.store\\.local\\.(H2Index|SqlStatements|FragmentRunTable).*")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("java.sql..", "javax.sql..", "org.h2..");
+
+    @ArchTest
+    static final ArchRule STORES_INTERFACE_KNOWS_NO_IMPLEMENTATION = noClasses()
+            .that()
+            .resideInAPackage("io.hawser.broker.store")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.hawser.broker.store.local..");
+
+    @ArchTest
+    static final ArchRule STORE_REACHES_DISKS_THROUGH_STORAGE = noClasses()
+            .that()
+            .resideInAPackage("io.hawser.broker.store..")
+            .should()
+            .dependOnClassesThat()
+            .haveNameMatching(
+                    "java\\.io\\.(File|RandomAccessFile).*|java\\.nio\\.file\\.Files|java\\.nio\\.channels\\..*");
+
+    @ArchTest
+    static final ArchRule STORE_KNOWS_NO_SESSION = noClasses()
+            .that()
+            .resideInAPackage("io.hawser.broker.store..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "io.hawser.broker.session..", "io.hawser.broker.admin..", "io.hawser.ptcp..", "io.netty.channel..");
+
+    @ArchTest
+    static final ArchRule DISKS_ARE_COMMONS =
+            noClasses().should().dependOnClassesThat().belongToAnyOf(FileChannel.class);
+
+    @ArchTest
+    static final ArchRule PACKAGES_HAVE_NO_CYCLES =
+            slices().matching("io.hawser.broker.(*)..").should().beFreeOfCycles();
+}

@@ -1,0 +1,322 @@
+package io.hawser.broker.store;
+
+import static io.hawser.broker.store.StoreDriver.FRAGMENT_BYTES;
+import static io.hawser.broker.store.StoreDriver.await;
+import static io.hawser.broker.store.StoreDriver.content;
+import static io.hawser.broker.store.StoreDriver.key;
+import static io.hawser.broker.store.StoreDriver.manifest;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.hop.Fragment;
+import io.hawser.common.hop.StoredTransfer;
+import io.hawser.common.model.FragmentRanges;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.ReceiptStatus;
+import io.hawser.common.model.StartAt;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.relay.KeptTransfer;
+import io.hawser.common.relay.RelayRecord;
+import io.hawser.common.relay.RelayStore;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every broker store does, whatever it keeps its records in. */
+public abstract class BrokerStoreContract {
+    protected static final int POOL_CAPACITY = 8;
+
+    protected FragmentBufferPool pool = new FragmentBufferPool(FRAGMENT_BYTES, POOL_CAPACITY);
+    protected ExecutorService loop = Executors.newSingleThreadExecutor(task -> new Thread(task, "test-loop"));
+
+    @SuppressWarnings("NullAway.Init")
+    protected BrokerStore store;
+
+    @SuppressWarnings("NullAway.Init")
+    protected StoreDriver driver;
+
+    /** Opens the store over what earlier ones of the same test have left. */
+    protected abstract BrokerStore openStore() throws Exception;
+
+    @BeforeEach
+    void begin() throws Exception {
+        open();
+    }
+
+    @AfterEach
+    void end() {
+        store.close();
+        loop.shutdown();
+        assertThat(pool.available()).as("buffers that came back").isEqualTo(POOL_CAPACITY);
+    }
+
+    protected void open() throws Exception {
+        store = openStore();
+        driver = new StoreDriver(store, pool);
+    }
+
+    protected void reopen() throws Exception {
+        store.close();
+        open();
+    }
+
+    @Test
+    void whatWasNeverSeenIsAbsent() {
+        assertThat(driver.lookup(key(1)).state()).isEqualTo(StoredTransfer.State.ABSENT);
+        assertThatThrownBy(() -> driver.read(key(1), 0)).isInstanceOf(StoreDriver.RefusedException.class);
+    }
+
+    @Test
+    void anOpenTransferShowsItsDurableFragmentsAlsoAfterARestart() throws Exception {
+        driver.append(new RelayRecord.Opened(manifest(1, Manifest.UNKNOWN_SIZE)));
+        driver.fragment(1, 0, FRAGMENT_BYTES);
+        driver.fragment(1, 2, FRAGMENT_BYTES);
+
+        FragmentRanges expected = FragmentRanges.of(0, 1);
+        expected.add(2);
+        for (int life = 0; life < 2; life++) {
+            RelayStore.Lookup lookup = driver.lookup(key(1));
+            assertThat(lookup.state()).isEqualTo(StoredTransfer.State.OPEN);
+            KeptTransfer kept = Objects.requireNonNull(lookup.transfer());
+            assertThat(kept.durable()).isEqualTo(expected);
+            assertThat(kept.manifest()).isEqualTo(manifest(1, Manifest.UNKNOWN_SIZE));
+            assertThat(kept.commit()).isNull();
+            assertThat(driver.read(key(1), 2)).isEqualTo(content(1, 2, FRAGMENT_BYTES));
+            reopen();
+        }
+    }
+
+    @Test
+    void aCommittedTransferIsOwedToItsDeliverySetInTheOrderOfCommits() throws Exception {
+        driver.subscribe("one", StartAt.NOW, true);
+        driver.subscribe("two", StartAt.NOW, false);
+        TransferKey large = driver.put(1, 3L * FRAGMENT_BYTES + 17, "one", "two");
+        TransferKey small = driver.putSmall(2, 4096, "one");
+        TransferKey empty = driver.putSmall(3, 0, "one");
+
+        for (int life = 0; life < 2; life++) {
+            assertThat(driver.owed("one")).containsExactly(large, small, empty);
+            assertThat(driver.owed("two")).containsExactly(large);
+            KeptTransfer kept = Objects.requireNonNull(driver.lookup(large).transfer());
+            assertThat(kept.deliverySet()).isEqualTo(Set.of("one", "two"));
+            assertThat(kept.durable()).isEqualTo(FragmentRanges.of(0, 4));
+            assertThat(driver.read(large, 3)).isEqualTo(content(1, 3, 17));
+            assertThat(driver.read(small, 0)).isEqualTo(content(2, 0, 4096));
+            reopen();
+        }
+    }
+
+    @Test
+    void owedGoesOnBehindACommitSequence() {
+        driver.subscribe("one", StartAt.NOW, true);
+        for (int i = 1; i <= 5; i++) {
+            driver.putSmall(i, 10, "one");
+        }
+        List<KeptTransfer> first = await(done -> store.owed("one", 0, 2, done));
+        List<KeptTransfer> rest = await(done -> store.owed("one", first.get(1).commitSequence(), 10, done));
+
+        assertThat(first).extracting(transfer -> transfer.manifest().number()).containsExactly(1L, 2L);
+        assertThat(rest).extracting(transfer -> transfer.manifest().number()).containsExactly(3L, 4L, 5L);
+        List<KeptTransfer> none = await(done -> store.owed("one", rest.get(2).commitSequence(), 10, done));
+        assertThat(none).isEmpty();
+    }
+
+    @Test
+    void aFragmentReadHasItsLeafAndChecksum() {
+        driver.put(1, FRAGMENT_BYTES, "one");
+        Fragment written = driver.newFragment(1, 0, FRAGMENT_BYTES);
+
+        Fragment read = await(done -> store.read(key(1), 0, done));
+
+        assertThat(read.leaf()).isEqualTo(written.leaf());
+        assertThat(read.crc32c()).isEqualTo(written.crc32c());
+        read.buffer().release();
+        written.buffer().release();
+    }
+
+    @Test
+    void theFirstSubscriptionClaimsWhatWaited() throws Exception {
+        TransferKey early = driver.put(1, 1000);
+        reopen();
+        driver.subscribe("one", StartAt.NOW, true);
+        driver.subscribe("two", StartAt.NOW, false);
+
+        for (int life = 0; life < 2; life++) {
+            assertThat(driver.owed("one")).containsExactly(early);
+            assertThat(driver.owed("two")).isEmpty();
+            assertThat(Objects.requireNonNull(driver.lookup(early).transfer()).deliverySet())
+                    .containsExactly("one");
+            reopen();
+        }
+    }
+
+    @Test
+    void aJoinerThatStartsAtTheEarliestIsOwedWhatIsKeptOutsideTheDeliverySets() {
+        driver.subscribe("one", StartAt.NOW, true);
+        TransferKey kept = driver.put(1, 1000, "one");
+        TransferKey done = driver.put(2, 1000, "one");
+        driver.append(new RelayRecord.Settled(done, "one"));
+
+        driver.subscribe("late", StartAt.EARLIEST, false);
+
+        assertThat(driver.owed("late")).containsExactly(kept);
+        assertThat(Objects.requireNonNull(driver.lookup(kept).transfer()).deliverySet())
+                .containsExactly("one");
+    }
+
+    @Test
+    void aSettledTransferIsNoLongerOwedAndItsBytesAreReleased() throws Exception {
+        driver.subscribe("one", StartAt.NOW, true);
+        driver.subscribe("two", StartAt.NOW, false);
+        TransferKey key = driver.put(1, 2L * FRAGMENT_BYTES, "one", "two");
+        driver.append(new RelayRecord.Settled(key, "one"));
+        driver.append(new RelayRecord.Settled(key, "one"));
+        assertThat(driver.owed("one")).isEmpty();
+        assertThat(driver.owed("two")).containsExactly(key);
+        assertThat(driver.read(key, 1)).hasSize(FRAGMENT_BYTES);
+
+        driver.append(new RelayRecord.Settled(key, "two"));
+
+        for (int life = 0; life < 2; life++) {
+            assertThat(driver.owed("two")).isEmpty();
+            assertThatThrownBy(() -> driver.read(key, 1)).isInstanceOf(StoreDriver.RefusedException.class);
+            assertThat(driver.lookup(key).state()).isEqualTo(StoredTransfer.State.COMMITTED);
+            assertThat(store.sizes().usedBytes()).isZero();
+            reopen();
+        }
+    }
+
+    @Test
+    void aReceiptIsKeptUntilItsPublisherHasIt() throws Exception {
+        driver.subscribe("one", StartAt.NOW, true);
+        TransferKey key = driver.put(1, 1000, "one");
+        driver.receipt(key, "one", ReceiptStatus.LANDED);
+        assertThat(driver.owed("one")).containsExactly(key);
+        driver.receipt(key, "one", ReceiptStatus.DELIVERED);
+
+        for (int life = 0; life < 2; life++) {
+            assertThat(driver.owed("one")).isEmpty();
+            assertThat(driver.receipts())
+                    .extracting(kept -> kept.receipt().status())
+                    .containsExactly(ReceiptStatus.DELIVERED);
+            reopen();
+        }
+        driver.append(new RelayRecord.ReceiptAcked(key, "one"));
+        assertThat(driver.receipts()).isEmpty();
+    }
+
+    @Test
+    void aFinishedTransferLeavesATombstone() throws Exception {
+        driver.subscribe("one", StartAt.NOW, true);
+        TransferKey key = driver.put(1, 1000, "one");
+        driver.finish(key, "one");
+
+        for (int life = 0; life < 2; life++) {
+            assertThat(driver.lookup(key).state()).isEqualTo(StoredTransfer.State.GONE);
+            reopen();
+        }
+        driver.append(new RelayRecord.Opened(manifest(1, 1000)));
+        assertThat(driver.lookup(key).state()).isEqualTo(StoredTransfer.State.GONE);
+    }
+
+    @Test
+    void aCancelledTransferLeavesATombstoneAndNoBytes() throws Exception {
+        driver.append(new RelayRecord.Opened(manifest(1, 10L * FRAGMENT_BYTES)));
+        driver.fragment(1, 0, FRAGMENT_BYTES);
+        driver.append(new RelayRecord.Cancelled(key(1), "no longer wanted"));
+
+        for (int life = 0; life < 2; life++) {
+            assertThat(driver.lookup(key(1)).state()).isEqualTo(StoredTransfer.State.GONE);
+            assertThat(store.sizes().usedBytes()).isZero();
+            assertThat(store.sizes().reservedBytes()).isZero();
+            reopen();
+        }
+    }
+
+    @Test
+    void anUnsubscribedSubscriptionIsOwedNothing() throws Exception {
+        driver.subscribe("one", StartAt.NOW, true);
+        driver.subscribe("two", StartAt.NOW, false);
+        TransferKey both = driver.put(1, 1000, "one", "two");
+        TransferKey only = driver.put(2, 1000, "one");
+
+        driver.append(new RelayRecord.Unsubscribed("one"));
+
+        for (int life = 0; life < 2; life++) {
+            assertThat(driver.owed("one")).isEmpty();
+            assertThat(driver.owed("two")).containsExactly(both);
+            assertThat(driver.lookup(only).state()).isEqualTo(StoredTransfer.State.GONE);
+            assertThat(StoreDriver.<List<SubscriptionStatus>>await(done -> store.subscriptionStatus(done)))
+                    .extracting(status -> status.spec().name())
+                    .containsExactly("two");
+            reopen();
+        }
+    }
+
+    @Test
+    void statusTellsLagAndAge() {
+        driver.subscribe("one", StartAt.NOW, true);
+        driver.put(1, 1000, "one");
+        driver.put(2, 500, "one");
+
+        List<SubscriptionStatus> lags = await(done -> store.subscriptionStatus(done));
+        List<TransferStatus> transfers = await(done -> store.transfers(10, done));
+        TransferStatus first = await(done -> store.transfer(key(1), done));
+
+        assertThat(lags).singleElement().satisfies(lag -> {
+            assertThat(lag.owedTransfers()).isEqualTo(2);
+            assertThat(lag.owedBytes()).isEqualTo(1500);
+        });
+        assertThat(transfers).hasSize(2);
+        assertThat(first.durableBytes()).isEqualTo(1000);
+        assertThat(first.openedEpochMillis()).isPositive();
+        assertThat(store.sizes().usedBytes()).isEqualTo(1500);
+    }
+
+    @Test
+    void openTransfersThatWereLastWrittenBeforeATimeAreFound() {
+        driver.append(new RelayRecord.Opened(manifest(1, 1000)));
+        driver.put(2, 1000, "one");
+
+        long later = System.currentTimeMillis() + 10_000;
+        List<TransferKey> old = await(done -> store.openSince(later, 10, done));
+        List<TransferKey> older = await(done -> store.openSince(1, 10, done));
+
+        assertThat(old).containsExactly(key(1));
+        assertThat(older).isEmpty();
+    }
+
+    @Test
+    void recordsOfTransfersThatAreNotKnownChangeNothing() {
+        driver.append(new RelayRecord.Settled(key(9), "one"));
+        driver.append(new RelayRecord.ReceiptAcked(key(9), "one"));
+        driver.receipt(key(9), "one", ReceiptStatus.DELIVERED);
+        driver.fragment(9, 0, 100);
+
+        assertThat(driver.lookup(key(9)).state()).isEqualTo(StoredTransfer.State.ABSENT);
+        assertThat(driver.receipts()).isEmpty();
+        assertThat(store.sizes().usedBytes()).isZero();
+    }
+
+    @Test
+    void manyTransfersAreKeptOwedAndFinished() throws Exception {
+        driver.subscribe("one", StartAt.NOW, true);
+        for (int i = 1; i <= 700; i++) {
+            driver.putSmall(i, i, "one");
+        }
+        reopen();
+        assertThat(driver.owed("one")).hasSize(700);
+        for (int i = 1; i <= 700; i++) {
+            assertThat(driver.read(key(i), 0)).isEqualTo(content(i, 0, i));
+            driver.finish(key(i), "one");
+        }
+        assertThat(driver.owed("one")).isEmpty();
+        assertThat(store.sizes().usedBytes()).isZero();
+    }
+}

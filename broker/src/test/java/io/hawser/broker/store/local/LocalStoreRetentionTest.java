@@ -1,0 +1,168 @@
+package io.hawser.broker.store.local;
+
+import static io.hawser.broker.store.StoreDriver.FRAGMENT_BYTES;
+import static io.hawser.broker.store.StoreDriver.content;
+import static io.hawser.broker.store.StoreDriver.key;
+import static io.hawser.broker.store.StoreDriver.manifest;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.hawser.broker.store.StoreDriver;
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.StoredTransfer;
+import io.hawser.common.model.ReceiptStatus;
+import io.hawser.common.model.StartAt;
+import io.hawser.common.relay.RelayRecord;
+import io.hawser.common.storage.DiskStorage;
+import io.hawser.common.storage.StorageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LocalStoreRetentionTest {
+    private static final long SEGMENT_BYTES = 512 << 10;
+    private static final int MAX_TOMBSTONES = 50;
+
+    @TempDir
+    Path directory;
+
+    private final FragmentBufferPool pool = new FragmentBufferPool(FRAGMENT_BYTES, 8);
+    private final ExecutorService loop = Executors.newSingleThreadExecutor();
+    private final List<StorageException> fatal = new CopyOnWriteArrayList<>();
+    private int epoch;
+
+    @SuppressWarnings("NullAway.Init")
+    private LocalStore store;
+
+    @SuppressWarnings("NullAway.Init")
+    private StoreDriver driver;
+
+    @BeforeEach
+    void open() throws StorageException {
+        LocalStoreConfig config = LocalStoreConfig.defaults()
+                .withHeadRoom(1 << 20)
+                .withSegments(SEGMENT_BYTES, 1)
+                .withTombstones(Duration.ofHours(1), MAX_TOMBSTONES);
+        store = LocalStore.open(new DiskStorage(), directory, ++epoch, config, pool, loop, fatal::add);
+        driver = new StoreDriver(store, pool);
+    }
+
+    @AfterEach
+    void end() {
+        store.close();
+        loop.shutdown();
+        assertThat(fatal).isEmpty();
+        assertThat(pool.available()).isEqualTo(pool.capacity());
+    }
+
+    private void reopenWithoutIndex() throws StorageException, IOException {
+        store.close();
+        Files.delete(directory.resolve("index/index.mv.db"));
+        open();
+    }
+
+    private void putAndFinish(int from, int to) {
+        for (int i = from; i <= to; i++) {
+            driver.put(i, 2L * FRAGMENT_BYTES, "one");
+            driver.finish(key(i), "one");
+        }
+    }
+
+    @Test
+    void segmentsThatNobodyNeedsAreDeleted() {
+        driver.subscribe("one", StartAt.NOW, true);
+        putAndFinish(1, 40);
+
+        await().untilAsserted(() -> assertThat(store.sizes().segments()).isLessThanOrEqualTo(2));
+        assertThat(store.sizes().usedBytes()).isZero();
+        assertThat(store.sizes().logBytes()).isLessThan(4 * SEGMENT_BYTES);
+    }
+
+    @Test
+    void whatIsStillNeededIsCarriedForwardAndSurvivesTheLossOfTheIndex() throws Exception {
+        driver.subscribe("one", StartAt.NOW, true);
+        driver.subscribe("slow", StartAt.NOW, false);
+        driver.put(1, 2L * FRAGMENT_BYTES, "one", "slow");
+        driver.putSmall(2, 5_000, "slow");
+        driver.append(new RelayRecord.Opened(manifest(3, 3L * FRAGMENT_BYTES)));
+        driver.fragment(3, 1, FRAGMENT_BYTES);
+        driver.put(4, 1_000, "one");
+        driver.receipt(key(4), "one", ReceiptStatus.DELIVERED);
+        driver.append(new RelayRecord.Cancelled(key(5), "not wanted"));
+        putAndFinish(100, 140);
+
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(store.sizes().segments()).isLessThanOrEqualTo(8));
+        for (int life = 0; life < 2; life++) {
+            assertThat(driver.owed("slow")).containsExactly(key(1), key(2));
+            assertThat(driver.owed("one")).containsExactly(key(1));
+            assertThat(driver.read(key(1), 1)).isEqualTo(content(1, 1, FRAGMENT_BYTES));
+            assertThat(driver.read(key(2), 0)).isEqualTo(content(2, 0, 5_000));
+            assertThat(driver.read(key(3), 1)).isEqualTo(content(3, 1, FRAGMENT_BYTES));
+            assertThat(driver.lookup(key(3)).state()).isEqualTo(StoredTransfer.State.OPEN);
+            assertThat(driver.receipts()).hasSize(1);
+            assertThat(store.sizes().usedBytes()).isEqualTo(3L * FRAGMENT_BYTES + 5_000);
+            assertThat(store.sizes().reservedBytes()).isEqualTo(2L * FRAGMENT_BYTES);
+            reopenWithoutIndex();
+        }
+    }
+
+    @Test
+    void tombstonesAreBoundedAndTheYoungestStay() throws Exception {
+        driver.subscribe("one", StartAt.NOW, true);
+        for (int i = 1; i <= 2 * MAX_TOMBSTONES; i++) {
+            driver.putSmall(i, 100, "one");
+            driver.finish(key(i), "one");
+        }
+        store.close();
+        open();
+
+        assertThat(driver.lookup(key(1)).state()).isEqualTo(StoredTransfer.State.ABSENT);
+        for (int i = MAX_TOMBSTONES + 1; i <= 2 * MAX_TOMBSTONES; i++) {
+            assertThat(driver.lookup(key(i)).state()).as("transfer %d", i).isEqualTo(StoredTransfer.State.GONE);
+        }
+    }
+
+    @Test
+    void aFlippedBitInTheLogIsDetectedReportedAndNeverServed() throws Exception {
+        driver.subscribe("one", StartAt.NOW, true);
+        driver.put(1, 2L * FRAGMENT_BYTES, "one");
+        store.close();
+        Path segment = directory.resolve("log/00000000000000000001.log");
+        byte[] bytes = Files.readAllBytes(segment);
+        int place = indexOf(bytes, content(1, 1, 64)) + 1_000;
+        bytes[place] ^= 4;
+        Files.write(segment, bytes);
+        open();
+
+        assertThat(driver.read(key(1), 0)).isEqualTo(content(1, 0, FRAGMENT_BYTES));
+        assertThatThrownBy(() -> driver.read(key(1), 1))
+                .isInstanceOfSatisfying(
+                        StoreDriver.RefusedException.class,
+                        refused -> assertThat(refused.refusal().code()).isEqualTo(ErrorCode.STORAGE_FAILED));
+        assertThat(store.sizes().damagedPlaces()).isPositive();
+
+        driver.fragment(1, 1, FRAGMENT_BYTES); // its sender has a good copy and sends it again
+        assertThat(driver.read(key(1), 1)).isEqualTo(content(1, 1, FRAGMENT_BYTES));
+    }
+
+    private static int indexOf(byte[] bytes, byte[] wanted) {
+        for (int i = 0; i < bytes.length - wanted.length; i++) {
+            if (java.util.Arrays.equals(bytes, i, i + wanted.length, wanted, 0, wanted.length)) {
+                return i;
+            }
+        }
+        throw new AssertionError("not in the file");
+    }
+}

@@ -1,0 +1,152 @@
+package io.hawser.broker.store.local;
+
+import static io.hawser.broker.store.StoreDriver.FRAGMENT_BYTES;
+import static io.hawser.broker.store.StoreDriver.key;
+import static io.hawser.broker.store.StoreDriver.manifest;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hawser.broker.store.StoreDriver;
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.StartAt;
+import io.hawser.common.relay.RelayRecord;
+import io.hawser.common.storage.StorageException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LocalStoreSpaceTest {
+    private static final long QUOTA_BYTES = 10L * FRAGMENT_BYTES;
+    private static final long HEAD_ROOM_BYTES = 1 << 20;
+
+    @TempDir
+    Path directory;
+
+    private final AtomicLong usableBytes = new AtomicLong(1L << 40);
+    private final FragmentBufferPool pool = new FragmentBufferPool(FRAGMENT_BYTES, 8);
+    private final ExecutorService loop = Executors.newSingleThreadExecutor();
+    private final List<StorageException> fatal = new CopyOnWriteArrayList<>();
+    private int epoch;
+
+    @SuppressWarnings("NullAway.Init")
+    private LocalStore store;
+
+    @SuppressWarnings("NullAway.Init")
+    private StoreDriver driver;
+
+    @BeforeEach
+    void open() throws StorageException {
+        LocalStoreConfig config = LocalStoreConfig.defaults()
+                .withQuota(QUOTA_BYTES)
+                .withHeadRoom(HEAD_ROOM_BYTES)
+                .withSegments(1 << 20, 0);
+        store = LocalStore.open(
+                TestStorage.withSpace(usableBytes::get), directory, ++epoch, config, pool, loop, fatal::add);
+        driver = new StoreDriver(store, pool);
+    }
+
+    @AfterEach
+    void end() {
+        store.close();
+        loop.shutdown();
+        assertThat(fatal).isEmpty();
+        assertThat(pool.available()).isEqualTo(pool.capacity());
+    }
+
+    private @Nullable Refusal admit(long number, long sizeBytes) {
+        return store.admit(manifest(number, sizeBytes));
+    }
+
+    @Test
+    void whatCouldNeverFitIsToldApartFromWhatMustWait() {
+        assertThat(Objects.requireNonNull(admit(1, QUOTA_BYTES + 1)).code()).isEqualTo(ErrorCode.TOO_LARGE);
+        assertThat(admit(2, QUOTA_BYTES)).isNull();
+        Refusal refusal = Objects.requireNonNull(admit(3, 1));
+        assertThat(refusal.code()).isEqualTo(ErrorCode.NO_SPACE);
+        assertThat(refusal.detail()).contains("1,310,720 bytes", "promised", "by itself");
+    }
+
+    @Test
+    void aPromiseIsKeptThroughOpeningWritingCommitAndARestart() throws Exception {
+        long half = QUOTA_BYTES / 2;
+        assertThat(admit(1, half)).isNull();
+        assertThat(admit(2, half + 1)).isNotNull();
+        driver.append(new RelayRecord.Opened(manifest(1, half)));
+        assertThat(admit(2, half + 1)).isNotNull();
+        driver.fragment(1, 0, FRAGMENT_BYTES);
+        assertThat(admit(2, half + 1)).isNotNull();
+
+        store.close();
+        open();
+
+        assertThat(store.sizes().reservedBytes()).isEqualTo(half - FRAGMENT_BYTES);
+        assertThat(admit(2, half + 1)).isNotNull();
+        assertThat(admit(2, half)).isNull();
+    }
+
+    @Test
+    void whenATransferIsSettledOthersAreLetInAgainByThemselves() {
+        driver.subscribe("one", StartAt.NOW, true);
+        assertThat(admit(1, QUOTA_BYTES)).isNull();
+        driver.put(1, QUOTA_BYTES, "one");
+        assertThat(admit(2, 1)).isNotNull();
+        assertThat(store.admitFragment(key(3), 1)).isNotNull();
+
+        driver.append(new RelayRecord.Settled(key(1), "one"));
+
+        await().until(() -> admit(2, 1) == null);
+        assertThat(store.admitFragment(key(3), 1)).isNull();
+    }
+
+    @Test
+    void aCancelledTransferGivesItsPromiseBack() {
+        assertThat(admit(1, QUOTA_BYTES)).isNull();
+        driver.append(new RelayRecord.Opened(manifest(1, QUOTA_BYTES)));
+        driver.append(new RelayRecord.Cancelled(key(1), "not wanted"));
+
+        await().until(() -> admit(2, QUOTA_BYTES) == null);
+    }
+
+    @Test
+    void fragmentsOfUnknownSizeAreCountedFromTheMomentTheyAreAppended() {
+        assertThat(store.admit(manifest(1, Manifest.UNKNOWN_SIZE))).isNull();
+        driver.append(new RelayRecord.Opened(manifest(1, Manifest.UNKNOWN_SIZE)));
+        for (int i = 0; i < 10; i++) {
+            assertThat(store.admitFragment(key(1), FRAGMENT_BYTES))
+                    .as("fragment %d", i)
+                    .isNull();
+            driver.fragment(1, i, FRAGMENT_BYTES);
+        }
+        assertThat(store.admitFragment(key(1), FRAGMENT_BYTES)).isNotNull();
+    }
+
+    @Test
+    void aFullDiskRefusesPayloadAndStillTakesSmallRecords() {
+        assertThat(admit(1, FRAGMENT_BYTES)).isNull();
+        driver.subscribe("one", StartAt.NOW, true);
+        driver.put(1, FRAGMENT_BYTES, "one");
+
+        usableBytes.set(HEAD_ROOM_BYTES + 10);
+        // The disk is asked now and then; what was admitted before it was asked stays admitted, so each attempt is a
+        // new one.
+        AtomicLong number = new AtomicLong(2);
+        await().until(() -> admit(number.getAndIncrement(), 11) != null);
+        assertThat(Objects.requireNonNull(admit(number.get(), 11)).detail()).contains("disk", "head-room");
+        driver.finish(key(1), "one");
+
+        usableBytes.set(1L << 40);
+        await().until(() -> admit(number.get(), FRAGMENT_BYTES) == null);
+    }
+}
