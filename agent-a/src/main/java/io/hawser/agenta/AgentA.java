@@ -1,0 +1,144 @@
+package io.hawser.agenta;
+
+import io.hawser.agenta.ftp.FtpServer;
+import io.hawser.agenta.ftp.command.FtpCommands;
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.cli.Node;
+import io.hawser.common.config.HostPort;
+import io.hawser.common.hop.HopLimits;
+import io.hawser.common.observe.AdminServer;
+import io.hawser.common.observe.Health;
+import io.hawser.common.spool.DiskSpool;
+import io.hawser.common.spool.Spool;
+import io.hawser.common.storage.DiskStorage;
+import io.hawser.common.storage.Storage;
+import io.hawser.common.transport.AgentNet;
+import io.hawser.common.transport.BrokerConnection;
+import io.hawser.common.transport.Publisher;
+import io.hawser.common.wire.Greeting;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The near edge: FTP clients in front, the spool in the middle, the broker behind.
+ *
+ * <p>Thread: any; protocol state belongs to its network loop.
+ */
+public final class AgentA implements Node {
+    /** Replies to FTP's peers on the broker's side are read into few buffers: agent-a receives no bulk data there. */
+    private static final int SESSION_BUFFERS = 2;
+
+    private final AgentAConfig config;
+    private final AgentNet net = new AgentNet();
+    private final Spool spool;
+    private final Publisher publisher;
+    private final BrokerConnection connection;
+    private final FtpServer ftp;
+    private final CompletableFuture<Void> failure = new CompletableFuture<>();
+    private final AgentAPages pages;
+    private @Nullable AdminServer admin;
+    private volatile String disconnectedBecause = "not connected yet";
+
+    private AgentA(AgentAConfig config, Storage storage) throws IOException {
+        this.config = config;
+        FragmentBufferPool uploads = new FragmentBufferPool(config.fragmentSizeBytes(), config.buffers());
+        FragmentBufferPool loads = new FragmentBufferPool(config.fragmentSizeBytes(), config.buffers());
+        try {
+            spool = DiskSpool.open(
+                    storage,
+                    config.spoolDirectory(),
+                    config.spool(),
+                    loads,
+                    net.digests().warmUp(),
+                    net.loop());
+        } catch (IOException | RuntimeException e) {
+            net.close();
+            throw e;
+        }
+        publisher = new Publisher(spool, HopLimits.DEFAULT, failure::completeExceptionally);
+        connection = net.connection(
+                config.brokers(),
+                config.ptcp(),
+                Greeting.Role.AGENT_A,
+                spool.nodeId(),
+                spool.epoch(),
+                new FragmentBufferPool(config.fragmentSizeBytes(), SESSION_BUFFERS),
+                new ConnectionState());
+        ftp = new FtpServer(config.ftp(), net.group(), uploads, spool, FtpCommands.table());
+        pages = new AgentAPages(net, spool, publisher.sender(), this::health);
+    }
+
+    /** Opens its spool, begins to publish what is in it, and listens. */
+    public static AgentA start(AgentAConfig config) throws IOException {
+        AgentA agent = new AgentA(config, new DiskStorage());
+        try {
+            agent.begin();
+            return agent;
+        } catch (IOException | RuntimeException e) {
+            agent.stop();
+            throw e;
+        }
+    }
+
+    private void begin() throws IOException {
+        net.onLoop(() -> {
+            connection.publish(publisher.sender());
+            spool.start(publisher);
+            connection.start();
+            return true;
+        });
+        var unused = ftp.start();
+        if (config.admin().isPresent()) {
+            admin = AdminServer.start(config.admin().get(), pages.pages(), config.adminSsl());
+        }
+    }
+
+    @Override
+    public Map<String, String> addresses() {
+        Map<String, String> addresses = new LinkedHashMap<>();
+        addresses.put("ftp", HostPort.of(ftp.address()).toString());
+        AdminServer running = admin;
+        if (running != null) {
+            addresses.put("admin", running.address().toString());
+        }
+        return addresses;
+    }
+
+    @Override
+    public CompletionStage<Void> failure() {
+        return failure;
+    }
+
+    private Health health() {
+        Map<String, String> detail = new LinkedHashMap<>();
+        detail.put("broker", disconnectedBecause.isEmpty() ? "connected" : disconnectedBecause);
+        return new Health(!failure.isDone(), "agent-a", detail);
+    }
+
+    @Override
+    public void stop() {
+        if (admin != null) {
+            admin.close();
+        }
+        ftp.close();
+        net.loop().execute(connection::close);
+        spool.close();
+        net.close();
+    }
+
+    private final class ConnectionState implements BrokerConnection.Listener {
+        @Override
+        public void onConnected() {
+            disconnectedBecause = "";
+        }
+
+        @Override
+        public void onDisconnected(String reason) {
+            disconnectedBecause = reason;
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package io.hawser.agenta;
+
+import io.hawser.agenta.data.PortRange;
+import io.hawser.agenta.ftp.Accounts;
+import io.hawser.agenta.ftp.FtpLimits;
+import io.hawser.agenta.ftp.FtpServerConfig;
+import io.hawser.common.cli.AgentKeys;
+import io.hawser.common.cli.HawserCommand;
+import io.hawser.common.cli.NodeKeys;
+import io.hawser.common.cli.NodeRunner;
+import io.hawser.common.config.ByteSize;
+import io.hawser.common.config.Config;
+import io.hawser.common.config.ConfigException;
+import io.hawser.common.config.ConfigKey;
+import io.hawser.common.config.HostPort;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.Topic;
+import io.hawser.common.spool.SpoolConfig;
+import io.hawser.common.tls.NodeTls;
+import io.hawser.common.tls.Role;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+
+/**
+ * {@code hawser agent-a}: the near edge.
+ *
+ * <p>Thread: main only.
+ */
+@Command(
+        name = "agent-a",
+        description = {
+            "Takes uploads from FTP clients and publishes them to the broker. The client's final reply (226) says that the"
+                    + " file is durable here; from then on it arrives, whatever dies on the way.",
+            "Without --to each topic is a directory: ftp://HOST/site-b/file."
+        },
+        footer = {"", "Example:  hawser agent-a --to site-b", "          curl -T big.iso ftp://127.0.0.1:2121/"})
+public final class AgentACommand implements HawserCommand {
+    private static final int BUFFERS = 16;
+    private static final ConfigKey<Path> SPOOL = ConfigKey.path(
+            "spool", "DIR", "hawser-agent-a", "its data directory: what was uploaded and is not delivered yet");
+    private static final ConfigKey<HostPort> FTP =
+            ConfigKey.hostPort("ftp", "127.0.0.1:2121", "where FTP clients connect; port 0 takes a free one");
+    private static final ConfigKey<String> TO =
+            ConfigKey.text("to", "TOPIC", null, "the topic that is the FTP root; without it each topic is a directory");
+    private static final ConfigKey<String> USER =
+            ConfigKey.text("user", "NAME", null, "the account for FTP; without one anybody on this machine may upload");
+    private static final ConfigKey<Path> PASSWORD_FILE =
+            ConfigKey.path("password-file", "FILE", null, "a file with the account's password in its first line");
+    private static final ConfigKey<String> PASSIVE_PORTS = ConfigKey.text(
+            "passive-ports", "FIRST-LAST", null, "the ports of FTP's data connections; any free one if not given");
+    private static final ConfigKey<ByteSize> QUOTA = new ConfigKey<>(
+            "spool-quota",
+            "SIZE",
+            null,
+            "",
+            "bytes that the spool may hold; no limit but the disk if not given",
+            ByteSize::parse);
+    private static final ConfigKey<Duration> RETAIN_INCOMPLETE = ConfigKey.duration(
+            "retain-incomplete", "24h", "how long an upload that broke off is kept for its client to continue");
+    private static final ConfigKey<Optional<HostPort>> ADMIN = NodeKeys.admin("127.0.0.1:7481");
+
+    @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
+    private AgentAConfig settings;
+
+    @Override
+    public List<? extends ConfigKey<?>> keys() {
+        return List.of(
+                AgentKeys.BROKER,
+                AgentKeys.STREAMS,
+                SPOOL,
+                FTP,
+                TO,
+                USER,
+                PASSWORD_FILE,
+                PASSIVE_PORTS,
+                QUOTA,
+                RETAIN_INCOMPLETE,
+                ADMIN,
+                NodeKeys.TLS,
+                NodeKeys.INSECURE);
+    }
+
+    @Override
+    public void configure(Config config) {
+        Optional<HostPort> admin = config.get(ADMIN);
+        admin.ifPresent(address -> NodeKeys.checkListening(config, ADMIN, address));
+        SpoolConfig spool = SpoolConfig.defaults().withRetainIncomplete(config.get(RETAIN_INCOMPLETE));
+        settings = new AgentAConfig(
+                List.of(config.get(AgentKeys.BROKER)),
+                config.get(SPOOL),
+                config.find(QUOTA)
+                        .map(quota -> spool.withQuotaBytes(quota.bytes()))
+                        .orElse(spool),
+                ftp(config),
+                AgentKeys.dialling(config, Role.AGENT_A),
+                Manifest.DEFAULT_FRAGMENT_SIZE_BYTES,
+                BUFFERS,
+                admin,
+                config.find(NodeKeys.TLS)
+                        .map(directory -> NodeTls.load(directory, Role.AGENT_A).jdkContext())
+                        .orElse(null));
+    }
+
+    private static FtpServerConfig ftp(Config config) {
+        try {
+            return new FtpServerConfig(
+                    config.get(FTP).resolve(),
+                    config.find(TO).map(Topic::new).orElse(null),
+                    accounts(config),
+                    config.find(PASSIVE_PORTS).map(PortRange::parse).orElse(PortRange.ANY),
+                    FtpLimits.defaults());
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Accounts accounts(Config config) {
+        Optional<String> user = config.find(USER);
+        Optional<Path> file = config.find(PASSWORD_FILE);
+        if (user.isEmpty() && file.isEmpty()) {
+            return Accounts.anonymous();
+        }
+        return Accounts.of(config.get(USER), password(config.get(PASSWORD_FILE)));
+    }
+
+    private static String password(Path file) {
+        try (var lines = Files.lines(file)) {
+            return lines.findFirst()
+                    .filter(line -> !line.isEmpty())
+                    .orElseThrow(() ->
+                            new ConfigException("--password-file " + file + " has no password in its first line"));
+        } catch (IOException e) {
+            throw new ConfigException("--password-file " + file + " cannot be read: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public Integer call() {
+        return NodeRunner.run("agent-a", () -> AgentA.start(settings));
+    }
+}

@@ -1,0 +1,39 @@
+package io.hawser.agenta;
+
+import io.hawser.agenta.ftp.FtpServerConfig;
+import io.hawser.common.config.HostPort;
+import io.hawser.common.spool.SpoolConfig;
+import io.hawser.ptcp.PtcpOptions;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an agent-a is told.
+ *
+ * @param brokers where the broker listens
+ * @param spoolDirectory its data directory
+ * @param spool limits of the spool
+ * @param ftp the FTP front end
+ * @param ptcp how sessions are dialled
+ * @param fragmentSizeBytes the size of fragments that it makes
+ * @param buffers fragments in memory at once for what comes in, and as many for what goes out
+ * @param admin where the admin pages are, or empty for none
+ * @param adminSsl keys of the admin pages, or null for plain HTTP
+ */
+public record AgentAConfig(
+        List<HostPort> brokers,
+        Path spoolDirectory,
+        SpoolConfig spool,
+        FtpServerConfig ftp,
+        PtcpOptions ptcp,
+        int fragmentSizeBytes,
+        int buffers,
+        Optional<HostPort> admin,
+        @Nullable SSLContext adminSsl) {
+    public AgentAConfig {
+        brokers = List.copyOf(brokers);
+    }
+}

@@ -1,0 +1,130 @@
+package io.hawser.agenta;
+
+import io.hawser.common.hop.HopSender;
+import io.hawser.common.hop.SenderProgress;
+import io.hawser.common.model.Receipt;
+import io.hawser.common.observe.AdminPage;
+import io.hawser.common.observe.Health;
+import io.hawser.common.observe.HopStatus;
+import io.hawser.common.observe.NodePages;
+import io.hawser.common.observe.ReceiptLine;
+import io.hawser.common.observe.TransferStatus;
+import io.hawser.common.spool.Spool;
+import io.hawser.common.spool.SpoolPhase;
+import io.hawser.common.spool.TransferState;
+import io.hawser.common.transport.AgentNet;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What an operator sees of agent-a over HTTP. Thread: the admin thread; it asks the loop. */
+final class AgentAPages {
+    private static final Logger LOG = LoggerFactory.getLogger(AgentAPages.class);
+
+    private final AgentNet net;
+    private final Spool spool;
+    private final HopSender sender;
+    private final Supplier<Health> health;
+    private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+
+    AgentAPages(AgentNet net, Spool spool, HopSender sender, Supplier<Health> health) {
+        this.net = net;
+        this.spool = spool;
+        this.sender = sender;
+        this.health = health;
+        gauge("hawser_spool_transfers", () -> spool.states().size());
+        gauge("hawser_spool_used_bytes", () -> spool.usage().contentBytes());
+        gauge("hawser_hop_in_flight_bytes", sender::inFlightBytes);
+        gauge("hawser_hop_credit_bytes", sender::windowBytes);
+        gauge("hawser_hop_resent_bytes", sender::resentBytes);
+        gauge("hawser_hop_unfinished_transfers", sender::size);
+    }
+
+    private void gauge(String name, AgentNet.Task<? extends Number> value) {
+        Gauge.builder(name, () -> {
+                    try {
+                        return net.onLoop(value);
+                    } catch (IOException e) {
+                        LOG.atDebug().setCause(e).log("no metrics while the node is stopping");
+                        return Double.NaN;
+                    }
+                })
+                .register(metrics);
+    }
+
+    Map<String, AdminPage> pages() {
+        return new NodePages(health, metrics).transfers("agent-a", this::find).pages();
+    }
+
+    private List<TransferStatus> find(String text, int limit) throws IOException {
+        return net.onLoop(() -> {
+            List<TransferState> states = new ArrayList<>(spool.states());
+            Collections.reverse(states);
+            return states.stream()
+                    .filter(state -> state.key().toString().contains(text)
+                            || state.manifest().name().contains(text))
+                    .limit(limit)
+                    .map(this::line)
+                    .toList();
+        });
+    }
+
+    private TransferStatus line(TransferState state) {
+        long now = System.currentTimeMillis();
+        Optional<SenderProgress> progress = sender.progress(state.key());
+        HopStatus hop = new HopStatus(
+                HopStatus.PUBLISHER_TO_BROKER,
+                progress.map(SenderProgress::state).orElse(state.phase().name()).toLowerCase(Locale.ROOT),
+                progress.map(SenderProgress::ackedBytes).orElse(state.brokeredBytes()),
+                progress.map(SenderProgress::sentBytes).orElse(0L),
+                progress.map(SenderProgress::resentBytes).orElse(0L),
+                sender.windowBytes());
+        return new TransferStatus(
+                state.key().toString(),
+                state.manifest().topic().name(),
+                state.manifest().name(),
+                state.manifest().kind().name().toLowerCase(Locale.ROOT),
+                state.sizeBytes(),
+                state.manifest().fragmentSizeBytes(),
+                word(state.phase()),
+                now - state.key().id().epochMillis(),
+                List.of(upload(state), hop),
+                state.receipts().stream().map(receipt -> line(receipt, now)).toList());
+    }
+
+    /** What of the client's upload is durable here. A client sends each byte once, and without credit. */
+    private static HopStatus upload(TransferState state) {
+        String word = state.commit() == null ? "receiving" : "committed";
+        return new HopStatus(HopStatus.CLIENT_TO_AGENT, word, state.durableBytes(), state.durableBytes(), 0, 0);
+    }
+
+    private static ReceiptLine line(Receipt receipt, long now) {
+        return new ReceiptLine(
+                receipt.subscription(),
+                receipt.status().name().toLowerCase(Locale.ROOT),
+                receipt.reason(),
+                Math.max(0, now - receipt.epochMillis()));
+    }
+
+    private static String word(SpoolPhase phase) {
+        return switch (phase) {
+            case RECEIVING -> "receiving";
+            case INCOMPLETE -> "incomplete";
+            case SPOOLED -> "spooled";
+            case BROKERED -> "committed";
+            case FINISHED -> "delivered";
+            case CANCELLED -> "cancelled";
+            case REFUSED -> "failed";
+        };
+    }
+}

@@ -1,0 +1,188 @@
+package io.hawser.agenta.data;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import java.io.IOException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One data connection. It does nothing until it is told to {@link #receive} or {@link #send}; what a client sends before that
+ * waits in the socket.
+ *
+ * <p>A FIN and a reset are told apart: only an orderly FIN behind which nothing is left to read is an end.
+ *
+ * <p>Thread: the loop.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // Netty: a failed write or close shows as channelInactive
+public final class DataChannel extends ChannelInboundHandlerAdapter {
+    private static final Logger LOG = LoggerFactory.getLogger(DataChannel.class);
+
+    private final Channel channel;
+    private final SinkAllocator allocator = new SinkAllocator();
+    private @Nullable DataSink sink;
+    private boolean waitingForSpace;
+    /**
+     * Whether the channel must be registered anew before it can read. Netty 4.2.18's epoll registration stays dead once it has
+     * had no interest at all: {@code EpollIoHandler} removes the descriptor and then modifies what it removed (ENOENT, and the
+     * channel is closed). It has none after a FIN that came while no read was wanted.
+     */
+    private boolean registrationLost;
+
+    private boolean over;
+
+    private DataChannel(Channel channel) {
+        this.channel = channel;
+    }
+
+    /** Takes over a channel that has just been accepted and reads nothing by itself. */
+    static DataChannel on(Channel channel) {
+        DataChannel data = new DataChannel(channel);
+        channel.config().setRecvByteBufAllocator(data.allocator);
+        channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+        channel.pipeline().addLast(data);
+        return data;
+    }
+
+    /** Reads into {@code newSink} until the end. */
+    public void receive(DataSink newSink) {
+        assert loop().inEventLoop();
+        if (over) {
+            loop().execute(() ->
+                    newSink.broken(new IOException("the data connection broke before the transfer began")));
+            return;
+        }
+        sink = newSink;
+        allocator.sink(newSink);
+        readOn();
+    }
+
+    /** Sends {@code bytes}, whose reference it takes, and closes. {@code done} gets the cause of a failure, or null. */
+    public void send(ByteBuf bytes, Consumer<@Nullable Throwable> done) {
+        assert loop().inEventLoop();
+        over = true;
+        channel.writeAndFlush(bytes).addListener(written -> {
+            channel.close();
+            done.accept(written.cause());
+        });
+    }
+
+    /** Closes the connection; the sink hears no more. */
+    public void close() {
+        assert loop().inEventLoop();
+        over = true;
+        detach();
+        channel.close();
+    }
+
+    /** The one place that asks for reads. */
+    private void readOn() {
+        DataSink target = sink;
+        if (over || target == null || waitingForSpace) {
+            return;
+        }
+        if (!target.hasSpace()) {
+            waitingForSpace = true;
+            target.whenSpace(() -> {
+                waitingForSpace = false;
+                readOn();
+            });
+            return;
+        }
+        if (registrationLost) {
+            registrationLost = false;
+            registerAgain();
+        } else {
+            channel.read();
+        }
+    }
+
+    private void registerAgain() {
+        EventLoop loop = loop();
+        channel.deregister().addListener(gone -> loop.register(channel).addListener((ChannelFutureListener) back -> {
+            if (back.isSuccess()) {
+                readOn();
+            } else {
+                over(back.cause());
+            }
+        }));
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        ByteBuf bytes = (ByteBuf) message;
+        int length = bytes.readableBytes();
+        bytes.release();
+        if (!over && sink != null) {
+            sink.received(length);
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        readOn();
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof ChannelInputShutdownEvent && !over && sink != null) {
+            over = true;
+            DataSink target = sink;
+            detach();
+            channel.close();
+            try {
+                target.ended();
+            } catch (RuntimeException e) {
+                LOG.atError().setCause(e).log("the end of a data connection could not be handled");
+                target.broken(e);
+            }
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        over(new IOException("the data connection was closed"));
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (cause instanceof SinkAllocator.NoSpaceException) {
+            registrationLost = true;
+        } else {
+            if (!(cause instanceof IOException)) {
+                LOG.atError().setCause(cause).log("data connection failed");
+            }
+            over(cause);
+        }
+    }
+
+    private void over(Throwable cause) {
+        if (over) {
+            return;
+        }
+        over = true;
+        DataSink target = sink;
+        detach();
+        channel.close();
+        if (target != null) {
+            target.broken(cause);
+        }
+    }
+
+    private void detach() {
+        sink = null;
+        allocator.sink(null);
+    }
+
+    private EventLoop loop() {
+        return channel.eventLoop();
+    }
+}

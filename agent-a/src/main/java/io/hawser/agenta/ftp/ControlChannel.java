@@ -1,0 +1,183 @@
+package io.hawser.agenta.ftp;
+
+import io.hawser.common.ftp.CommandLineParser;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One control connection: bytes to commands, replies to bytes, and the idle clock.
+ *
+ * <p>It is always read, also while a transfer runs: that it ended must be seen at once, since it decides whether an upload is
+ * complete. What a client sends ahead is bounded by the session.
+ *
+ * <p>Thread: the loop.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // Netty: a failed write or close shows as channelInactive
+final class ControlChannel extends ChannelInboundHandlerAdapter {
+    private static final Logger LOG = LoggerFactory.getLogger(ControlChannel.class);
+
+    private final FtpServer server;
+    private final Channel channel;
+    private final CommandLineParser parser;
+    private final FtpSession session;
+    private final InetSocketAddress peer;
+    private final InetSocketAddress local;
+    private final RoundTrip roundTrip;
+    private @Nullable ScheduledFuture<?> idleTimer;
+    private long heardNanos;
+
+    ControlChannel(FtpServer server, Channel channel) {
+        this.server = server;
+        this.channel = channel;
+        this.parser = new CommandLineParser(server.limits().maxLineBytes());
+        this.peer = (InetSocketAddress) channel.remoteAddress();
+        this.local = (InetSocketAddress) channel.localAddress();
+        this.roundTrip = new RoundTrip(channel);
+        this.session = new FtpSession(server, this);
+    }
+
+    FtpSession session() {
+        return session;
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+        LOG.atInfo().addKeyValue("session", id()).addKeyValue("peer", peer).log("session begins");
+        session.greet();
+        heardNanos = System.nanoTime();
+        watch();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        ByteBuf bytes = (ByteBuf) message;
+        boolean wasLoggedIn = session.isLoggedIn();
+        try {
+            roundTrip.heard(System.nanoTime());
+            CommandLineParser.Parsed parsed;
+            while ((parsed = parser.next(bytes)) != null) {
+                session.received(parsed);
+            }
+            heardNanos = System.nanoTime();
+        } finally {
+            bytes.release();
+        }
+        if (session.isLoggedIn() != wasLoggedIn) {
+            watch(); // another time is allowed now
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        session.pump();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        if (idleTimer != null) {
+            idleTimer.cancel(false);
+        }
+        session.controlClosed();
+        server.sessionEnded(this);
+        LOG.atInfo().addKeyValue("session", id()).log("session ended");
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (!(cause instanceof IOException)) {
+            LOG.atError().addKeyValue("session", id()).setCause(cause).log("session failed");
+        }
+        ctx.close();
+    }
+
+    /** The time to log in is one for all; the time to say something begins anew with each command. */
+    private void watch() {
+        if (idleTimer != null) {
+            idleTimer.cancel(false);
+        }
+        FtpLimits limits = server.limits();
+        Duration allowed = session.isLoggedIn() ? limits.idleTime() : limits.loginTime();
+        long quietNanos = session.isLoggedIn() ? System.nanoTime() - heardNanos : 0;
+        idleTimer = channel.eventLoop()
+                .schedule(this::look, Math.max(0, allowed.toNanos() - quietNanos), TimeUnit.NANOSECONDS);
+    }
+
+    private void look() {
+        boolean quiet =
+                System.nanoTime() - heardNanos >= server.limits().idleTime().toNanos();
+        if (quiet || !session.isLoggedIn()) {
+            heardNanos = System.nanoTime();
+            session.idle();
+        }
+        if (channel.isOpen()) {
+            watch();
+        }
+    }
+
+    void send(FtpReply reply) {
+        if (channel.isOpen()) {
+            LOG.atDebug()
+                    .addKeyValue("session", id())
+                    .addKeyValue("code", reply.code().code())
+                    .log("reply");
+            roundTrip.replied(System.nanoTime());
+            channel.writeAndFlush(Unpooled.wrappedBuffer(reply.encode()));
+        }
+    }
+
+    void closeAfterReplies() {
+        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+    }
+
+    ScheduledFuture<?> later(long delayNanos, Runnable task) {
+        return channel.eventLoop()
+                .schedule(
+                        () -> {
+                            if (channel.isOpen()) {
+                                task.run();
+                            }
+                        },
+                        delayNanos,
+                        TimeUnit.NANOSECONDS);
+    }
+
+    boolean isOpen() {
+        return channel.isActive();
+    }
+
+    boolean isWritable() {
+        return channel.isWritable();
+    }
+
+    void close() {
+        channel.close();
+    }
+
+    long roundTripNanos() {
+        return roundTrip.nanos();
+    }
+
+    InetSocketAddress peer() {
+        return peer;
+    }
+
+    InetSocketAddress local() {
+        return local;
+    }
+
+    String id() {
+        return channel.id().asShortText();
+    }
+}

@@ -1,0 +1,29 @@
+package io.hawser.agenta.ftp;
+
+import java.util.List;
+
+/**
+ * One FTP command. It has no state of its own; one object serves all sessions.
+ *
+ * <p>Thread: the loop.
+ */
+public interface FtpCommand {
+    /** Its names, the usual one first. */
+    List<String> verbs();
+
+    /** Its argument's syntax for HELP, empty if it has none. */
+    String syntax();
+
+    /** Whether it may be used before the login. */
+    default boolean allowedBeforeLogin() {
+        return false;
+    }
+
+    /**
+     * Runs it. It gives exactly one final reply, in this call or later; until then the session runs no other command.
+     *
+     * @param session whose command it is
+     * @param argument what stood behind the verb, may be empty
+     */
+    void execute(FtpSession session, String argument);
+}

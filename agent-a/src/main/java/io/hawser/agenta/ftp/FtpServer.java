@@ -1,0 +1,224 @@
+package io.hawser.agenta.ftp;
+
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.config.HostPort;
+import io.hawser.common.ftp.ReplyCode;
+import io.hawser.common.spool.Spool;
+import io.hawser.ptcp.Transports;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The FTP server of agent-a: listens, and hands what clients upload to the spool.
+ *
+ * <p>Everything runs on one event loop of the group, the same that the spool calls back on.
+ *
+ * <p>Thread: {@link #start}, {@link #address} and {@link #close} any but the loop; the rest the loop.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // Netty: a failed write or close shows as channelInactive
+public final class FtpServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(FtpServer.class);
+    private static final Duration STOP_TIME = Duration.ofSeconds(4);
+
+    private final FtpServerConfig config;
+    private final EventLoop loop;
+    private final FragmentBufferPool pool;
+    private final Spool spool;
+    private final CommandTable commands;
+    private final Namespace namespace;
+    private final HeldNames heldNames;
+    private final ToldSizes toldSizes = new ToldSizes();
+    private final KnownDirectories knownDirectories = new KnownDirectories();
+    private final Set<ControlChannel> sessions = new HashSet<>();
+    private final CompletableFuture<Void> lastSessionEnded = new CompletableFuture<>();
+    private @Nullable Channel listener;
+    private boolean stopping;
+
+    /**
+     * Makes a server; {@link #start} opens it.
+     *
+     * @param config what to serve
+     * @param group whose next loop everything runs on; it must be the spool's
+     * @param pool memory for what comes in; its buffers hold one fragment
+     * @param spool where uploads go
+     * @param commands what clients may say
+     */
+    public FtpServer(
+            FtpServerConfig config, EventLoopGroup group, FragmentBufferPool pool, Spool spool, CommandTable commands) {
+        this.config = config;
+        this.loop = group.next();
+        this.pool = pool;
+        this.spool = spool;
+        this.commands = commands;
+        this.namespace = new Namespace(config.root());
+        this.heldNames = new HeldNames(namespace, spool);
+    }
+
+    /** Listens, and returns the address. {@link IOException} if that cannot be. */
+    public InetSocketAddress start() throws IOException {
+        ChannelFuture bound = new ServerBootstrap()
+                .group(loop)
+                .channel(Transports.serverSocketChannel(loop))
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .option(ChannelOption.SO_BACKLOG, 128)
+                .childOption(ChannelOption.SO_KEEPALIVE, true)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childHandler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        accepted(channel);
+                    }
+                })
+                .bind(config.listen())
+                .awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            throw new IOException(
+                    "cannot listen for FTP on " + HostPort.of(config.listen()) + ": "
+                            + bound.cause().getMessage() + "; choose another address with --ftp HOST:PORT",
+                    bound.cause());
+        }
+        listener = bound.channel();
+        return address();
+    }
+
+    /** The address it listens on. */
+    public InetSocketAddress address() {
+        Channel channel = listener;
+        if (channel == null) {
+            throw new IllegalStateException("not started");
+        }
+        return (InetSocketAddress) channel.localAddress();
+    }
+
+    private void accepted(Channel channel) {
+        if (stopping || isFullFor((InetSocketAddress) channel.remoteAddress())) {
+            FtpReply refusal = FtpReply.of(ReplyCode.NOT_AVAILABLE, "Too many connections; try again later.");
+            channel.writeAndFlush(Unpooled.wrappedBuffer(refusal.encode())).addListener(ChannelFutureListener.CLOSE);
+            return;
+        }
+        ControlChannel control = new ControlChannel(this, channel);
+        sessions.add(control);
+        channel.pipeline().addLast(control);
+    }
+
+    /** One peer may not take all places with connections that never log in (RFC 2577 section 5). */
+    private boolean isFullFor(@Nullable InetSocketAddress peer) {
+        long knocking = sessions.stream()
+                .filter(control -> !control.session().isLoggedIn()
+                        && peer != null
+                        && control.peer().getAddress().equals(peer.getAddress()))
+                .count();
+        return sessions.size() >= config.limits().maxSessions()
+                || knocking >= config.limits().maxKnocking();
+    }
+
+    void sessionEnded(ControlChannel control) {
+        sessions.remove(control);
+        if (stopping && sessions.isEmpty()) {
+            lastSessionEnded.complete(null);
+        }
+    }
+
+    /**
+     * Stops in an orderly way, within five seconds: uploads that are complete get their reply, others are broken off and stay
+     * in the spool to be continued, and clients are told.
+     */
+    @Override
+    public void close() {
+        loop.execute(this::stop);
+        try {
+            lastSessionEnded.get(STOP_TIME.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            LOG.atWarn().log("sessions did not end in time and are closed");
+            loop.execute(() -> List.copyOf(sessions).forEach(ControlChannel::close));
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("never completed so", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void stop() {
+        stopping = true;
+        if (listener != null) {
+            listener.close();
+        }
+        List.copyOf(sessions).forEach(control -> control.session().stop());
+        if (sessions.isEmpty()) {
+            lastSessionEnded.complete(null);
+        }
+    }
+
+    /** What is served. */
+    public FtpServerConfig config() {
+        return config;
+    }
+
+    /** Its bounds and times. */
+    public FtpLimits limits() {
+        return config.limits();
+    }
+
+    /** What clients may say. */
+    public CommandTable commands() {
+        return commands;
+    }
+
+    /** Which topic and name a path means. */
+    public Namespace namespace() {
+        return namespace;
+    }
+
+    /** What the spool holds. */
+    public HeldNames heldNames() {
+        return heldNames;
+    }
+
+    /** The sizes that clients were told of uploads that broke off. */
+    public ToldSizes toldSizes() {
+        return toldSizes;
+    }
+
+    /** Directories that were made here. */
+    public KnownDirectories knownDirectories() {
+        return knownDirectories;
+    }
+
+    /** The spool. */
+    public Spool spool() {
+        return spool;
+    }
+
+    /** The size of the fragments that uploads are cut into. */
+    public int fragmentSizeBytes() {
+        return pool.payloadCapacity();
+    }
+
+    FragmentBufferPool pool() {
+        return pool;
+    }
+
+    EventLoop loop() {
+        return loop;
+    }
+}

@@ -1,0 +1,44 @@
+package io.hawser.agenta.ftp;
+
+import io.hawser.agenta.data.PortRange;
+import io.hawser.common.model.Topic;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an operator may set of an FTP server.
+ *
+ * @param listen where it listens; port 0 is any
+ * @param root the topic that is the root directory, or null: then each topic is a directory of the root
+ * @param accounts who may log in
+ * @param passivePorts where PASV and EPSV take their ports from
+ * @param limits bounds and times
+ */
+public record FtpServerConfig(
+        InetSocketAddress listen, @Nullable Topic root, Accounts accounts, PortRange passivePorts, FtpLimits limits) {
+    public FtpServerConfig {
+        if (listen.isUnresolved()) {
+            throw new IllegalArgumentException("cannot resolve the host of the FTP address " + listen.getHostString());
+        }
+        if (accounts.anonymousAllowed() && !listen.getAddress().isLoopbackAddress()) {
+            throw new IllegalArgumentException("FTP on " + listen.getHostString()
+                    + " can be reached from other machines, so it needs an account: give --user NAME and --password-file FILE"
+                    + ", or listen on 127.0.0.1");
+        }
+    }
+
+    /** Anonymous FTP on a loopback address, with each topic as a directory. */
+    public static FtpServerConfig anonymous(InetSocketAddress listen) {
+        return new FtpServerConfig(listen, null, Accounts.anonymous(), PortRange.ANY, FtpLimits.defaults());
+    }
+
+    /** The same with a topic as the root. */
+    public FtpServerConfig withRoot(@Nullable Topic topic) {
+        return new FtpServerConfig(listen, topic, accounts, passivePorts, limits);
+    }
+
+    /** The same with other limits. */
+    public FtpServerConfig withLimits(FtpLimits other) {
+        return new FtpServerConfig(listen, root, accounts, passivePorts, other);
+    }
+}

@@ -1,0 +1,324 @@
+package io.hawser.agenta.ftp;
+
+import io.hawser.common.ftp.CommandLine;
+import io.hawser.common.ftp.CommandLineParser.Parsed;
+import io.hawser.common.ftp.FtpPath;
+import io.hawser.common.ftp.ReplyCode;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.spool.TransferState;
+import java.util.ArrayDeque;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ScheduledFuture;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One client's session: who it is, where it stands, and the commands that wait. It runs one command at a time and so gives the
+ * replies in the order of the commands, however many a client sends ahead (lftp and pipelining clients do). ABOR alone
+ * overtakes: it ends a transfer that is running.
+ *
+ * <p>Thread: the loop.
+ */
+public final class FtpSession {
+    private static final Logger LOG = LoggerFactory.getLogger(FtpSession.class);
+
+    private final FtpServer server;
+    private final ControlChannel control;
+    private final DataPort dataPort;
+    private final ArrayDeque<Parsed> waiting = new ArrayDeque<>();
+    private final TransferSettings settings = new TransferSettings();
+    private final Set<ClientQuirk> quirks = EnumSet.noneOf(ClientQuirk.class);
+    private LoginState login = new LoginState.Greeted();
+    private FtpPath workingDirectory = FtpPath.ROOT;
+    private int failedLogins;
+    private boolean busy;
+    private boolean pumping;
+    private boolean closing;
+    private @Nullable Transfer transfer;
+
+    FtpSession(FtpServer server, ControlChannel control) {
+        this.server = server;
+        this.control = control;
+        this.dataPort = new DataPort(this, control);
+    }
+
+    // --- what the control connection says ---
+
+    void greet() {
+        control.send(FtpReply.of(ReplyCode.READY, "Hawser agent-a ready."));
+    }
+
+    void received(Parsed parsed) {
+        if (closing) {
+            return;
+        }
+        if (parsed instanceof Parsed.Command command && command.line().verb().equals("ABOR")) {
+            waiting.addFirst(parsed);
+            if (transfer != null) {
+                transfer.abort(FtpReply.of(ReplyCode.TRANSFER_ABORTED, "Transfer aborted."));
+            }
+            pump();
+            return;
+        }
+        if (transfer != null) {
+            transfer.commandArrived();
+        }
+        if (waiting.size() < server.limits().maxQueuedCommands()) {
+            waiting.addLast(parsed);
+        } else {
+            end(FtpReply.of(ReplyCode.NOT_AVAILABLE, "Too many commands ahead of their replies."));
+        }
+        pump();
+    }
+
+    /** Runs what waits, unless a reply is outstanding or the client does not read its replies. */
+    void pump() {
+        if (pumping) {
+            return;
+        }
+        pumping = true;
+        while (!busy && !closing && !waiting.isEmpty() && control.isWritable()) {
+            busy = true;
+            run(waiting.removeFirst());
+        }
+        pumping = false;
+    }
+
+    private void run(Parsed parsed) {
+        if (!(parsed instanceof Parsed.Command whole)) {
+            int limit = server.limits().maxLineBytes();
+            reply(FtpReply.of(ReplyCode.SYNTAX_ERROR, "A command line has at most " + limit + " bytes."));
+            return;
+        }
+        CommandLine line = whole.line();
+        LOG.atDebug()
+                .addKeyValue("session", control.id())
+                .addKeyValue("command", line)
+                .log("command");
+        Optional<FtpCommand> command = server.commands().find(line.verb());
+        if (command.isEmpty()) {
+            reply(
+                    server.commands().isKnown(line.verb())
+                            ? FtpReply.of(ReplyCode.NOT_IMPLEMENTED, line.verb() + " is not offered.")
+                            : FtpReply.of(ReplyCode.SYNTAX_ERROR, "Not an FTP command."));
+        } else if (!command.get().allowedBeforeLogin() && !isLoggedIn()) {
+            reply(FtpReply.of(ReplyCode.NOT_LOGGED_IN, "Log in with USER and PASS first."));
+        } else {
+            command.get().execute(this, line.argument());
+        }
+    }
+
+    void controlClosed() {
+        closing = true;
+        waiting.clear();
+        dataPort.close();
+        if (transfer != null) {
+            transfer.controlClosed();
+        }
+    }
+
+    /** An idle client is told to go; one that waits for a transfer is not idle. */
+    void idle() {
+        if (!busy) {
+            end(FtpReply.of(ReplyCode.NOT_AVAILABLE, "Nothing was heard for a while; closing."));
+        }
+    }
+
+    /** The server stops: a transfer that can still be ended is, another is waited for. */
+    void stop() {
+        FtpReply stopping = FtpReply.of(ReplyCode.NOT_AVAILABLE, "Hawser is stopping.");
+        if (transfer == null) {
+            end(stopping);
+        } else {
+            closing = true; // before the abort: its reply is the last one
+            waiting.clear();
+            transfer.abort(stopping);
+        }
+    }
+
+    // --- what commands use ---
+
+    /** The one final reply of the command that runs. */
+    public void reply(FtpReply reply) {
+        if (reply.code().isPreliminary() || !busy) {
+            throw new IllegalStateException("not the final reply of a command: " + reply);
+        }
+        busy = false;
+        control.send(reply);
+        if (closing) {
+            control.closeAfterReplies();
+        }
+        pump();
+    }
+
+    /** A reply before the final one. */
+    public void preliminary(FtpReply reply) {
+        control.send(reply);
+    }
+
+    /** The command's final reply, after which the connection is closed. */
+    public void replyAndClose(FtpReply reply) {
+        closing = true;
+        reply(reply);
+    }
+
+    private void end(FtpReply reply) {
+        closing = true;
+        waiting.clear();
+        control.send(reply);
+        control.closeAfterReplies();
+    }
+
+    /** The server that this session belongs to. */
+    public FtpServer server() {
+        return server;
+    }
+
+    /** Whether somebody is logged in. */
+    public boolean isLoggedIn() {
+        return login instanceof LoginState.LoggedIn;
+    }
+
+    /** The account; only when logged in. */
+    public String account() {
+        if (login instanceof LoginState.LoggedIn in) {
+            return in.account();
+        }
+        throw new IllegalStateException("not logged in");
+    }
+
+    /** USER: a new login begins. */
+    public void user(String name) {
+        login = login.user(name);
+        settings.reset();
+        workingDirectory = FtpPath.ROOT;
+        dataPort.close();
+    }
+
+    /** PASS: empty if no user was named, otherwise whether it is right. */
+    public Optional<Boolean> password(String password) {
+        if (!(login instanceof LoginState.Named named)) {
+            return Optional.empty();
+        }
+        Optional<String> account = server.config().accounts().authenticate(named.user(), password);
+        login = account.map(named::accepted).orElseGet(named::refused);
+        if (account.isEmpty()) {
+            failedLogins++;
+            LOG.atWarn()
+                    .addKeyValue("peer", control.peer())
+                    .addKeyValue("user", named.user())
+                    .log("login refused");
+        }
+        return Optional.of(account.isPresent());
+    }
+
+    /** How often a wrong password came. */
+    public int failedLogins() {
+        return failedLogins;
+    }
+
+    /** The settings of transfers. */
+    public TransferSettings settings() {
+        return settings;
+    }
+
+    /** The working directory. */
+    public FtpPath workingDirectory() {
+        return workingDirectory;
+    }
+
+    /** Changes the working directory. */
+    public void workingDirectory(FtpPath path) {
+        workingDirectory = path;
+    }
+
+    /** What is known of this client's ways. */
+    public Set<ClientQuirk> quirks() {
+        return quirks;
+    }
+
+    /** The path that an argument means, or empty; then the refusal has been sent. */
+    public Optional<FtpPath> resolve(String argument) {
+        if (argument.isEmpty()) {
+            reply(FtpReply.of(ReplyCode.ARGUMENT_ERROR, "A path is missing."));
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(workingDirectory.resolve(argument));
+        } catch (FtpPath.BadNameException e) {
+            reply(FtpReply.about(ReplyCode.NAME_NOT_ALLOWED, argument, e.why()));
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Runs {@code task} on the session's thread after a while, if the session still is. What waits long is cancelled when it is
+     * no longer wanted: until then it holds all that the task knows.
+     */
+    public ScheduledFuture<?> later(long delayNanos, Runnable task) {
+        return control.later(delayNanos, task);
+    }
+
+    /** Runs {@code task}, which replies, if there still is a client. */
+    public void ifOpen(Runnable task) {
+        if (control.isOpen()) {
+            task.run();
+        }
+    }
+
+    /**
+     * The size that SIZE tells: of a complete file, or how far an upload of this account came that broke off and is newer. What
+     * is told of the latter is remembered, see {@link ToldSizes}.
+     */
+    public OptionalLong sizeOf(FtpPath path) {
+        Optional<Namespace.Place> place = server.namespace().place(path);
+        Optional<TransferState> incomplete =
+                place.flatMap(p -> server.spool().findIncomplete(account(), p.topic(), p.name()));
+        if (incomplete.isPresent()) {
+            TransferKey key = incomplete.get().key();
+            OptionalLong size = server.spool().resumePositionBytes(key);
+            size.ifPresent(position -> server.toldSizes().told(key, position));
+            return size;
+        }
+        return server.heldNames()
+                .findTransferred(path)
+                .filter(entry -> !entry.directory())
+                .map(entry -> OptionalLong.of(entry.sizeBytes()))
+                .orElseGet(OptionalLong::empty);
+    }
+
+    /** The way to the next data connection. */
+    public DataPort dataPort() {
+        return dataPort;
+    }
+
+    boolean isClosing() {
+        return closing;
+    }
+
+    void transferBegins(Transfer begun) {
+        transfer = begun;
+    }
+
+    /** The transfer is over; its reply goes out if there still is a client. */
+    void transferEnds(FtpReply reply) {
+        transfer = null;
+        if (control.isOpen()) {
+            reply(reply);
+        }
+    }
+
+    /** How long the evidence of an upload's end takes on this connection: max(configured, 4 x RTT). */
+    long evidenceWindowNanos() {
+        return Math.max(server.limits().evidenceWindow().toNanos(), 4 * control.roundTripNanos());
+    }
+
+    /** A name for logs. */
+    String id() {
+        return control.id();
+    }
+}

@@ -1,0 +1,199 @@
+package io.hawser.agenta.ftp;
+
+import io.hawser.common.buffer.FragmentBuffer;
+import io.hawser.common.ftp.FtpPath;
+import io.hawser.common.ftp.ReplyCode;
+import io.hawser.common.hop.Fragment;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.model.Attributes;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.TransferKind;
+import io.hawser.common.spool.Spool;
+import io.hawser.common.spool.TransferState;
+import io.hawser.common.spool.Upload;
+import io.hawser.common.spool.UploadRequest;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * Opens an upload for STOR or APPE: a new one, or one that broke off and goes on. An upload goes on only for the account and the
+ * path that it was begun with, and only at or before its end; bytes that come a second time are compared by the spool.
+ *
+ * <p>Thread: the loop.
+ */
+public final class UploadOpening {
+    private final FtpSession session;
+    private final FtpPath path;
+    private final Namespace.Place place;
+    private final long announcedBytes;
+
+    private UploadOpening(FtpSession session, FtpPath path, Namespace.Place place) {
+        this.session = session;
+        this.path = path;
+        this.place = place;
+        this.announcedBytes = session.settings().takeAnnounced();
+    }
+
+    /** STOR: a new upload, or with a REST position one that goes on from there. */
+    public static void store(FtpSession session, String argument) {
+        long position = session.settings().takeRestartPosition();
+        prepare(session, argument).ifPresent(opening -> {
+            if (position == 0) {
+                opening.beginNew();
+            } else {
+                opening.goOn(OptionalLong.of(position));
+            }
+        });
+    }
+
+    /** APPE: an upload that broke off goes on where it ended. */
+    public static void append(FtpSession session, String argument) {
+        session.settings().takeRestartPosition();
+        prepare(session, argument).ifPresent(opening -> opening.goOn(OptionalLong.empty()));
+    }
+
+    private static Optional<UploadOpening> prepare(FtpSession session, String argument) {
+        Optional<FtpPath> path = session.resolve(argument);
+        if (path.isEmpty()) {
+            return Optional.empty();
+        }
+        Namespace namespace = session.server().namespace();
+        Optional<Namespace.Place> place = namespace.place(path.get());
+        if (place.isEmpty()) {
+            session.reply(FtpReply.about(ReplyCode.NAME_NOT_ALLOWED, path.get(), namespace.whyNowhere(path.get())));
+            return Optional.empty();
+        }
+        if (place.get().isTopic() || argument.endsWith("/") || isDirectory(session, path.get())) {
+            session.reply(FtpReply.about(ReplyCode.NAME_NOT_ALLOWED, path.get(), "Is a directory"));
+            return Optional.empty();
+        }
+        return session.dataPort().isOpen()
+                ? Optional.of(new UploadOpening(session, path.get(), place.get()))
+                : Optional.empty();
+    }
+
+    private static boolean isDirectory(FtpSession session, FtpPath path) {
+        return session.server().knownDirectories().contains(path)
+                || session.server()
+                        .heldNames()
+                        .findTransferred(path)
+                        .map(HeldNames.Entry::directory)
+                        .orElse(false);
+    }
+
+    /** What the spool is asked for: the upload's order among others of its path is decided now. */
+    private void beginNew() {
+        UploadRequest request = new UploadRequest(
+                place.topic(),
+                TransferKind.FILE,
+                place.name(),
+                List.of(place.name()),
+                Manifest.UNKNOWN_SIZE,
+                session.server().pool().payloadCapacity(),
+                Map.of(Attributes.ACCOUNT, session.account()));
+        Outcome<Upload> begun = session.server().spool().begin(request);
+        if (begun.refusal() != null) {
+            refuse(Refusals.reply(path, begun.refusal()));
+        } else {
+            UploadTransfer.begin(session, path, begun.get(), announcedBytes, UploadTransfer.UploadStart.BEGINNING);
+        }
+    }
+
+    private void goOn(OptionalLong restart) {
+        if (session.settings().ascii()) {
+            refuse(FtpReply.about(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, path, "an upload goes on in TYPE I only"));
+            return;
+        }
+        Spool spool = session.server().spool();
+        Optional<TransferState> incomplete = spool.findIncomplete(session.account(), place.topic(), place.name());
+        if (incomplete.isEmpty()) {
+            refuse(FtpReply.about(
+                    ReplyCode.FILE_UNAVAILABLE,
+                    path,
+                    "No such file or directory: no upload of this name broke off; use STOR from the beginning"));
+            return;
+        }
+        Outcome<Upload> resumed = spool.resume(incomplete.get().key());
+        if (resumed.refusal() != null) {
+            refuse(Refusals.reply(path, resumed.refusal()));
+            return;
+        }
+        Upload upload = resumed.get();
+        long end = upload.resumePositionBytes();
+        long position = restart.orElse(end);
+        if (position > end) {
+            upload.abandon("REST beyond its end");
+            refuse(FtpReply.about(ReplyCode.BAD_RESTART_POSITION, path, "only " + end + " bytes are here, see SIZE"));
+        } else if (restart.isEmpty() && session.server().toldSizes().contradicts(upload.key(), end)) {
+            upload.abandon("its size is not the one that was told");
+            session.server().toldSizes().told(upload.key(), end);
+            refuse(FtpReply.about(
+                    ReplyCode.FILE_UNAVAILABLE, path, "the size has changed to " + end + "; ask SIZE again"));
+        } else {
+            session.transferBegins(new Loading(upload));
+            load(upload, position);
+        }
+    }
+
+    /** Brings the beginning of the fragment in which {@code position} lies into a buffer, so that it can be filled up. */
+    private void load(Upload upload, long position) {
+        int size = upload.manifest().fragmentSizeBytes();
+        long index = position / size;
+        int length = (int) (position % size);
+        if (length == 0) {
+            UploadTransfer.begin(session, path, upload, announcedBytes, new UploadTransfer.UploadStart(index, null, 0));
+            return;
+        }
+        FragmentBuffer buffer = session.server().pool().tryAcquire();
+        if (buffer == null) {
+            session.server().pool().whenAvailable(() -> session.server().loop().execute(() -> load(upload, position)));
+            return;
+        }
+        if (index == upload.resumePositionBytes() / size) {
+            upload.loadPartial(buffer, loaded -> loaded(upload, index, buffer, length, loaded.isRefused()));
+        } else {
+            session.server().spool().load(upload.key(), index, loaded -> {
+                if (!loaded.isRefused()) {
+                    copy(loaded.get(), buffer, length);
+                }
+                loaded(upload, index, buffer, length, loaded.isRefused());
+            });
+        }
+    }
+
+    private static void copy(Fragment fragment, FragmentBuffer into, int length) {
+        into.payload(0, length).put(fragment.buffer().payload(fragment.offset(), length));
+        fragment.buffer().release();
+    }
+
+    private void loaded(Upload upload, long index, FragmentBuffer buffer, int length, boolean failed) {
+        if (failed) {
+            buffer.release();
+            upload.abandon("its beginning cannot be read");
+            session.transferEnds(
+                    FtpReply.about(ReplyCode.LOCAL_ERROR, path, "what came before cannot be read; upload it again"));
+        } else {
+            UploadTransfer.begin(
+                    session, path, upload, announcedBytes, new UploadTransfer.UploadStart(index, buffer, length));
+        }
+    }
+
+    private void refuse(FtpReply reply) {
+        session.dataPort().close();
+        session.reply(reply);
+    }
+
+    /** The time until the beginning is loaded: short, so whatever happens then is left to the transfer that follows. */
+    private record Loading(Upload upload) implements Transfer {
+        @Override
+        public void commandArrived() {}
+
+        @Override
+        public void controlClosed() {}
+
+        @Override
+        public void abort(FtpReply reply) {}
+    }
+}

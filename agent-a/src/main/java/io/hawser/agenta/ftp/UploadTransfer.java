@@ -1,0 +1,313 @@
+package io.hawser.agenta.ftp;
+
+import io.hawser.agenta.data.AsciiSink;
+import io.hawser.agenta.data.DataChannel;
+import io.hawser.agenta.data.DataSink;
+import io.hawser.agenta.data.FragmentSink;
+import io.hawser.agenta.data.PassivePort;
+import io.hawser.common.buffer.FragmentBuffer;
+import io.hawser.common.ftp.FtpPath;
+import io.hawser.common.ftp.ReplyCode;
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.Commit;
+import io.hawser.common.spool.SpoolPhase;
+import io.hawser.common.spool.Upload;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One upload, from its data connection to its final reply.
+ *
+ * <pre>
+ *   CONNECTING ──► RECEIVING ──FIN──► ENDING ──evidence──► COMMITTING ──durable──► DONE (226)
+ *        └──────────────┴────────────────┴── reset, ABOR, control connection gone, refused ──► DONE (4xx, 5xx; incomplete)
+ * </pre>
+ *
+ * <p>The last fragment goes to the disk while the evidence is awaited. From COMMITTING on the upload is complete whatever
+ * happens to the client.
+ *
+ * <p>Thread: the loop.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // Netty: a failed write or close shows as channelInactive
+final class UploadTransfer implements Transfer, FragmentSink.Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(UploadTransfer.class);
+    /**
+     * After the window has passed the loop looks at its sockets once more before it decides: it may have been held up, and the
+     * news of the control connection's end may already be in the kernel.
+     */
+    private static final long SECOND_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+    private static final int MAX_LATE_WINDOWS = 5;
+    /** A timer is late when it is late by more than this part of the window. */
+    private static final int LATE_SHARE = 4;
+
+    private static final long LEAVE_LOOK_MILLIS = 5;
+    private static final int LEAVE_LOOKS = 400;
+
+    private enum State {
+        CONNECTING,
+        RECEIVING,
+        ENDING,
+        COMMITTING,
+        DONE
+    }
+
+    private final FtpSession session;
+    private final FtpPath path;
+    private final Upload upload;
+    private final long announcedBytes;
+    private final FragmentSink fragments;
+    private final DataSink sink;
+    private State state = State.CONNECTING;
+    private @Nullable PassivePort port;
+    private @Nullable DataChannel data;
+    private @Nullable EndEvidence evidence;
+    private @Nullable ScheduledFuture<?> stallWatch;
+    private long seenBytes;
+
+    private UploadTransfer(FtpSession session, FtpPath path, Upload upload, long announcedBytes, UploadStart start) {
+        this.session = session;
+        this.path = path;
+        this.upload = upload;
+        this.announcedBytes = announcedBytes;
+        FtpServer server = session.server();
+        this.fragments = new FragmentSink(
+                server.loop(), server.pool(), upload, start.index(), start.partial(), start.filled(), this);
+        this.sink = session.settings().ascii() ? new AsciiSink(fragments) : fragments;
+    }
+
+    /**
+     * Where in an upload the bytes that come begin.
+     *
+     * @param index the fragment
+     * @param partial its beginning, which is there already, or null; the reference goes to the transfer
+     * @param filled how long that is
+     */
+    record UploadStart(long index, @Nullable FragmentBuffer partial, int filled) {
+        static final UploadStart BEGINNING = new UploadStart(0, null, 0);
+    }
+
+    /** Starts to receive {@code upload} over the data connection that the session has prepared. */
+    static void begin(FtpSession session, FtpPath path, Upload upload, long announcedBytes, UploadStart start) {
+        UploadTransfer transfer = new UploadTransfer(session, path, upload, announcedBytes, start);
+        session.transferBegins(transfer);
+        if (session.isClosing()) {
+            transfer.controlClosed(); // it went while the beginning of a continued upload was loaded
+            return;
+        }
+        session.preliminary(FtpReply.of(ReplyCode.STARTING, "Ready for the data of " + path + "."));
+        transfer.port = session.dataPort().take(transfer::connected, transfer::notConnected);
+    }
+
+    private void connected(DataChannel channel) {
+        if (state != State.CONNECTING) {
+            channel.close();
+            return;
+        }
+        to(State.RECEIVING, "data connection open");
+        data = channel;
+        channel.receive(sink);
+        watchForStall();
+    }
+
+    private void notConnected(Throwable cause) {
+        if (state == State.CONNECTING) {
+            breakOff("no data connection", FtpReply.of(ReplyCode.NO_DATA_CONNECTION, "No data connection was opened."));
+        }
+    }
+
+    private void watchForStall() {
+        stallWatch = session.later(session.server().limits().dataStallTime().toNanos(), () -> {
+            if (state != State.RECEIVING) {
+                return;
+            }
+            if (fragments.receivedBytes() == seenBytes && !fragments.isHeldBack()) {
+                breakOff(
+                        "data connection stalled",
+                        FtpReply.of(ReplyCode.TRANSFER_ABORTED, "Nothing came over the data connection for too long."));
+            } else {
+                seenBytes = fragments.receivedBytes();
+                watchForStall();
+            }
+        });
+    }
+
+    @Override
+    public void uploadEnded() {
+        if (state != State.RECEIVING) {
+            return;
+        }
+        to(State.ENDING, "data ended");
+        long window = session.evidenceWindowNanos();
+        // A continued upload's ALLO may mean the rest or the whole: it proves nothing.
+        long announced =
+                upload.resumePositionBytes() == 0 && sink == fragments ? announcedBytes : EndEvidence.NOT_ANNOUNCED;
+        evidence = new EndEvidence(System.nanoTime(), window, fragments.receivedBytes(), announced);
+        if (!decide(evidence.verdict())) {
+            awaitWindow(window, MAX_LATE_WINDOWS);
+        }
+    }
+
+    /**
+     * A timer that comes late says that this machine is short of time, and then a client that dies on it needs longer to close
+     * its connections: the window is waited for again, a few times.
+     */
+    private void awaitWindow(long windowNanos, int again) {
+        long due = System.nanoTime() + windowNanos;
+        in(windowNanos, () -> {
+            if (again > 0 && System.nanoTime() - due > windowNanos / LATE_SHARE) {
+                awaitWindow(windowNanos, again - 1);
+            } else {
+                in(SECOND_LOOK_NANOS, this::lookAtWindow);
+            }
+        });
+    }
+
+    private void lookAtWindow() {
+        if (evidence != null) {
+            decide(evidence.at(System.nanoTime()));
+        }
+    }
+
+    private void in(long nanos, Runnable task) {
+        session.server().loop().schedule(task, nanos, TimeUnit.NANOSECONDS);
+    }
+
+    private boolean decide(EndEvidence.Verdict verdict) {
+        if (state != State.ENDING || verdict == EndEvidence.Verdict.UNDECIDED) {
+            return false;
+        }
+        if (verdict == EndEvidence.Verdict.COMPLETE) {
+            to(State.COMMITTING, "end of upload is evident");
+            upload.finish(fragments.endPositionBytes(), this::committed);
+        } else {
+            breakOff("control connection ended with the data", aborted("The control connection ended."));
+        }
+        return true;
+    }
+
+    private void committed(Outcome<Commit> outcome) {
+        Refusal refusal = outcome.refusal();
+        if (refusal == null) {
+            done(FtpReply.of(
+                    ReplyCode.TRANSFER_COMPLETE,
+                    "Spooled: transfer " + upload.key().id() + " durable at agent-a."));
+        } else {
+            done(Refusals.reply(path, refusal));
+        }
+    }
+
+    @Override
+    public void commandArrived() {
+        if (evidence != null) {
+            decide(evidence.commandArrived());
+        }
+    }
+
+    @Override
+    public void controlClosed() {
+        if (evidence != null) {
+            decide(evidence.controlClosed());
+        } else if (state != State.DONE) {
+            breakOff("control connection ended", aborted("The control connection ended."));
+        }
+    }
+
+    @Override
+    public void abort(FtpReply reply) {
+        if (state != State.COMMITTING && state != State.DONE) {
+            breakOff("aborted", reply);
+        }
+    }
+
+    @Override
+    public void uploadBroken(Throwable cause) {
+        if (state == State.RECEIVING) {
+            breakOff("data connection broke", aborted("The data connection broke: " + cause.getMessage()));
+        }
+    }
+
+    @Override
+    public void uploadRefused(Refusal refusal) {
+        if (state == State.DONE || state == State.COMMITTING) {
+            return; // what finish() says decides
+        }
+        to(State.DONE, "spool refused");
+        closeData();
+        if (refusal.code() == ErrorCode.DIGEST_MISMATCH) {
+            leave(
+                    "bytes differ from those that came before",
+                    FtpReply.about(
+                            ReplyCode.FILE_UNAVAILABLE,
+                            path,
+                            "the bytes differ from those of the upload that broke off; upload the file from its beginning"));
+        } else {
+            session.transferEnds(Refusals.reply(path, refusal));
+        }
+    }
+
+    /** Ends an upload that is not complete. What came is kept in the spool, so that the client can go on with it. */
+    private void breakOff(String reason, FtpReply reply) {
+        to(State.DONE, reason);
+        closeData();
+        fragments.handOverTail();
+        leave(reason, reply);
+    }
+
+    private void leave(String reason, FtpReply reply) {
+        upload.abandon(reason);
+        replyWhenLeft(reply, LEAVE_LOOKS);
+    }
+
+    /** A client that goes on at once after the reply must find what it left, so that has to be durable before the reply. */
+    private void replyWhenLeft(FtpReply reply, int looks) {
+        boolean leaving = session.server()
+                .spool()
+                .state(upload.key())
+                .filter(left -> left.phase() == SpoolPhase.RECEIVING)
+                .isPresent();
+        if (leaving && looks > 0) {
+            in(TimeUnit.MILLISECONDS.toNanos(LEAVE_LOOK_MILLIS), () -> replyWhenLeft(reply, looks - 1));
+        } else {
+            session.transferEnds(reply);
+        }
+    }
+
+    private void closeData() {
+        if (data != null) {
+            data.close();
+        } else if (port != null) {
+            port.close();
+        }
+    }
+
+    private void done(FtpReply reply) {
+        to(State.DONE, "replied");
+        session.transferEnds(reply);
+    }
+
+    private FtpReply aborted(String text) {
+        return FtpReply.of(ReplyCode.TRANSFER_ABORTED, text);
+    }
+
+    private void to(State next, String reason) {
+        LOG.atDebug()
+                .addKeyValue("session", session.id())
+                .addKeyValue("transfer", upload.key())
+                .addKeyValue("from", state)
+                .addKeyValue("to", next)
+                .addKeyValue("reason", reason)
+                .log("upload");
+        state = next;
+        if (next != State.RECEIVING && stallWatch != null) {
+            // It would hold this upload for minutes, and thousands of small files with it.
+            stallWatch.cancel(false);
+            stallWatch = null;
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package io.hawser.agenta.ftp.command;
+
+import io.hawser.agenta.ftp.FtpCommand;
+import io.hawser.agenta.ftp.FtpReply;
+import io.hawser.agenta.ftp.FtpSession;
+import io.hawser.common.ftp.ReplyCode;
+import java.util.List;
+
+/**
+ * {@code FEAT}, RFC 2389 section 3. Names only what really works: lftp does not come back from a MLSD that was announced and
+ * refused. Answered before the login, when lftp asks.
+ */
+final class FeatCommand implements FtpCommand {
+    @Override
+    public List<String> verbs() {
+        return List.of("FEAT");
+    }
+
+    @Override
+    public String syntax() {
+        return "";
+    }
+
+    @Override
+    public boolean allowedBeforeLogin() {
+        return true;
+    }
+
+    @Override
+    public void execute(FtpSession session, String argument) {
+        session.reply(new FtpReply(
+                ReplyCode.SYSTEM_STATUS,
+                List.of("Features:", "EPSV", "MDTM", MlstFacts.FEATURE, "REST STREAM", "SIZE", "TVFS", "UTF8", "End")));
+    }
+}

@@ -1,0 +1,52 @@
+package io.hawser.agenta.ftp.command;
+
+import io.hawser.agenta.ftp.CommandTable;
+import io.hawser.agenta.ftp.FtpCommand;
+import java.util.List;
+
+/** The list of what is offered. */
+public final class FtpCommands {
+    private static final List<FtpCommand> OFFERED = List.of(
+            new UserCommand(),
+            new PassCommand(),
+            new QuitCommand(),
+            new SystCommand(),
+            new NoopCommand(),
+            new FeatCommand(),
+            new OptsCommand(),
+            new ClntCommand(),
+            new HelpCommand(),
+            new TypeCommand(),
+            new ModeCommand(),
+            new StruCommand(),
+            new PwdCommand(),
+            new CwdCommand(),
+            new CdupCommand(),
+            new MkdCommand(),
+            new PasvCommand(),
+            new EpsvCommand(),
+            new StorCommand(),
+            new AppeCommand(),
+            new RestCommand(),
+            new AlloCommand(),
+            new SizeCommand(),
+            new MdtmCommand(),
+            new MlstCommand(),
+            new MlsdCommand(),
+            new NlstCommand(),
+            new ListCommand(),
+            new AborCommand());
+
+    /** Verbs of the RFCs and of GridFTP that are answered 502. */
+    private static final List<String> NOT_OFFERED = List.of(
+            "ACCT", "ADAT", "AUTH", "CCC", "CKSM", "CONF", "DCAU", "DELE", "ENC", "EPRT", "ERET", "ESTO", "LANG",
+            "MFMT", "MIC", "PBSZ", "PORT", "PROT", "REIN", "RETR", "RMD", "RNFR", "RNTO", "SBUF", "SITE", "SMNT",
+            "SPAS", "SPOR", "STAT", "STOU", "XRMD");
+
+    private FtpCommands() {}
+
+    /** The table for a server. */
+    public static CommandTable table() {
+        return new CommandTable(OFFERED, NOT_OFFERED);
+    }
+}

@@ -1,0 +1,30 @@
+package io.hawser.agenta.ftp.command;
+
+import io.hawser.agenta.ftp.HeldNames;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+
+/** One line of LIST, as {@code ls -l} writes it: a time within half a year with the hour, an older one with the year. UTC. */
+final class LongFormat {
+    private static final long HALF_A_YEAR_MILLIS = 182L * 24 * 3600 * 1000;
+    private static final DateTimeFormatter RECENT =
+            DateTimeFormatter.ofPattern("MMM dd HH:mm", Locale.ENGLISH).withZone(ZoneOffset.UTC);
+    private static final DateTimeFormatter OLD =
+            DateTimeFormatter.ofPattern("MMM dd  uuuu", Locale.ENGLISH).withZone(ZoneOffset.UTC);
+
+    private LongFormat() {}
+
+    static String of(HeldNames.Entry entry, long nowMillis) {
+        boolean recent = Math.abs(nowMillis - entry.modifiedMillis()) < HALF_A_YEAR_MILLIS;
+        String time = (recent ? RECENT : OLD).format(Instant.ofEpochMilli(entry.modifiedMillis()));
+        return String.format(
+                Locale.ROOT,
+                "%s 1 hawser hawser %12d %s %s",
+                entry.directory() ? "drwxr-xr-x" : "-rw-r--r--",
+                entry.sizeBytes(),
+                time,
+                entry.name());
+    }
+}

@@ -1,0 +1,25 @@
+package io.hawser.agenta.ftp.command;
+
+import io.hawser.agenta.ftp.FtpCommand;
+import io.hawser.agenta.ftp.FtpSession;
+import java.util.List;
+
+/**
+ * {@code MLSD [<SP> <pathname>]}, RFC 3659 section 7: the entries of a directory with their facts.
+ */
+final class MlsdCommand implements FtpCommand {
+    @Override
+    public List<String> verbs() {
+        return List.of("MLSD");
+    }
+
+    @Override
+    public String syntax() {
+        return "[path]";
+    }
+
+    @Override
+    public void execute(FtpSession session, String argument) {
+        Listings.send(session, argument, entry -> MlstFacts.of(entry) + entry.name());
+    }
+}

@@ -1,0 +1,44 @@
+package io.hawser.agenta.ftp.command;
+
+import io.hawser.agenta.ftp.FtpCommand;
+import io.hawser.agenta.ftp.FtpReply;
+import io.hawser.agenta.ftp.FtpSession;
+import io.hawser.common.ftp.ReplyCode;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * {@code OPTS <SP> command [<SP> options]}, RFC 2389 section 4. UTF8 is always on (RFC 2640); the facts of MLST are always all of
+ * them, which RFC 3659 section 7.9 lets a client ignore.
+ */
+final class OptsCommand implements FtpCommand {
+    @Override
+    public List<String> verbs() {
+        return List.of("OPTS");
+    }
+
+    @Override
+    public String syntax() {
+        return "command [options]";
+    }
+
+    @Override
+    public boolean allowedBeforeLogin() {
+        return true;
+    }
+
+    @Override
+    public void execute(FtpSession session, String argument) {
+        String[] words = argument.strip().split(" +", 2);
+        String rest = words.length < 2 ? "" : words[1];
+        switch (words[0].toUpperCase(Locale.ROOT)) {
+            case "UTF8", "UTF-8" ->
+                session.reply(
+                        rest.equalsIgnoreCase("OFF")
+                                ? FtpReply.of(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, "Names are always UTF-8.")
+                                : FtpReply.of(ReplyCode.OK, "Names are always UTF-8."));
+            case "MLST" -> session.reply(FtpReply.of(ReplyCode.OK, "MLST OPTS " + MlstFacts.NAMES));
+            default -> session.reply(FtpReply.of(ReplyCode.ARGUMENT_ERROR, "No options for that."));
+        }
+    }
+}

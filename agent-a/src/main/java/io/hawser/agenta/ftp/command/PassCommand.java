@@ -1,0 +1,51 @@
+package io.hawser.agenta.ftp.command;
+
+import io.hawser.agenta.ftp.FtpCommand;
+import io.hawser.agenta.ftp.FtpLimits;
+import io.hawser.agenta.ftp.FtpReply;
+import io.hawser.agenta.ftp.FtpSession;
+import io.hawser.common.ftp.ReplyCode;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * {@code PASS <SP> <password>}, RFC 959 section 4.1.1. The answer to a wrong password is late, each time later, and after a few
+ * the connection is closed (RFC 2577 section 5). Anonymous users may send anything.
+ */
+final class PassCommand implements FtpCommand {
+    @Override
+    public List<String> verbs() {
+        return List.of("PASS");
+    }
+
+    @Override
+    public String syntax() {
+        return "password";
+    }
+
+    @Override
+    public boolean allowedBeforeLogin() {
+        return true;
+    }
+
+    @Override
+    public void execute(FtpSession session, String argument) {
+        Optional<Boolean> right = session.password(argument);
+        if (right.isEmpty()) {
+            session.reply(FtpReply.of(ReplyCode.BAD_SEQUENCE, "Send USER first."));
+        } else if (right.get()) {
+            session.reply(FtpReply.of(ReplyCode.LOGGED_IN, "Logged in."));
+        } else {
+            FtpLimits limits = session.server().limits();
+            int failures = session.failedLogins();
+            FtpReply refusal = FtpReply.of(ReplyCode.NOT_LOGGED_IN, "Login incorrect.");
+            var unused = session.later(limits.failedLoginDelay().toNanos() * failures, () -> {
+                if (failures < limits.maxFailedLogins()) {
+                    session.reply(refusal);
+                } else {
+                    session.replyAndClose(refusal);
+                }
+            });
+        }
+    }
+}

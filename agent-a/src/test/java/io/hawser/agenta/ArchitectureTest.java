@@ -1,0 +1,49 @@
+package io.hawser.agenta;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The dependency rule, as far as it concerns agent-a. */
+@AnalyzeClasses(packages = "io.hawser", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+    @ArchTest
+    static final ArchRule agentImportsNeitherBrokerNorTheOtherAgent = noClasses()
+            .that()
+            .resideInAPackage("io.hawser.agenta..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.hawser.broker..", "io.hawser.agentb..");
+
+    @ArchTest
+    static final ArchRule packagesOfTheAgentHaveNoCycles =
+            slices().matching("io.hawser.agenta.(**)").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule commandsKnowNothingOfNetty = noClasses()
+            .that()
+            .resideInAPackage("io.hawser.agenta.ftp.command")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.netty..");
+
+    @ArchTest
+    static final ArchRule filesAreOpenedInTheStorageOnly = noClasses()
+            .that()
+            .resideInAnyPackage("io.hawser.agenta.ftp..", "io.hawser.agenta.data..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("java.nio.file..", "java.nio.channels..");
+
+    @ArchTest
+    static final ArchRule ftpCodecsTouchNoSockets = noClasses()
+            .that()
+            .resideInAPackage("io.hawser.common.ftp")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.netty.channel..", "java.net..", "java.nio.file..", "java.nio.channels..");
+}

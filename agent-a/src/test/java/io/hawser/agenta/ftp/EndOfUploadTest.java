@@ -1,0 +1,282 @@
+package io.hawser.agenta.ftp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.common.spool.SpoolPhase;
+import io.hawser.common.spool.TransferState;
+import java.io.IOException;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** An upload is committed only on evidence that it ended (design section 8), and goes on where it broke off. */
+class EndOfUploadTest {
+    private static final Duration LONG_WINDOW = Duration.ofSeconds(30);
+
+    private FtpFixture ftp;
+    private RawFtp client;
+    private final byte[] bytes = new byte[200_000];
+
+    @BeforeEach
+    void start() throws Exception {
+        new Random(1).nextBytes(bytes);
+        // Nothing but evidence can end the window within a test's time.
+        ftp = FtpFixture.start(config -> config.withLimits(config.limits().withEvidenceWindow(LONG_WINDOW)));
+        client = RawFtp.login(ftp.port);
+        client.ok("TYPE I");
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        client.close();
+        ftp.close();
+    }
+
+    private Socket store(String command, int from, int to) throws IOException {
+        Socket data = client.passive();
+        client.send(command);
+        client.expect(150);
+        data.getOutputStream().write(bytes, from, to - from);
+        return data;
+    }
+
+    private List<TransferState> in(SpoolPhase phase) {
+        return ftp.spool.all().stream().filter(t -> t.phase() == phase).toList();
+    }
+
+    @Test
+    void controlConnectionThatDiesWithTheDataLeavesAnIncompleteUpload() throws Exception {
+        Socket data = store("STOR /t/f", 0, bytes.length);
+
+        client.abandon(data);
+
+        await().until(() -> in(SpoolPhase.INCOMPLETE).size() == 1);
+        assertThat(ftp.spool.content("t", "f")).isNull();
+    }
+
+    @Test
+    void controlConnectionThatDiesShortlyAfterTheDataLeavesAnIncompleteUpload() throws Exception {
+        Socket data = store("STOR /t/f", 0, bytes.length);
+        data.close();
+        await().until(() -> ftp.spool.all().get(0).durableBytes() == bytes.length);
+
+        client.close();
+
+        await().until(() -> in(SpoolPhase.INCOMPLETE).size() == 1);
+        assertThat(ftp.spool.content("t", "f")).isNull();
+    }
+
+    @Test
+    void resetOfTheControlConnectionIsNoEvidenceEither() throws Exception {
+        Socket data = store("STOR /t/f", 0, bytes.length);
+        data.close();
+        await().until(() -> ftp.spool.all().get(0).durableBytes() == bytes.length);
+
+        client.socket().setSoLinger(true, 0);
+        client.close();
+
+        await().until(() -> in(SpoolPhase.INCOMPLETE).size() == 1);
+    }
+
+    @Test
+    void resetOfTheDataConnectionLeavesAnIncompleteUploadAndIsReplied426() throws Exception {
+        Socket data = store("STOR /t/f", 0, bytes.length);
+        await().until(() -> ftp.spool.all().get(0).durableBytes() > 2 * FtpFixture.FRAGMENT_BYTES);
+
+        data.setSoLinger(true, 0);
+        data.close();
+
+        client.expect(426);
+        assertThat(in(SpoolPhase.INCOMPLETE)).hasSize(1);
+        client.ok("NOOP");
+    }
+
+    @Test
+    void alloExactlyReachedNeedsNoWindow() throws Exception {
+        client.ok("ALLO " + bytes.length);
+
+        store("STOR /t/f", 0, bytes.length).close();
+
+        assertThat(client.expect(226)).contains("transfer").contains("durable at agent-a");
+        assertThat(ftp.spool.content("t", "f")).isEqualTo(bytes);
+    }
+
+    @Test
+    void alloNotReachedIsNoEvidence() throws Exception {
+        client.ok("ALLO " + bytes.length);
+
+        client.abandon(store("STOR /t/f", 0, bytes.length - 1));
+
+        await().until(() -> in(SpoolPhase.INCOMPLETE).size() == 1);
+    }
+
+    @Test
+    void nextCommandIsEvidenceAndIsAnsweredAfterTheUpload() throws Exception {
+        store("STOR /t/f", 0, bytes.length).close();
+        await().until(() -> ftp.spool.all().get(0).durableBytes() == bytes.length);
+
+        client.send("NOOP");
+
+        client.expect(226);
+        client.expect(200);
+    }
+
+    @Test
+    void commandThatCameBeforeTheEndOfTheDataIsNoEvidence() throws Exception {
+        Socket data = store("STOR /t/f", 0, bytes.length);
+        client.send("NOOP");
+        await().until(() -> ftp.spool.all().get(0).durableBytes() > FtpFixture.FRAGMENT_BYTES);
+
+        client.abandon(data);
+
+        await().until(() -> in(SpoolPhase.INCOMPLETE).size() == 1);
+    }
+
+    @Test
+    void aborEndsTheUploadAtOnce() throws Exception {
+        Socket data = store("STOR /t/f", 0, bytes.length);
+
+        client.sendRaw(new byte[] {(byte) 0xFF, (byte) 0xF4, (byte) 0xFF, (byte) 0xF2, 'A', 'B', 'O', 'R', '\r', '\n'});
+
+        client.expect(426);
+        client.expect(226);
+        assertThat(in(SpoolPhase.INCOMPLETE)).hasSize(1);
+        data.close();
+    }
+
+    @Test
+    void aborIsNoEvidenceThatTheUploadIsComplete() throws Exception {
+        store("STOR /t/f", 0, bytes.length).close();
+        await().until(() -> ftp.spool.all().get(0).durableBytes() == bytes.length);
+
+        client.send("ABOR");
+
+        client.expect(426);
+        client.expect(226);
+        assertThat(in(SpoolPhase.INCOMPLETE)).hasSize(1);
+    }
+
+    @Test
+    void uploadGoesOnInTheMiddleOfAFragment() throws Exception {
+        store("STOR /t/f", 0, 100_000);
+        await().until(() -> ftp.spool.all().get(0).durableBytes() == FtpFixture.FRAGMENT_BYTES);
+        client.send("ABOR");
+        client.expect(426);
+        client.expect(226);
+        String size = client.ok("SIZE /t/f").substring(4);
+
+        client.send("REST " + size);
+        client.expect(350);
+        client.ok("ALLO 1"); // proves nothing for an upload that goes on
+        Socket second = store("STOR /t/f", Integer.parseInt(size), bytes.length);
+        second.close();
+        await().until(() -> ftp.spool.all().get(0).durableBytes() == bytes.length);
+        client.send("NOOP");
+
+        client.expect(226);
+        assertThat(Integer.parseInt(size)).isGreaterThan(FtpFixture.FRAGMENT_BYTES);
+        assertThat(ftp.spool.content("t", "f")).isEqualTo(bytes);
+    }
+
+    @Test
+    void bytesThatDifferFromThoseThatCameBeforeAreRefused() throws Exception {
+        breakOff(100_000);
+        client.send("REST " + (FtpFixture.FRAGMENT_BYTES - 10));
+        client.expect(350);
+        bytes[FtpFixture.FRAGMENT_BYTES - 5] ^= 1;
+
+        Socket second = store("STOR /t/f", FtpFixture.FRAGMENT_BYTES - 10, FtpFixture.FRAGMENT_BYTES);
+
+        client.expect(550);
+        assertThat(in(SpoolPhase.SPOOLED)).isEmpty();
+        second.close();
+    }
+
+    @Test
+    void restBeyondTheEndIsRefused() throws Exception {
+        breakOff(100_000);
+
+        client.ok("EPSV");
+        client.send("REST 150000");
+        client.expect(350);
+        client.send("STOR /t/f");
+
+        client.expect(554);
+    }
+
+    @Test
+    void sizeTellsWhereAnUploadGoesOnNotHowMuchOfItIsThere() throws Exception {
+        breakOff(200_000);
+        ftp.spool.gapAt(FtpFixture.FRAGMENT_BYTES);
+
+        assertThat(client.ok("SIZE /t/f")).isEqualTo("213 " + FtpFixture.FRAGMENT_BYTES);
+
+        ftp.spool.gapAt(Long.MAX_VALUE);
+        client.ok("EPSV");
+        client.send("APPE /t/f");
+        assertThat(client.expect(550)).contains("the size has changed");
+    }
+
+    @Test
+    void appendingWhereNothingBrokeOffIsRefused() throws Exception {
+        client.ok("EPSV");
+        client.send("APPE /t/other");
+
+        assertThat(client.expect(550)).contains("No such file or directory");
+    }
+
+    @Test
+    void storWithoutRestSupersedesWhatBrokeOff() throws Exception {
+        breakOff(100_000);
+        client.ok("ALLO 50");
+
+        store("STOR /t/f", 0, 50).close();
+
+        client.expect(226);
+        assertThat(ftp.spool.content("t", "f")).hasSize(50);
+        assertThat(in(SpoolPhase.CANCELLED)).hasSize(1);
+        assertThat(in(SpoolPhase.INCOMPLETE)).isEmpty();
+    }
+
+    @Test
+    void secondUploadToAPathHasTheHigherNumberThoughItEndsFirst() throws Exception {
+        Socket slow = store("STOR /t/f", 0, 100_000);
+        try (RawFtp other = RawFtp.login(ftp.port)) {
+            other.ok("TYPE I");
+            other.ok("ALLO 3");
+            Socket data = other.passive();
+            other.send("STOR /t/f");
+            other.expect(150);
+            data.getOutputStream().write(new byte[] {1, 2, 3});
+            data.close();
+            other.expect(226);
+        }
+        slow.close();
+        await().until(() -> ftp.spool.all().get(0).durableBytes() == 100_000);
+        client.send("NOOP");
+
+        client.expect(226);
+        List<TransferState> all = in(SpoolPhase.SPOOLED);
+        assertThat(all).hasSize(2);
+        assertThat(all.get(0).sizeBytes()).isEqualTo(100_000);
+        assertThat(all.get(1).sizeBytes()).isEqualTo(3);
+        assertThat(all.get(1).manifest().number())
+                .isGreaterThan(all.get(0).manifest().number());
+    }
+
+    private void breakOff(int length) throws Exception {
+        Socket data = store("STOR /t/f", 0, length);
+        await().until(() -> ftp.spool.all().get(0).durableBytes() >= FtpFixture.FRAGMENT_BYTES);
+        client.send("ABOR");
+        client.expect(426);
+        client.expect(226);
+        data.close();
+    }
+}

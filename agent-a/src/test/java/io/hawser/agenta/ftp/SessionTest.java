@@ -1,0 +1,400 @@
+package io.hawser.agenta.ftp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.hawser.agenta.data.PortRange;
+import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.Topic;
+import io.hawser.common.model.TransferKind;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a session answers, command by command. */
+@Timeout(60)
+class SessionTest {
+    @SuppressWarnings("NullAway.Init") // start() or login() is in each test
+    private FtpFixture ftp;
+
+    private RawFtp start(UnaryOperator<FtpServerConfig> config) throws Exception {
+        ftp = FtpFixture.start(config);
+        return RawFtp.connect(ftp.port);
+    }
+
+    private RawFtp login() throws Exception {
+        ftp = FtpFixture.start(config -> config);
+        return RawFtp.login(ftp.port);
+    }
+
+    @AfterEach
+    void stop() {
+        ftp.close();
+    }
+
+    private static UnaryOperator<FtpServerConfig> account(Duration delay) {
+        return config -> new FtpServerConfig(
+                config.listen(),
+                null,
+                Accounts.of("alice", "secret"),
+                PortRange.ANY,
+                config.limits().withLogin(Duration.ofSeconds(30), delay));
+    }
+
+    @Test
+    void onlyTheAccountMayLogIn() throws Exception {
+        RawFtp client = start(account(Duration.ofMillis(1)));
+
+        client.send("USER alice");
+        client.expect(331);
+        client.send("PASS wrong");
+        client.expect(530);
+        client.send("PASS secret");
+        client.expect(503);
+        client.send("USER anonymous");
+        client.expect(331);
+        client.send("PASS secret");
+        client.expect(530);
+        client.send("USER alice");
+        client.expect(331);
+        client.ok("PASS secret");
+        client.ok("PWD");
+    }
+
+    @Test
+    void answersToWrongPasswordsComeLateAndTheThirdEndsTheConnection() throws Exception {
+        RawFtp client = start(account(Duration.ofMillis(200)));
+        long before = System.nanoTime();
+
+        for (int i = 0; i < 3; i++) {
+            client.send("USER alice");
+            client.expect(331);
+            client.send("PASS wrong");
+            client.expect(530);
+        }
+
+        assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThan(Duration.ofMillis(1200));
+        assertThat(client.reply()).isEmpty();
+    }
+
+    @Test
+    void anonymousIsRefusedBeyondLoopback() throws Exception {
+        login();
+
+        assertThatThrownBy(() -> FtpServerConfig.anonymous(new InetSocketAddress("0.0.0.0", 0)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("--user NAME and --password-file FILE");
+    }
+
+    @Test
+    void nothingButTheFewIsAnsweredBeforeTheLogin() throws Exception {
+        RawFtp client = start(config -> config);
+
+        for (String command : new String[] {"PWD", "STOR x", "MKD x", "EPSV", "SIZE x", "TYPE I", "LIST"}) {
+            client.send(command);
+            client.expect(530);
+        }
+        client.ok("FEAT");
+        client.ok("SYST");
+        client.ok("OPTS UTF8 ON");
+        client.send("AUTH TLS");
+        client.expect(502);
+        client.send("XYZZY");
+        client.expect(500);
+    }
+
+    @Test
+    void clientThatDoesNotLogInInTimeIsTold() throws Exception {
+        RawFtp client =
+                start(config -> config.withLimits(config.limits().withLogin(Duration.ofMillis(200), Duration.ZERO)));
+
+        client.expect(421);
+        assertThat(client.reply()).isEmpty();
+    }
+
+    @Test
+    void commandsDoNotProlongTheTimeToLogIn() throws Exception {
+        RawFtp client =
+                start(config -> config.withLimits(config.limits().withLogin(Duration.ofMillis(300), Duration.ZERO)));
+        String reply = "";
+
+        while (!reply.startsWith("421")) {
+            client.send("NOOP");
+            reply = client.reply();
+            assertThat(reply).isNotEmpty();
+        }
+    }
+
+    @Test
+    void clientThatSaysNothingIsToldToGo() throws Exception {
+        ftp = FtpFixture.start(config -> config.withLimits(config.limits().withIdleTime(Duration.ofMillis(300))));
+        RawFtp client = RawFtp.login(ftp.port);
+
+        client.expect(421);
+    }
+
+    @Test
+    void connectionsBeyondTheLimitAreRefusedAndFreePlacesAreUsedAgain() throws Exception {
+        ftp = FtpFixture.start(config -> config.withLimits(config.limits().withMaxSessions(1)));
+        RawFtp first = RawFtp.connect(ftp.port);
+
+        Socket second = new Socket(InetAddress.getLoopbackAddress(), ftp.port);
+        assertThat(new String(second.getInputStream().readNBytes(3), StandardCharsets.US_ASCII))
+                .isEqualTo("421");
+
+        first.ok("QUIT");
+        await().until(() -> {
+            try {
+                RawFtp.connect(ftp.port);
+                return true;
+            } catch (AssertionError stillFull) {
+                return false;
+            }
+        });
+    }
+
+    @Test
+    void commandsThatAreSentAheadAreAnsweredInTheirOrder() throws Exception {
+        RawFtp client = start(config -> config);
+
+        client.sendRaw("FEAT\r\nUSER ftp\r\nPASS b\r\nSYST\r\nTYPE I\r\nMKD /t/a\r\nEPSV\r\nPWD\r\nQUIT\r\n"
+                .getBytes(StandardCharsets.US_ASCII));
+
+        for (int code : new int[] {211, 331, 230, 215, 200, 257, 229, 257, 221}) {
+            client.expect(code);
+        }
+        assertThat(client.reply()).isEmpty();
+    }
+
+    @Test
+    void tooManyCommandsAheadEndTheSession() throws Exception {
+        RawFtp client = start(account(Duration.ofSeconds(20)));
+        client.send("USER alice");
+        client.expect(331);
+
+        client.send("PASS wrong");
+        client.sendRaw("NOOP\r\n".repeat(1000).getBytes(StandardCharsets.US_ASCII));
+
+        client.expect(421);
+    }
+
+    @Test
+    void lineThatIsTooLongIsRefusedAndTheSessionGoesOn() throws Exception {
+        RawFtp client = login();
+
+        client.send("PWD\r\nSTOR " + "x".repeat(100_000) + "\r\nNOOP");
+
+        client.expect(257);
+        assertThat(client.expect(500)).contains("8192 bytes");
+        client.expect(200);
+    }
+
+    @Test
+    void namesThatCannotBeAreRefusedWith553() throws Exception {
+        RawFtp client = login();
+        client.ok("EPSV");
+
+        client.send("STOR /t/a\0b");
+        client.expect(553);
+        client.send("STOR /t/" + "n".repeat(256));
+        client.expect(553);
+        client.send("STOR /t/");
+        client.expect(553);
+        client.send("STOR /file-beside-the-topics");
+        assertThat(client.expect(553)).contains("Is a directory");
+        client.send("STOR /not a topic/f");
+        assertThat(client.expect(553)).contains("topic");
+        client.send("STOR /_reply.00000000000000010000000000000002/f");
+        client.expect(553);
+        client.send("MKD /not a topic");
+        client.expect(553);
+        client.send("CWD /not a topic");
+        client.expect(550);
+        client.send("STOR");
+        client.expect(501);
+    }
+
+    @Test
+    void directoriesAreEnteredLeftAndMade() throws Exception {
+        RawFtp client = login();
+
+        client.ok("CWD /t/never/made");
+        assertThat(client.ok("PWD")).startsWith("257 \"/t/never/made\"");
+        client.ok("CDUP");
+        client.ok("CWD ../../..");
+        assertThat(client.ok("PWD")).startsWith("257 \"/\"");
+        assertThat(client.ok("MKD /t/with \"quotes\"")).startsWith("257 \"/t/with \"\"quotes\"\"\"");
+        client.send("MKD /t/with \"quotes\"");
+        assertThat(client.expect(550)).contains("File exists");
+        assertThat(ftp.spool.all())
+                .singleElement()
+                .satisfies(made -> assertThat(made.manifest().kind()).isEqualTo(TransferKind.MAKE_DIRECTORY));
+    }
+
+    @Test
+    void fileCannotTakeTheNameOfADirectory() throws Exception {
+        RawFtp client = login();
+        client.ok("MKD /t/d");
+        client.ok("EPSV");
+
+        client.send("STOR /t/d");
+
+        assertThat(client.expect(553)).contains("Is a directory");
+    }
+
+    @Test
+    void portThatIsTakenIsReportedWithWhatToDo() throws Exception {
+        login();
+        InetSocketAddress taken = new InetSocketAddress(InetAddress.getLoopbackAddress(), ftp.port);
+
+        assertThatThrownBy(() -> FtpFixture.start(config -> FtpServerConfig.anonymous(taken)))
+                .hasMessageContaining("127.0.0.1:" + ftp.port)
+                .hasMessageContaining("choose another address with --ftp");
+    }
+
+    @Test
+    void topicMayBeTheRoot() throws Exception {
+        RawFtp client = start(config -> config.withRoot(new Topic("site-b")));
+        client.send("USER ftp");
+        client.expect(331);
+        client.ok("PASS x");
+        client.ok("TYPE I");
+        client.ok("ALLO 1");
+
+        Socket data = client.passive();
+        client.send("STOR ../sub/f");
+        client.expect(150);
+        data.getOutputStream().write(7);
+        data.close();
+
+        client.expect(226);
+        assertThat(ftp.spool.content("site-b", "sub/f")).containsExactly(7);
+    }
+
+    @Test
+    void dataConnectionFromElsewhereIsNotTaken() throws Exception {
+        RawFtp client = login();
+        client.ok("TYPE I");
+        client.ok("ALLO 1");
+        int port = client.passivePort();
+
+        Socket stranger = new Socket(InetAddress.getLoopbackAddress(), port, InetAddress.getByName("127.0.0.2"), 0);
+        assertThat(stranger.getInputStream().read()).isEqualTo(-1);
+        Socket data = new Socket(InetAddress.getLoopbackAddress(), port);
+        client.send("STOR /t/f");
+        client.expect(150);
+        data.getOutputStream().write(1);
+        data.close();
+
+        client.expect(226);
+    }
+
+    @Test
+    void dataConnectionThatDoesNotComeEndsTheTransferOnly() throws Exception {
+        ftp = FtpFixture.start(config -> config.withLimits(config.limits().withPatience(Duration.ofMillis(300))));
+        RawFtp client = RawFtp.login(ftp.port);
+
+        client.send("STOR /t/f");
+        client.expect(425);
+        client.ok("EPSV");
+        client.send("STOR /t/f");
+        client.expect(150);
+
+        client.expect(425);
+        client.ok("NOOP");
+        int unused = client.passivePort();
+        await().untilAsserted(() -> assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), unused))
+                .hasMessageContaining("refused"));
+    }
+
+    @Test
+    void dataConnectionThatBringsNothingForTooLongIsGivenUp() throws Exception {
+        ftp = FtpFixture.start(config -> config.withLimits(config.limits().withPatience(Duration.ofMillis(300))));
+        RawFtp client = RawFtp.login(ftp.port);
+        client.ok("TYPE I");
+        Socket data = client.passive();
+        client.send("STOR /t/f");
+        client.expect(150);
+
+        client.expect(426);
+        data.close();
+    }
+
+    @Test
+    void fullSpoolIsRefusedWithAReplyThatClientsKnow() throws Exception {
+        RawFtp client = login();
+        ftp.spool.refuse(new Refusal(ErrorCode.NO_SPACE, "try again later"));
+
+        client.ok("EPSV");
+        client.send("STOR /t/f");
+        assertThat(client.expect(452)).contains("No space left on device");
+        client.send("MKD /t/d");
+        client.expect(452);
+        ftp.spool.refuse(null);
+
+        client.ok("MKD /t/d");
+    }
+
+    @Test
+    void afterEpsvAllOnlyEpsvIsAllowed() throws Exception {
+        RawFtp client = login();
+
+        assertThat(client.ok("PASV")).contains("(127,0,0,1,");
+        client.send("EPSV 2");
+        client.expect(522);
+        client.ok("EPSV ALL");
+        client.send("PASV");
+
+        client.expect(503);
+        client.ok("EPSV 1");
+    }
+
+    @Test
+    void orderlyStopTellsClients() throws Exception {
+        RawFtp client = login();
+
+        ftp.server.close();
+
+        client.expect(421);
+        assertThatThrownBy(() -> RawFtp.connect(ftp.port)).hasMessageContaining("refused");
+    }
+
+    @Test
+    void settingsThatAreNotOfferedAreRefused() throws Exception {
+        RawFtp client = login();
+
+        client.ok("TYPE A N");
+        client.ok("TYPE L 8");
+        client.ok("MODE S");
+        client.ok("STRU F");
+        for (String command : new String[] {"TYPE E", "TYPE A T", "MODE E", "MODE B", "STRU R", "OPTS UTF8 OFF"}) {
+            client.send(command);
+            client.expect(504);
+        }
+        for (String command : new String[] {"REST x", "REST -1", "ALLO", "OPTS NONE"}) {
+            client.send(command);
+            client.expect(501);
+        }
+        for (String command :
+                new String[] {"RETR x", "DELE x", "SITE CHMOD 644 x", "MFMT 20200101000000 x", "PORT 1"}) {
+            client.send(command);
+            client.expect(502);
+        }
+        client.ok("TYPE A");
+        client.send("SIZE /t/f");
+        client.expect(550);
+        client.ok("HELP");
+        assertThat(client.ok("HELP stor")).contains("STOR file");
+        client.ok("ABOR");
+    }
+}

@@ -1,0 +1,206 @@
+package io.hawser.agenta.ftp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hawser.agenta.AgentA;
+import io.hawser.agenta.AgentAConfig;
+import io.hawser.agenta.testkit.Program;
+import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.common.config.HostPort;
+import io.hawser.common.spool.SpoolConfig;
+import io.hawser.ptcp.PtcpOptions;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The FTP front end over the spool on a real disk, with no broker in reach. */
+class UploadsOnDiskTest {
+    private static final int FRAGMENT_BYTES = 64 << 10;
+
+    @TempDir
+    Path directory;
+
+    private AgentA agent;
+    private byte[] bytes = new byte[500_000];
+
+    @BeforeEach
+    void start() throws Exception {
+        new Random(3).nextBytes(bytes);
+        agent = startAgent();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        agent.stop();
+    }
+
+    private AgentA startAgent() throws Exception {
+        return AgentA.start(new AgentAConfig(
+                List.of(new HostPort("127.0.0.1", 1)),
+                directory.resolve("spool"),
+                SpoolConfig.defaults(),
+                FtpServerConfig.anonymous(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
+                PtcpOptions.DEFAULT,
+                FRAGMENT_BYTES,
+                8,
+                Optional.empty(),
+                null));
+    }
+
+    private int port() {
+        String address = agent.addresses().getOrDefault("ftp", "");
+        return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
+    }
+
+    private RawFtp login() throws Exception {
+        RawFtp client = RawFtp.login(port());
+        client.ok("TYPE I");
+        return client;
+    }
+
+    private void breakOffAt(int length) throws Exception {
+        try (RawFtp client = login()) {
+            Socket data = client.passive();
+            client.send("STOR /t/f");
+            client.expect(150);
+            data.getOutputStream().write(bytes, 0, length);
+            client.abandon(data);
+        }
+    }
+
+    private long sizeWhenItCanGoOn() throws Exception {
+        try (RawFtp client = login()) {
+            return await().until(
+                            () -> {
+                                client.send("SIZE /t/f");
+                                return client.reply();
+                            },
+                            reply -> reply.startsWith("213 "))
+                    .substring(4)
+                    .transform(Long::parseLong);
+        }
+    }
+
+    private void goOnFrom(long position) throws Exception {
+        try (RawFtp client = login()) {
+            Socket data = client.passive();
+            client.send("REST " + position);
+            client.expect(350);
+            client.send("STOR /t/f");
+            client.expect(150);
+            data.getOutputStream().write(bytes, (int) position, bytes.length - (int) position);
+            data.close();
+            assertThat(client.expect(226)).contains("durable at agent-a");
+            assertThat(client.ok("SIZE /t/f")).isEqualTo("213 " + bytes.length);
+        }
+    }
+
+    @Test
+    void fileIsListedWithItsSizeAfterARestart() throws Exception {
+        Files.write(directory.resolve("f"), bytes);
+        Files.write(directory.resolve("small"), new byte[100]);
+        Program.run(directory, "curl", "-sS", "-T", "{f,small}", "ftp://127.0.0.1:" + port() + "/t/in/")
+                .succeeded();
+        agent.stop();
+
+        agent = startAgent();
+
+        String listing = Program.run(directory, "curl", "-sS", "ftp://127.0.0.1:" + port() + "/t/in/")
+                .succeeded()
+                .output();
+        assertThat(listing).contains("500000").contains(" f").contains("100").contains(" small");
+    }
+
+    @Test
+    void uploadThatBrokeOffGoesOn() throws Exception {
+        breakOffAt(300_000);
+
+        long position = sizeWhenItCanGoOn();
+        goOnFrom(position);
+
+        assertThat(position).isPositive();
+    }
+
+    @Test
+    void uploadThatBrokeOffGoesOnAfterARestart() throws Exception {
+        breakOffAt(300_000);
+        sizeWhenItCanGoOn();
+        agent.stop();
+        agent = startAgent();
+
+        goOnFrom(sizeWhenItCanGoOn());
+    }
+
+    @Test
+    void uploadGoesOnBeforeWhereItBrokeOff() throws Exception {
+        breakOffAt(300_000);
+        long position = sizeWhenItCanGoOn();
+
+        goOnFrom(position / 3);
+    }
+
+    @Test
+    void bytesThatDifferAreRefusedAndTheUploadCanStillGoOn() throws Exception {
+        breakOffAt(300_000);
+        long position = sizeWhenItCanGoOn();
+        try (RawFtp client = login()) {
+            Socket data = client.passive();
+            client.send("REST 1000");
+            client.expect(350);
+            client.send("STOR /t/f");
+            client.expect(150);
+            data.getOutputStream().write(new byte[FRAGMENT_BYTES - 1000]);
+            client.expect(550);
+            data.close();
+        }
+
+        goOnFrom(position);
+    }
+
+    @Test
+    void runningUploadIsBrokenOffByAnOrderlyStopAndGoesOn() throws Exception {
+        bytes = new byte[24 << 20]; // more than the sockets hold, so that much has been read when write() returns
+        try (RawFtp client = login()) {
+            Socket data = client.passive();
+            client.send("STOR /t/f");
+            client.expect(150);
+            data.getOutputStream().write(bytes, 0, 20 << 20);
+            long before = System.nanoTime();
+
+            agent.stop();
+
+            assertThat(System.nanoTime() - before).isLessThan(5_000_000_000L);
+            client.expect(421);
+            data.close();
+        }
+        agent = startAgent();
+        goOnFrom(sizeWhenItCanGoOn());
+    }
+
+    @Test
+    void emptyDirectoryAndEmptyFileAreAccepted() throws Exception {
+        try (RawFtp client = login()) {
+            client.ok("MKD /t/empty");
+            client.ok("ALLO 0");
+            client.passive().close();
+            client.ok("ALLO 0");
+            Socket data = client.passive();
+            client.send("STOR /t/empty/file");
+            client.expect(150);
+            data.close();
+            client.expect(226);
+            assertThat(client.ok("SIZE /t/empty/file")).isEqualTo("213 0");
+            assertThat(client.ok("MLST /t/empty")).contains("Type=dir");
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package io.hawser.agenta.testkit;
+
+import io.hawser.agenta.ftp.FtpServer;
+import io.hawser.agenta.ftp.FtpServerConfig;
+import io.hawser.agenta.ftp.command.FtpCommands;
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.nio.NioIoHandler;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+
+/** An FTP server in this process over a {@link TestSpool}. */
+public final class FtpFixture implements AutoCloseable {
+    public static final int FRAGMENT_BYTES = 64 << 10;
+
+    private final EventLoopGroup group;
+    public final FragmentBufferPool pool;
+    public final TestSpool spool;
+    public final FtpServer server;
+    public final int port;
+
+    private FtpFixture(EventLoopGroup group, int buffers, UnaryOperator<FtpServerConfig> config) throws IOException {
+        this.group = group;
+        this.pool = new FragmentBufferPool(FRAGMENT_BYTES, buffers);
+        this.spool = new TestSpool(group.next());
+        FtpServerConfig defaults =
+                FtpServerConfig.anonymous(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        this.server = new FtpServer(config.apply(defaults), group, pool, spool, FtpCommands.table());
+        this.port = server.start().getPort();
+    }
+
+    /** On epoll. */
+    public static FtpFixture start(UnaryOperator<FtpServerConfig> config) throws IOException {
+        return onEpoll(16, config);
+    }
+
+    public static FtpFixture onEpoll(int buffers, UnaryOperator<FtpServerConfig> config) throws IOException {
+        return new FtpFixture(new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory()), buffers, config);
+    }
+
+    public static FtpFixture onNio(int buffers, UnaryOperator<FtpServerConfig> config) throws IOException {
+        return new FtpFixture(new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory()), buffers, config);
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        spool.fastDisk();
+        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+    }
+}

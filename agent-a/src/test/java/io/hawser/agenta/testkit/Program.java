@@ -1,0 +1,69 @@
+package io.hawser.agenta.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Assumptions;
+
+/** A real client program in a process of its own. */
+public final class Program {
+    private static final long PATIENCE_SECONDS = 60;
+
+    private Program() {}
+
+    /** How a program ended. */
+    public record Result(int exitStatus, String output) {
+        /** It says that all went well. */
+        public Result succeeded() {
+            assertThat(exitStatus).as(output).isZero();
+            return this;
+        }
+    }
+
+    /** Skips the test where the program is missing, and says so; fails it where it must not be missing (CI=true). */
+    public static void needs(String program) {
+        for (String directory : System.getenv("PATH").split(":")) {
+            if (Files.isExecutable(Path.of(directory, program))) {
+                return;
+            }
+        }
+        if ("true".equals(System.getenv("CI"))) {
+            Assertions.fail(program + " is not installed; apt-get install " + program);
+        }
+        Assumptions.abort(program + " is not installed, so this test says nothing");
+    }
+
+    /** Starts it in {@code directory}, its output going to a file there. */
+    public static Process start(Path directory, Path output, String... command) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(List.of(command))
+                .directory(directory.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile());
+        builder.environment().put("HOME", directory.toString());
+        builder.environment().put("LC_ALL", "C.UTF-8");
+        return builder.start();
+    }
+
+    /** Runs it to its end. */
+    public static Result run(Path directory, String... command) throws IOException, InterruptedException {
+        needs(command[0]);
+        Path output = Files.createTempFile("program", ".out");
+        try {
+            Process process = start(directory, output, command);
+            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                Assertions.fail(String.join(" ", command) + " did not end:\n" + Files.readString(output));
+            }
+            String text = new String(Files.readAllBytes(output), StandardCharsets.UTF_8);
+            return new Result(process.exitValue(), text);
+        } finally {
+            Files.delete(output);
+        }
+    }
+}

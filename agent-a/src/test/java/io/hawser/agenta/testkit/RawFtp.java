@@ -1,0 +1,116 @@
+package io.hawser.agenta.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+
+/** A client that says exactly what a test wants it to say, and when. */
+public final class RawFtp implements AutoCloseable {
+    private static final int PATIENCE_MILLIS = 20_000;
+
+    private final Socket control;
+    private final BufferedReader in;
+    private final OutputStream out;
+
+    private RawFtp(Socket control) throws IOException {
+        this.control = control;
+        control.setSoTimeout(PATIENCE_MILLIS);
+        control.setTcpNoDelay(true);
+        this.in = new BufferedReader(new InputStreamReader(control.getInputStream(), StandardCharsets.UTF_8));
+        this.out = control.getOutputStream();
+    }
+
+    /** Connected and greeted. */
+    public static RawFtp connect(int port) throws IOException {
+        RawFtp client = new RawFtp(new Socket(InetAddress.getLoopbackAddress(), port));
+        client.expect(220);
+        return client;
+    }
+
+    /** Logged in as anonymous. */
+    public static RawFtp login(int port) throws IOException {
+        RawFtp client = connect(port);
+        client.send("USER anonymous");
+        client.expect(331);
+        client.send("PASS x");
+        client.expect(230);
+        return client;
+    }
+
+    /** Sends a command. */
+    public void send(String line) throws IOException {
+        sendRaw((line + "\r\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Sends bytes. */
+    public void sendRaw(byte[] bytes) throws IOException {
+        out.write(bytes);
+        out.flush();
+    }
+
+    /** The next reply, all of its lines joined by LF; empty when the connection has ended. */
+    public String reply() throws IOException {
+        String line = in.readLine();
+        if (line == null) {
+            return "";
+        }
+        StringBuilder all = new StringBuilder(line);
+        String end = line.substring(0, 3) + " ";
+        while (!line.startsWith(end)) {
+            line = in.readLine();
+            if (line == null) {
+                return all.toString();
+            }
+            all.append('\n').append(line);
+        }
+        return all.toString();
+    }
+
+    /** The next reply must have that code; it is returned. */
+    public String expect(int code) throws IOException {
+        String reply = reply();
+        assertThat(reply).startsWith(Integer.toString(code));
+        return reply;
+    }
+
+    /** Sends a command whose reply must begin with 2. */
+    public String ok(String line) throws IOException {
+        send(line);
+        String reply = reply();
+        assertThat(reply).as(line).startsWith("2");
+        return reply;
+    }
+
+    /** Opens a data connection with EPSV. */
+    public Socket passive() throws IOException {
+        return new Socket(InetAddress.getLoopbackAddress(), passivePort());
+    }
+
+    /** The port of EPSV. */
+    public int passivePort() throws IOException {
+        String reply = ok("EPSV");
+        return Integer.parseInt(reply.substring(reply.indexOf("|||") + 3, reply.lastIndexOf('|')));
+    }
+
+    /** Ends both connections as a killed program's kernel does: the data first, by a FIN, and then this one. */
+    public void abandon(Socket data) throws IOException {
+        data.close();
+        control.close();
+    }
+
+    /** The control connection. */
+    public Socket socket() {
+        return control;
+    }
+
+    @Override
+    public void close() throws IOException {
+        control.close();
+    }
+}

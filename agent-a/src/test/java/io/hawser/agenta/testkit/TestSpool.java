@@ -1,0 +1,413 @@
+package io.hawser.agenta.testkit;
+
+import io.hawser.common.buffer.FragmentBuffer;
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Fragment;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.Attributes;
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.FragmentRanges;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.NodeId;
+import io.hawser.common.model.Receipt;
+import io.hawser.common.model.Topic;
+import io.hawser.common.model.TransferDigest;
+import io.hawser.common.model.TransferId;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.spool.Spool;
+import io.hawser.common.spool.SpoolListener;
+import io.hawser.common.spool.SpoolPhase;
+import io.hawser.common.spool.SpoolUsage;
+import io.hawser.common.spool.TransferState;
+import io.hawser.common.spool.Upload;
+import io.hawser.common.spool.UploadRequest;
+import io.netty.channel.EventLoop;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A spool in memory that keeps the promises of {@link Spool} on threads and buffers, and whose disk can be slow or full.
+ *
+ * <p>Thread: the loop; methods that say so from a test.
+ */
+public final class TestSpool implements Spool {
+    private final EventLoop loop;
+    private final Map<TransferKey, Held> transfers = new LinkedHashMap<>();
+    private final ArrayDeque<Runnable> slowDisk = new ArrayDeque<>();
+    private long numbers;
+    private boolean slow;
+    private long gap = Long.MAX_VALUE;
+    private @Nullable Refusal full;
+
+    public TestSpool(EventLoop loop) {
+        this.loop = loop;
+    }
+
+    /** From a test: the disk takes nothing until {@link #fastDisk}. */
+    public void slowDisk() {
+        onLoop(() -> {
+            slow = true;
+            return true;
+        });
+    }
+
+    /** From a test: everything that waits becomes durable, in the order it came, and what follows at once. */
+    public void fastDisk() {
+        onLoop(() -> {
+            slow = false;
+            slowDisk.forEach(loop::execute);
+            slowDisk.clear();
+            return true;
+        });
+    }
+
+    /** From a test: one write that waits becomes durable; whether there was one. */
+    public boolean oneWrite() {
+        return onLoop(() -> {
+            Runnable write = slowDisk.poll();
+            if (write != null) {
+                write.run();
+            }
+            return write != null;
+        });
+    }
+
+    /** From a test: how many writes wait for the slow disk. */
+    public int writesThatWait() {
+        return onLoop(slowDisk::size);
+    }
+
+    /** From a test: a crash has left a gap in every upload at that position. */
+    public void gapAt(long positionBytes) {
+        onLoop(() -> {
+            gap = positionBytes;
+            return true;
+        });
+    }
+
+    /** From a test: every upload is refused so, or none. */
+    public void refuse(@Nullable Refusal refusal) {
+        onLoop(() -> {
+            full = refusal;
+            return true;
+        });
+    }
+
+    /** From a test: the content of the newest complete transfer of that name, or null. */
+    public byte @Nullable [] content(String topic, String name) {
+        return onLoop(() -> newest(new Topic(topic), name, SpoolPhase.SPOOLED)
+                .map(held -> held.bytes(held.size))
+                .orElse(null));
+    }
+
+    /** From a test: all transfers, by number. */
+    public List<TransferState> all() {
+        return onLoop(this::states);
+    }
+
+    private <T> T onLoop(Supplier<T> task) {
+        return CompletableFuture.supplyAsync(task, loop).join();
+    }
+
+    private void disk(Runnable done) {
+        if (slow) {
+            slowDisk.add(done);
+        } else {
+            loop.execute(done);
+        }
+    }
+
+    private final class Held implements Upload {
+        private final Manifest manifest;
+        private SpoolPhase phase = SpoolPhase.RECEIVING;
+        private byte[] bytes = new byte[0];
+        private long durable;
+        private long size = Manifest.UNKNOWN_SIZE;
+        private String reason = "";
+
+        private Held(Manifest manifest) {
+            this.manifest = manifest;
+        }
+
+        private long prefix() {
+            return Math.min(durable, gap);
+        }
+
+        private byte[] bytes(long length) {
+            return Arrays.copyOf(bytes, (int) length);
+        }
+
+        @Override
+        public TransferKey key() {
+            return manifest.key();
+        }
+
+        @Override
+        public Manifest manifest() {
+            return manifest;
+        }
+
+        @Override
+        public long resumePositionBytes() {
+            return resumedAt;
+        }
+
+        private long resumedAt;
+
+        @Override
+        public void loadPartial(FragmentBuffer into, Outcome.Callback<Integer> done) {
+            int fragment = manifest.fragmentSizeBytes();
+            int length = (int) (durable % fragment);
+            into.payload(0, length).put(bytes, (int) (durable - length), length);
+            loop.execute(() -> done.accept(Outcome.of(length)));
+        }
+
+        @Override
+        public boolean reserve() {
+            return true;
+        }
+
+        @Override
+        public void whenSpace(Outcome.Callback<Upload> done) {
+            loop.execute(() -> done.accept(Outcome.of(this)));
+        }
+
+        @Override
+        public void write(long index, FragmentBuffer buffer, int length, Outcome.Callback<Long> written) {
+            assert loop.inEventLoop();
+            long position = index * manifest.fragmentSizeBytes();
+            byte[] content = new byte[length];
+            buffer.payload(0, length).get(content);
+            int known = (int) Math.max(0, Math.min(durable - position, length));
+            if (known > 0 && !Arrays.equals(bytes, (int) position, (int) position + known, content, 0, known)) {
+                loop.execute(() -> written.accept(Outcome.refused(ErrorCode.DIGEST_MISMATCH, "differs")));
+                return;
+            }
+            buffer.retain();
+            disk(() -> {
+                buffer.release();
+                long end = position + length;
+                if (end > bytes.length) {
+                    bytes = bytes(Math.max(end, 2L * bytes.length));
+                }
+                System.arraycopy(content, 0, bytes, (int) position, length);
+                durable = Math.max(durable, end);
+                written.accept(Outcome.of(index));
+            });
+        }
+
+        @Override
+        public void finish(long sizeBytes, Outcome.Callback<Commit> done) {
+            disk(() -> {
+                size = sizeBytes;
+                phase = SpoolPhase.SPOOLED;
+                done.accept(Outcome.of(commit()));
+            });
+        }
+
+        private Commit commit() {
+            int fragment = manifest.fragmentSizeBytes();
+            return new Commit(size, Manifest.fragmentCount(size, fragment), new TransferDigest(fragment, new byte[32]));
+        }
+
+        @Override
+        public void abandon(String why) {
+            phase = SpoolPhase.INCOMPLETE;
+            reason = why;
+        }
+
+        @Override
+        public void cancel(String why) {
+            phase = SpoolPhase.CANCELLED;
+            reason = why;
+        }
+
+        private TransferState state() {
+            return new TransferState(
+                    manifest,
+                    phase,
+                    phase == SpoolPhase.SPOOLED ? commit() : null,
+                    durable,
+                    0,
+                    List.of(),
+                    List.of(),
+                    reason.isEmpty() ? null : new Refusal(ErrorCode.CANCELLED, reason),
+                    null,
+                    true);
+        }
+    }
+
+    private Held add(UploadRequest request) {
+        long number = ++numbers;
+        TransferKey key = new TransferKey(nodeId(), TransferId.of(System.currentTimeMillis(), 0, number));
+        Held held = new Held(new Manifest(
+                key,
+                number,
+                request.topic(),
+                request.kind(),
+                request.name(),
+                request.paths(),
+                request.sizeBytes(),
+                request.fragmentSizeBytes(),
+                request.attributes()));
+        transfers.put(key, held);
+        return held;
+    }
+
+    @Override
+    public NodeId nodeId() {
+        return new NodeId(1, 2);
+    }
+
+    @Override
+    public long epoch() {
+        return 1;
+    }
+
+    @Override
+    public void start(SpoolListener listener) {}
+
+    @Override
+    public Outcome<Upload> begin(UploadRequest request) {
+        assert loop.inEventLoop();
+        if (full != null) {
+            return new Outcome<>(null, full);
+        }
+        newest(request.topic(), request.name(), SpoolPhase.INCOMPLETE).ifPresent(held -> held.cancel("superseded"));
+        return Outcome.of(add(request));
+    }
+
+    @Override
+    public Outcome<TransferKey> sendSmall(UploadRequest request, ByteBuffer content, Outcome.Callback<Commit> durable) {
+        if (full != null) {
+            return new Outcome<>(null, full);
+        }
+        Held held = add(request);
+        held.bytes = new byte[content.remaining()];
+        content.get(held.bytes);
+        held.durable = held.bytes.length;
+        held.finish(held.durable, durable);
+        return Outcome.of(held.key());
+    }
+
+    @Override
+    public Outcome<TransferKey> reference(UploadRequest request, Path source, Outcome.Callback<Commit> durable) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Optional<TransferState> findIncomplete(@Nullable String account, Topic topic, String name) {
+        return newest(topic, name, SpoolPhase.INCOMPLETE)
+                .filter(held -> account == null
+                        || account.equals(held.manifest.attributes().get(Attributes.ACCOUNT)))
+                .map(Held::state);
+    }
+
+    @Override
+    public OptionalLong resumePositionBytes(TransferKey key) {
+        Held held = transfers.get(key);
+        return held == null || held.phase != SpoolPhase.INCOMPLETE
+                ? OptionalLong.empty()
+                : OptionalLong.of(held.prefix());
+    }
+
+    @Override
+    public Outcome<Upload> resume(TransferKey key) {
+        Held held = transfers.get(key);
+        if (held == null || held.phase != SpoolPhase.INCOMPLETE) {
+            return Outcome.refused(ErrorCode.NOT_FOUND, "no such upload");
+        }
+        held.phase = SpoolPhase.RECEIVING;
+        held.resumedAt = held.prefix();
+        return Outcome.of(held);
+    }
+
+    private Optional<Held> newest(Topic topic, String name, SpoolPhase phase) {
+        return transfers.values().stream()
+                .filter(held -> held.manifest.topic().equals(topic)
+                        && held.manifest.name().equals(name)
+                        && held.phase == phase)
+                .max(Comparator.comparingLong(held -> held.manifest.number()));
+    }
+
+    @Override
+    public Optional<TransferState> find(Topic topic, String name) {
+        return newest(topic, name, SpoolPhase.SPOOLED).map(Held::state);
+    }
+
+    @Override
+    public Optional<TransferState> findReference(Topic topic, String name, Path source) {
+        return Optional.empty();
+    }
+
+    @Override
+    public Outcome<TransferKey> cancel(TransferKey key, String reason) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Optional<TransferState> state(TransferKey key) {
+        return Optional.ofNullable(transfers.get(key)).map(Held::state);
+    }
+
+    @Override
+    public List<TransferState> states() {
+        List<TransferState> states = new ArrayList<>();
+        transfers.values().forEach(held -> states.add(held.state()));
+        return states;
+    }
+
+    @Override
+    public void observe(TransferKey key, Consumer<TransferState> observer) {}
+
+    @Override
+    public SpoolUsage usage() {
+        return new SpoolUsage(0, 0, 0, 0, Long.MAX_VALUE, 0);
+    }
+
+    @Override
+    public void load(TransferKey key, long index, Outcome.Callback<Fragment> done) {
+        Held held = Objects.requireNonNull(transfers.get(key));
+        int size = held.manifest.fragmentSizeBytes();
+        FragmentBuffer buffer = Objects.requireNonNull(new FragmentBufferPool(size, 1).tryAcquire());
+        buffer.payload(0, size).put(held.bytes, (int) index * size, size);
+        loop.execute(() -> done.accept(Outcome.of(new Fragment(key, index, size, 0, new byte[32], buffer, 0))));
+    }
+
+    @Override
+    public void damagedDownstream(TransferKey key, long index) {}
+
+    @Override
+    public void acked(TransferKey key, FragmentRanges ranges) {}
+
+    @Override
+    public void committed(TransferKey key, List<String> deliverySet) {}
+
+    @Override
+    public void receipt(Receipt receipt, Runnable durable) {}
+
+    @Override
+    public void refused(TransferKey key, Refusal refusal) {}
+
+    @Override
+    public void cancelled(TransferKey key) {}
+
+    @Override
+    public void close() {}
+}

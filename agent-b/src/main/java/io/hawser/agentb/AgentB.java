@@ -1,0 +1,195 @@
+package io.hawser.agentb;
+
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.cli.CommandException;
+import io.hawser.common.cli.ExitCode;
+import io.hawser.common.cli.Node;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.landing.DirectoryTarget;
+import io.hawser.common.landing.LandingArea;
+import io.hawser.common.landing.LandingOptions;
+import io.hawser.common.landing.LandingStatus;
+import io.hawser.common.model.StartAt;
+import io.hawser.common.observe.AdminServer;
+import io.hawser.common.observe.Health;
+import io.hawser.common.storage.DiskStorage;
+import io.hawser.common.storage.NodeDirectory;
+import io.hawser.common.storage.Storage;
+import io.hawser.common.transport.AgentNet;
+import io.hawser.common.transport.BrokerConnection;
+import io.hawser.common.transport.SubscriptionHop;
+import io.hawser.common.wire.Greeting;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The far edge: receives what one subscription is owed, verifies it on bytes that were read back from the disk, and publishes
+ * it into a directory, once each.
+ *
+ * <p>Thread: any; protocol state belongs to its network loop.
+ */
+public final class AgentB implements Node {
+    private static final Logger LOG = LoggerFactory.getLogger(AgentB.class);
+    private static final long FAILURE_CHECK_MILLIS = 200;
+
+    private final AgentBConfig config;
+    private final AgentNet net = new AgentNet();
+    private final NodeDirectory directory;
+    private final LandingArea landing;
+    private final BrokerConnection connection;
+    private final SubscriptionHop hop;
+    private final CompletableFuture<Void> failure = new CompletableFuture<>();
+    private final AgentBPages pages = new AgentBPages(this::health, this::landingStatus);
+    private @Nullable AdminServer admin;
+    private volatile String disconnectedBecause = "not connected yet";
+
+    private AgentB(AgentBConfig config, Storage storage) throws IOException {
+        this.config = config;
+        try {
+            directory = NodeDirectory.open(storage, config.data());
+            storage.createDirectories(config.into());
+            SubscriptionHop[] created = new SubscriptionHop[1];
+            landing = LandingArea.open(
+                    storage,
+                    LandingOptions.below(config.into(), config.subscription()),
+                    new DirectoryTarget(storage, config.into()),
+                    net.digests(),
+                    net.loop(),
+                    receipt -> created[0].receipt(receipt));
+            FragmentBufferPool pool = new FragmentBufferPool(config.fragmentSizeBytes(), config.buffers());
+            hop = new SubscriptionHop(
+                    new SubscriptionHop.Request(
+                            config.subscription(),
+                            config.topic(),
+                            StartAt.NOW,
+                            io.hawser.common.model.AckLevel.DURABLE),
+                    landing,
+                    pool,
+                    landing::pendingReceipts,
+                    (long) config.fragmentSizeBytes() * Math.max(2, config.buffers() * 3 / 4),
+                    new Subscription());
+            created[0] = hop;
+            connection = net.connection(
+                    config.brokers(),
+                    config.ptcp(),
+                    Greeting.Role.AGENT_B,
+                    directory.id(),
+                    directory.epoch(),
+                    pool,
+                    new ConnectionState());
+        } catch (IOException | RuntimeException e) {
+            net.close();
+            throw e;
+        }
+    }
+
+    /** Opens its directories and begins to connect. */
+    public static AgentB start(AgentBConfig config) throws IOException {
+        AgentB agent = new AgentB(config, new DiskStorage());
+        try {
+            agent.begin();
+            return agent;
+        } catch (IOException | RuntimeException e) {
+            agent.stop();
+            throw e;
+        }
+    }
+
+    private void begin() throws IOException {
+        net.onLoop(() -> {
+            landing.start();
+            connection.subscribe(hop);
+            connection.start();
+            var unused = net.loop()
+                    .scheduleAtFixedRate(
+                            this::checkLanding, FAILURE_CHECK_MILLIS, FAILURE_CHECK_MILLIS, TimeUnit.MILLISECONDS);
+            return true;
+        });
+        if (config.admin().isPresent()) {
+            admin = AdminServer.start(config.admin().get(), pages.pages(), config.adminSsl());
+        }
+    }
+
+    private void checkLanding() {
+        IOException broken = landing.failure();
+        if (broken != null) {
+            failure.completeExceptionally(broken);
+        }
+    }
+
+    @Override
+    public Map<String, String> addresses() {
+        Map<String, String> addresses = new LinkedHashMap<>();
+        addresses.put("topic", config.topic().name());
+        addresses.put("subscription", config.subscription());
+        AdminServer running = admin;
+        if (running != null) {
+            addresses.put("admin", running.address().toString());
+        }
+        return addresses;
+    }
+
+    @Override
+    public CompletionStage<Void> failure() {
+        return failure;
+    }
+
+    private LandingStatus landingStatus() throws IOException {
+        return net.onLoop(landing::status);
+    }
+
+    private Health health() {
+        Map<String, String> detail = new LinkedHashMap<>();
+        detail.put("broker", disconnectedBecause.isEmpty() ? "connected" : disconnectedBecause);
+        return new Health(landing.failure() == null, "agent-b", detail);
+    }
+
+    @Override
+    public void stop() {
+        if (admin != null) {
+            admin.close();
+        }
+        net.loop().execute(connection::close);
+        landing.close();
+        net.close();
+        directory.close();
+    }
+
+    private final class ConnectionState implements BrokerConnection.Listener {
+        @Override
+        public void onConnected() {
+            disconnectedBecause = "";
+        }
+
+        @Override
+        public void onDisconnected(String reason) {
+            disconnectedBecause = reason;
+        }
+    }
+
+    private final class Subscription implements SubscriptionHop.Listener {
+        @Override
+        public void onSubscribed() {
+            LOG.atInfo()
+                    .addKeyValue("topic", config.topic())
+                    .addKeyValue("subscription", config.subscription())
+                    .log("subscribed");
+        }
+
+        @Override
+        public void onRefused(Refusal refusal) {
+            if (refusal.code().retriable()) {
+                LOG.atWarn().addKeyValue("reason", refusal.detail()).log("not subscribed yet; asking again");
+            } else {
+                failure.completeExceptionally(new CommandException(ExitCode.REFUSED, refusal.detail()));
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package io.hawser.agentb;
+
+import io.hawser.common.cli.AgentKeys;
+import io.hawser.common.cli.HawserCommand;
+import io.hawser.common.cli.NodeKeys;
+import io.hawser.common.cli.NodeRunner;
+import io.hawser.common.config.Config;
+import io.hawser.common.config.ConfigException;
+import io.hawser.common.config.ConfigKey;
+import io.hawser.common.config.HostPort;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.Topic;
+import io.hawser.common.tls.NodeTls;
+import io.hawser.common.tls.Role;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+
+/**
+ * {@code hawser agent-b}: the far edge.
+ *
+ * <p>Thread: main only.
+ */
+@Command(
+        name = "agent-b",
+        description = {
+            "Receives what is published to a topic and puts it into a directory: whole, verified on the disk, once each.",
+            "Its subscription is durable: what is published while it is off waits at the broker."
+        },
+        footer = {"", "Example:  hawser agent-b --subscribe site-b --into /data/in"})
+public final class AgentBCommand implements HawserCommand {
+    private static final int BUFFERS = 24;
+    private static final ConfigKey<Path> DATA =
+            ConfigKey.path("data", "DIR", "hawser-agent-b", "its data directory: identity and lock");
+    private static final ConfigKey<String> SUBSCRIBE =
+            ConfigKey.text("subscribe", "TOPIC", null, "the topic to receive");
+    private static final ConfigKey<Path> INTO =
+            ConfigKey.path("into", "DIR", null, "the directory to publish into; made if it is not there");
+    private static final ConfigKey<String> NAME = ConfigKey.text(
+            "name",
+            "SUBSCRIPTION",
+            null,
+            "the subscription; by default the topic's name. Each name gets every transfer");
+    private static final ConfigKey<Optional<HostPort>> ADMIN = NodeKeys.admin("127.0.0.1:7482");
+
+    @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
+    private AgentBConfig settings;
+
+    @Override
+    public List<? extends ConfigKey<?>> keys() {
+        return List.of(
+                AgentKeys.BROKER,
+                AgentKeys.STREAMS,
+                DATA,
+                SUBSCRIBE,
+                INTO,
+                NAME,
+                ADMIN,
+                NodeKeys.TLS,
+                NodeKeys.INSECURE);
+    }
+
+    @Override
+    public void configure(Config config) {
+        Optional<HostPort> admin = config.get(ADMIN);
+        admin.ifPresent(address -> NodeKeys.checkListening(config, ADMIN, address));
+        Topic topic = topic(SUBSCRIBE, config.get(SUBSCRIBE));
+        settings = new AgentBConfig(
+                List.of(config.get(AgentKeys.BROKER)),
+                config.get(DATA),
+                topic,
+                config.find(NAME).map(name -> topic(NAME, name).name()).orElse(topic.name()),
+                config.get(INTO),
+                AgentKeys.dialling(config, Role.AGENT_B),
+                Manifest.DEFAULT_FRAGMENT_SIZE_BYTES,
+                BUFFERS,
+                admin,
+                config.find(NodeKeys.TLS)
+                        .map(directory -> NodeTls.load(directory, Role.AGENT_B).jdkContext())
+                        .orElse(null));
+    }
+
+    private static Topic topic(ConfigKey<String> key, String name) {
+        try {
+            return new Topic(name);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(key.flag() + ": " + e.getMessage());
+        }
+    }
+
+    @Override
+    public Integer call() {
+        return NodeRunner.run("agent-b", () -> AgentB.start(settings));
+    }
+}

@@ -1,0 +1,40 @@
+package io.hawser.agentb;
+
+import io.hawser.common.config.HostPort;
+import io.hawser.common.model.Topic;
+import io.hawser.ptcp.PtcpOptions;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an agent-b is told.
+ *
+ * @param brokers where the broker listens
+ * @param data its data directory: identity and lock
+ * @param topic what it subscribes to
+ * @param subscription the name of its subscription
+ * @param into the directory that it publishes into
+ * @param ptcp how sessions are dialled
+ * @param fragmentSizeBytes the largest fragment that it takes
+ * @param buffers fragments in memory at once
+ * @param admin where the admin pages are, or empty for none
+ * @param adminSsl keys of the admin pages, or null for plain HTTP
+ */
+public record AgentBConfig(
+        List<HostPort> brokers,
+        Path data,
+        Topic topic,
+        String subscription,
+        Path into,
+        PtcpOptions ptcp,
+        int fragmentSizeBytes,
+        int buffers,
+        Optional<HostPort> admin,
+        @Nullable SSLContext adminSsl) {
+    public AgentBConfig {
+        brokers = List.copyOf(brokers);
+    }
+}

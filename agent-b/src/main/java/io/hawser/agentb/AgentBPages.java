@@ -1,0 +1,99 @@
+package io.hawser.agentb;
+
+import io.hawser.common.landing.LandingState;
+import io.hawser.common.landing.LandingStatus;
+import io.hawser.common.landing.TransferStatus;
+import io.hawser.common.observe.AdminPage;
+import io.hawser.common.observe.Health;
+import io.hawser.common.observe.HopStatus;
+import io.hawser.common.observe.NodePages;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What an operator sees of agent-b over HTTP. Thread: the admin thread. */
+final class AgentBPages {
+    private static final Logger LOG = LoggerFactory.getLogger(AgentBPages.class);
+
+    /** Asks the landing area, on its loop. */
+    interface Landing {
+        LandingStatus status() throws IOException;
+    }
+
+    private final Supplier<Health> health;
+    private final Landing landing;
+    private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+
+    AgentBPages(Supplier<Health> health, Landing landing) {
+        this.health = health;
+        this.landing = landing;
+        gauge("hawser_landing_delivered_transfers", LandingStatus::delivered);
+        gauge("hawser_landing_failed_transfers", LandingStatus::failed);
+        gauge("hawser_landing_reserved_bytes", LandingStatus::reservedBytes);
+        gauge("hawser_landing_usable_bytes", LandingStatus::usableBytes);
+        gauge("hawser_landing_transfers", status -> status.transfers().size());
+    }
+
+    private void gauge(String name, ToDoubleFunction<LandingStatus> value) {
+        Gauge.builder(name, () -> {
+                    try {
+                        return value.applyAsDouble(landing.status());
+                    } catch (IOException e) {
+                        LOG.atDebug().setCause(e).log("no metrics while the node is stopping");
+                        return Double.NaN;
+                    }
+                })
+                .register(metrics);
+    }
+
+    Map<String, AdminPage> pages() {
+        return new NodePages(health, metrics).transfers("agent-b", this::find).pages();
+    }
+
+    private List<io.hawser.common.observe.TransferStatus> find(String text, int limit) throws IOException {
+        LandingStatus status = landing.status();
+        return status.transfers().stream()
+                .filter(transfer ->
+                        transfer.transfer().contains(text) || transfer.name().contains(text))
+                .limit(limit)
+                .map(transfer -> line(status.subscription(), transfer))
+                .toList();
+    }
+
+    private static io.hawser.common.observe.TransferStatus line(String subscription, TransferStatus transfer) {
+        boolean delivered = transfer.state() == LandingState.DELIVERED;
+        String state =
+                switch (transfer.state()) {
+                    case OPEN, ABANDONED -> "receiving";
+                    case VERIFIED -> "committed";
+                    case DELIVERED -> "delivered";
+                    case FAILED -> "failed";
+                };
+        HopStatus hop = new HopStatus(
+                HopStatus.toSubscription(subscription),
+                delivered ? "delivered" : transfer.state().name().toLowerCase(Locale.ROOT),
+                transfer.durableBytes(),
+                transfer.durableBytes(),
+                0,
+                0);
+        return new io.hawser.common.observe.TransferStatus(
+                transfer.transfer(),
+                transfer.topic(),
+                transfer.name(),
+                "file",
+                transfer.sizeBytes(),
+                0,
+                state,
+                transfer.ageMillis(),
+                List.of(hop),
+                List.of());
+    }
+}

@@ -1,0 +1,29 @@
+package io.hawser.agentb;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+
+/** The rules of this module: what may know what. */
+@AnalyzeClasses(packages = "io.hawser.agentb", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+    @ArchTest
+    static final ArchRule AGENT_B_KNOWS_NO_OTHER_NODE = noClasses()
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.hawser.broker..", "io.hawser.agenta..", "io.hawser.it..");
+
+    @ArchTest
+    static final ArchRule DISKS_AND_SOCKETS_ARE_COMMONS = noClasses()
+            .should()
+            .dependOnClassesThat()
+            .belongToAnyOf(Files.class, FileChannel.class)
+            .orShould()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.netty.bootstrap..", "java.net..");
+}
