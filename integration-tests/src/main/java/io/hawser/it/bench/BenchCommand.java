@@ -1,0 +1,113 @@
+package io.hawser.it.bench;
+
+import io.hawser.common.cli.ExitCode;
+import io.hawser.common.cli.HawserCommand;
+import io.hawser.common.config.ByteSize;
+import io.hawser.common.config.Config;
+import io.hawser.common.config.ConfigKey;
+import io.hawser.it.harness.Chain;
+import io.hawser.it.harness.WorkDirectory;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code hawser bench}.
+ *
+ * <p>Thread: main, and the shutdown hook that ends the processes on Ctrl-C.
+ */
+@Command(
+        name = "bench",
+        description = {
+            "Measures this machine. 'chain': FTP client to delivered through three processes, all three copies durable,"
+                    + " cold and warm, by stage; next to what the same disk does with three concurrent forced writers."
+                    + " 'small': many small files through the Java API, first send to last receipt."
+        },
+        footer = {
+            "",
+            "Example:  hawser bench chain --size 1GiB --runs 5 --dir /data/bench",
+            "          hawser bench small --files 10000 --file-size 4KiB"
+        })
+public final class BenchCommand implements HawserCommand {
+    private static final long MIB = 1 << 20;
+
+    private static final ConfigKey<ByteSize> SIZE = ConfigKey.size(
+            "size", "1GiB", new ByteSize(MIB), new ByteSize(1L << 40), "with 'chain': the size of each file");
+    private static final ConfigKey<Integer> RUNS = ConfigKey.integer("runs", 3, 1, 100, "warm runs");
+    private static final ConfigKey<Path> DIRECTORY =
+            ConfigKey.path("dir", "DIR", null, "where the data goes (default: a new temporary directory)");
+
+    private static final ConfigKey<Integer> FILES =
+            ConfigKey.integer("files", 10_000, 1, 1_000_000, "with 'small': how many files in each run");
+    private static final ConfigKey<ByteSize> FILE_SIZE = ConfigKey.size(
+            "file-size", "4KiB", new ByteSize(0), new ByteSize(16 * MIB), "with 'small': the size of each file");
+
+    /** What can be measured. */
+    private enum What {
+        /** One large file at a time by FTP. */
+        chain,
+        /** Many small files through the Java API. */
+        small
+    }
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "WHAT", description = "what to measure: ${COMPLETION-CANDIDATES}")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private What what;
+
+    @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
+    private Config config;
+
+    @Override
+    public List<? extends ConfigKey<?>> keys() {
+        return List.of(SIZE, FILES, FILE_SIZE, RUNS, DIRECTORY);
+    }
+
+    @Override
+    public void configure(Config config) {
+        this.config = config;
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        PrintWriter out = spec.commandLine().getOut();
+        int runs = config.get(RUNS);
+        // What each run holds at once: three copies; the spool and the log may keep the earlier runs for a while.
+        long runBytes = what == What.chain
+                ? config.get(SIZE).bytes()
+                : config.get(FILES) * (config.get(FILE_SIZE).bytes() + 4096);
+        Path directory =
+                WorkDirectory.prepare(config.find(DIRECTORY), "hawser-bench-", 3 * runBytes * (runs + 2) + 256 * MIB);
+        try (Chain chain = new Chain(directory)) {
+            Runtime.getRuntime()
+                    .addShutdownHook(new Thread(
+                            () -> {
+                                chain.end();
+                                WorkDirectory.delete(directory);
+                            },
+                            "bench-end"));
+            boolean good = what == What.chain ? chain(chain, directory, runs, out) : small(chain, directory, runs, out);
+            return (good ? ExitCode.OK : ExitCode.FAILED).code();
+        }
+    }
+
+    private boolean chain(Chain chain, Path directory, int runs, PrintWriter out) throws Exception {
+        long sizeBytes = config.get(SIZE).bytes();
+        out.println(ChainBench.title(sizeBytes, runs, directory));
+        return new ChainBench(chain, directory, sizeBytes, runs, out).run();
+    }
+
+    private boolean small(Chain chain, Path directory, int runs, PrintWriter out) throws Exception {
+        int files = config.get(FILES);
+        int fileBytes = (int) config.get(FILE_SIZE).bytes();
+        out.println(SmallBench.title(files, fileBytes, runs, directory));
+        return new SmallBench(chain, directory, files, fileBytes, runs, out).run();
+    }
+}

@@ -1,0 +1,204 @@
+package io.hawser.it.harness;
+
+import io.hawser.common.cli.Hawser;
+import io.hawser.common.config.HostPort;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A hawser command that runs as a process of its own, with the class path of this JVM and the memory that the launcher
+ * gives to a node. Its standard error goes to a file. It is ended by its handle only.
+ *
+ * <p>Thread: one; {@link #kill} any.
+ */
+public final class NodeProcess implements AutoCloseable {
+    /** How long a node may take until it prints READY. */
+    public static final Duration START_LIMIT = Duration.ofSeconds(40);
+
+    /** What the issue promises, and a little for the machine. */
+    public static final Duration STOP_LIMIT = Duration.ofSeconds(12);
+
+    /** The launcher's options for a node. */
+    public static final List<String> NODE_OPTIONS =
+            List.of("-Xmx64m", "-XX:MaxDirectMemorySize=64m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError");
+
+    private static final int LOG_TAIL_LINES = 15;
+
+    private final String name;
+    private final Process process;
+    private final Path log;
+    private final Map<String, HostPort> addresses;
+
+    private NodeProcess(String name, Process process, Path log, Map<String, HostPort> addresses) {
+        this.name = name;
+        this.process = process;
+        this.log = log;
+        this.addresses = Map.copyOf(addresses);
+    }
+
+    /**
+     * Starts a node and waits until it can be used.
+     *
+     * @param log the file that its standard error is appended to
+     * @param command the command's name and its arguments
+     * @throws IllegalStateException with the end of the log if it does not become ready
+     */
+    public static NodeProcess start(Path log, List<String> command) throws IOException {
+        return start(log, NODE_OPTIONS, Map.of(), command);
+    }
+
+    /** The same, with other JVM options and additions to the environment. */
+    public static NodeProcess start(
+            Path log, List<String> jvmOptions, Map<String, String> environment, List<String> command)
+            throws IOException {
+        Process process = launch(log, jvmOptions, environment, command);
+        CompletableFuture<String> ready = new CompletableFuture<>();
+        Thread reader = new Thread(() -> readOutput(process, log, ready), "stdout-" + command.get(0));
+        reader.setDaemon(true);
+        reader.start();
+        try {
+            String line = ready.get(START_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+            return new NodeProcess(command.get(0), process, log, parseReady(line));
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            process.toHandle().destroyForcibly();
+            String why = e instanceof TimeoutException
+                    ? "was not ready within " + START_LIMIT.toSeconds() + " s"
+                    : "ended before it was ready";
+            throw new IllegalStateException(command.get(0) + " " + why + "; its log ends with:\n" + tail(log), e);
+        }
+    }
+
+    /** Starts any hawser command and leaves its standard output to the caller. */
+    public static Process launch(
+            Path log, List<String> jvmOptions, Map<String, String> environment, List<String> command)
+            throws IOException {
+        List<String> words = new ArrayList<>();
+        words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        words.addAll(jvmOptions);
+        words.addAll(List.of("-Xshare:auto", "-Dfile.encoding=UTF-8", "-Dsun.jnu.encoding=UTF-8"));
+        words.addAll(List.of("-cp", System.getProperty("java.class.path"), Hawser.class.getName()));
+        words.addAll(command);
+        ProcessBuilder builder = new ProcessBuilder(words);
+        builder.environment().put("LC_ALL", "C.UTF-8");
+        builder.environment().putAll(environment);
+        builder.redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        return builder.start();
+    }
+
+    /** The address of what is spoken, such as {@code ptcp}, {@code ftp} or {@code admin}. */
+    public HostPort address(String what) {
+        HostPort address = addresses.get(what);
+        if (address == null) {
+            throw new IllegalArgumentException(name + " has no address " + what + ", but " + addresses);
+        }
+        return address;
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** What it wrote to standard error in all its lives, if they share a log. */
+    public String log() {
+        try {
+            return Files.readString(log);
+        } catch (IOException e) {
+            return "(no log: " + e.getMessage() + ")";
+        }
+    }
+
+    /** {@code kill -9}; returns when the process is gone. */
+    public void kill() {
+        process.toHandle().destroyForcibly();
+        await(Duration.ofSeconds(30));
+    }
+
+    /** SIGTERM; returns the exit code. */
+    public int stop() {
+        process.toHandle().destroy();
+        if (!await(STOP_LIMIT)) {
+            kill();
+            throw new IllegalStateException(
+                    name + " did not stop within " + STOP_LIMIT.toSeconds() + " s after SIGTERM");
+        }
+        return process.exitValue();
+    }
+
+    /** Waits for it to end by itself; returns the exit code. */
+    public int awaitExit(Duration limit) {
+        if (!await(limit)) {
+            throw new IllegalStateException(name + " still runs after " + limit);
+        }
+        return process.exitValue();
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+
+    private boolean await(Duration limit) {
+        try {
+            return process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Reads to the end, so that a node never waits for a full pipe. What the JVM says there when it dies goes to the log. */
+    private static void readOutput(Process process, Path log, CompletableFuture<String> ready) {
+        try (BufferedReader out =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = out.readLine(); line != null; line = out.readLine()) {
+                if (line.startsWith("READY ")) {
+                    ready.complete(line);
+                } else {
+                    Files.writeString(
+                            log, "(stdout) " + line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+                }
+            }
+            ready.completeExceptionally(new IOException("end of output"));
+        } catch (IOException e) {
+            ready.completeExceptionally(e);
+        }
+    }
+
+    private static Map<String, HostPort> parseReady(String line) {
+        Map<String, HostPort> addresses = new HashMap<>();
+        for (String word : line.split(" ")) {
+            int equals = word.indexOf('=');
+            if (equals > 0 && word.matches(".*:[0-9]+")) {
+                addresses.put(word.substring(0, equals), HostPort.parse(word.substring(equals + 1)));
+            }
+        }
+        return addresses;
+    }
+
+    private static String tail(Path log) {
+        try {
+            List<String> lines = Files.readAllLines(log);
+            return String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_TAIL_LINES), lines.size()));
+        } catch (IOException e) {
+            return "(no log: " + e.getMessage() + ")";
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package io.hawser.it.harness;
+
+import io.hawser.common.cli.CommandException;
+import io.hawser.common.cli.ExitCode;
+import io.hawser.common.config.ByteSize;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The directory of a demo or a measurement: a new temporary one, or an empty one of the user's choice, with enough room.
+ *
+ * <p>Thread: any.
+ */
+public final class WorkDirectory {
+    private WorkDirectory() {}
+
+    /**
+     * Makes or checks the directory.
+     *
+     * @throws CommandException if it is not empty or has too little room
+     */
+    public static Path prepare(Optional<Path> wanted, String prefix, long neededBytes) throws IOException {
+        Path directory = wanted.isEmpty() ? Files.createTempDirectory(prefix) : wanted.get();
+        Files.createDirectories(directory);
+        try (Stream<Path> files = Files.list(directory)) {
+            if (files.findAny().isPresent()) {
+                throw new CommandException(ExitCode.USAGE, "--dir " + directory + " is not empty");
+            }
+        }
+        long usableBytes = Files.getFileStore(directory).getUsableSpace();
+        if (usableBytes < neededBytes) {
+            throw new CommandException(
+                    ExitCode.FAILED,
+                    directory + " has room for " + ByteSize.human(usableBytes) + ", and "
+                            + ByteSize.human(neededBytes)
+                            + " are needed: choose another place with --dir, or a smaller --size");
+        }
+        return directory;
+    }
+
+    /** Removes it with all that is in it, and says so if that is not possible. */
+    public static void delete(Path directory) {
+        try (Stream<Path> paths = Files.walk(directory)) {
+            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        } catch (IOException | UncheckedIOException e) {
+            System.err.println("hawser: could not remove " + directory + ": " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.hawser.it.client;
+
+import io.hawser.agentb.AgentB;
+import io.hawser.agentb.AgentBConfig;
+import io.hawser.broker.Broker;
+import io.hawser.broker.BrokerConfig;
+import io.hawser.broker.store.local.LocalStoreConfig;
+import io.hawser.client.ClientOptions;
+import io.hawser.client.HawserClient;
+import io.hawser.common.config.HostPort;
+import io.hawser.common.model.Topic;
+import io.hawser.common.relay.RelayLimits;
+import io.hawser.ptcp.PtcpOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/** A broker, and agents and clients for it, in this process. */
+final class LocalChain implements AutoCloseable {
+    private static final int FRAGMENT_BYTES = 1 << 20;
+
+    private final Path directory;
+    private Broker broker;
+    private HostPort address = HostPort.parse("127.0.0.1:0");
+
+    LocalChain(Path directory) throws IOException {
+        this.directory = directory;
+        broker = startBroker();
+    }
+
+    private Broker startBroker() throws IOException {
+        Broker started = Broker.start(new BrokerConfig(
+                address,
+                directory.resolve("broker"),
+                LocalStoreConfig.defaults(),
+                RelayLimits.DEFAULT,
+                PtcpOptions.DEFAULT.withStreams(PtcpOptions.MAX_STREAMS),
+                FRAGMENT_BYTES,
+                16,
+                8,
+                Optional.empty(),
+                null));
+        address = HostPort.parse(Objects.requireNonNull(started.addresses().get("ptcp")));
+        return started;
+    }
+
+    HostPort address() {
+        return address;
+    }
+
+    void stopBroker() {
+        broker.stop();
+    }
+
+    void restartBroker() throws IOException {
+        broker = startBroker();
+    }
+
+    AgentB agentB(String topic, String subscription, Path into) throws IOException {
+        return AgentB.start(new AgentBConfig(
+                List.of(address),
+                directory.resolve("agent-b-" + subscription),
+                new Topic(topic),
+                subscription,
+                into,
+                PtcpOptions.DEFAULT,
+                FRAGMENT_BYTES,
+                16,
+                Optional.empty(),
+                null));
+    }
+
+    HawserClient client(String name) throws IOException {
+        return HawserClient.connect(options(name));
+    }
+
+    ClientOptions options(String name) {
+        return ClientOptions.of(address).withState(directory.resolve("client-" + name));
+    }
+
+    @Override
+    public void close() {
+        broker.stop();
+    }
+}

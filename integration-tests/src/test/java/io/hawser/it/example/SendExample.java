@@ -1,0 +1,22 @@
+package io.hawser.it.example;
+
+import io.hawser.client.HawserClient;
+import io.hawser.client.SentTransfer;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** The README's example. The lines between the markers stand there, word for word. */
+public final class SendExample {
+    private SendExample() {}
+
+    /** Sends {@code report.pdf} of the working directory to the broker of the README. */
+    public static void main(String[] arguments) throws IOException {
+        // README begin
+        try (HawserClient client = HawserClient.connect("127.0.0.1:7400")) {
+            SentTransfer transfer = client.send("site-b", Path.of("report.pdf"));
+            transfer.brokered().join(); // durable at the broker: this program is no longer needed
+            transfer.delivered().join(); // published at every far end
+        }
+        // README end
+    }
+}

@@ -1,0 +1,127 @@
+package io.hawser.it.harness;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The launcher as an installed directory, under a path and a locale that break careless scripts. */
+@Timeout(60)
+class LauncherIT {
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init") // JUnit sets it
+    Path directory;
+
+    private Path home;
+
+    private record Result(int code, String out, String err) {}
+
+    @BeforeEach
+    void install() throws IOException {
+        Path built = ROOT.resolve("integration-tests/target");
+        assumeThat(built.resolve("lib")).as("packaged jars").isDirectory();
+        home = Files.createDirectories(directory.resolve("in stalled ü"));
+        Files.copy(ROOT.resolve("hawser"), home.resolve("hawser"));
+        Path lib = Files.createDirectory(home.resolve("lib"));
+        link(built.resolve("lib"), lib);
+        link(built, lib);
+    }
+
+    private static void link(Path from, Path to) throws IOException {
+        try (DirectoryStream<Path> jars = Files.newDirectoryStream(from, "*.jar")) {
+            for (Path jar : jars) {
+                Files.createSymbolicLink(to.resolve(jar.getFileName().toString()), jar);
+            }
+        }
+    }
+
+    private Process start(Path launcher, Map<String, String> environment, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(launcher.toString()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+        builder.environment().keySet().removeIf(name -> name.startsWith("LC_") || name.startsWith("HAWSER_"));
+        builder.environment().put("LANG", "C");
+        builder.environment().putAll(environment);
+        return builder.start();
+    }
+
+    private Result run(Path launcher, String... arguments) throws Exception {
+        Process process = start(launcher, Map.of(), arguments);
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String err = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        return new Result(process.exitValue(), out, err);
+    }
+
+    @Test
+    void namesAreUtf8WhateverTheLocale() throws Exception {
+        Result result = run(home.resolve("hawser"), "keys", "init", "schlüssel-鍵");
+        assertThat(result.err()).isEmpty();
+        assertThat(result.code()).isZero();
+        assertThat(result.out()).contains("schlüssel-鍵");
+        assertThat(directory.resolve("schlüssel-鍵/ca.crt")).exists();
+    }
+
+    @Test
+    void aSymbolicLinkFindsTheInstallation() throws Exception {
+        Path link = Files.createSymbolicLink(directory.resolve("h w"), Path.of("in stalled ü/hawser"));
+        Result result = run(link, "--help");
+        assertThat(result.code()).isZero();
+        assertThat(result.out()).contains("Usage: hawser", "status");
+    }
+
+    @Test
+    void mistakesAreOneLineOnStandardErrorAndAnExitCode() throws Exception {
+        Result result = run(home.resolve("hawser"), "status", "--broker-admin", "127.0.0.1:1");
+        assertThat(result.code()).isEqualTo(3);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err()).contains("Connection refused").hasLineCount(1);
+    }
+
+    @Test
+    void theLauncherBecomesTheNode() throws Exception {
+        Path data = directory.resolve("data");
+        Process process = start(
+                home.resolve("hawser"),
+                Map.of("HAWSER_JAVA_OPTS", "-Dhawser.test=1 -Xmx72m"),
+                "broker",
+                "--listen",
+                "127.0.0.1:0",
+                "--admin",
+                "off",
+                "--data",
+                data.toString());
+        try (BufferedReader out =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            assertThat(out.readLine()).startsWith("READY broker ptcp=127.0.0.1:");
+            ProcessHandle handle = ProcessHandle.of(process.pid()).orElseThrow();
+            assertThat(handle.info().command())
+                    .hasValueSatisfying(command -> assertThat(command).endsWith("/java"));
+            try (Stream<String> arguments = Stream.of(handle.info().arguments().orElseThrow())) {
+                assertThat(arguments).contains("-Dhawser.test=1", "-Xmx64m", "-Xmx72m");
+            }
+            handle.destroy();
+            assertThat(process.waitFor(12, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).isZero();
+        } finally {
+            process.toHandle().destroyForcibly();
+        }
+    }
+}

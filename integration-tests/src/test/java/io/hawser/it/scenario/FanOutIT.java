@@ -1,0 +1,76 @@
+package io.hawser.it.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.common.observe.HopStatus;
+import io.hawser.it.harness.Chain;
+import io.hawser.it.harness.Chain.Part;
+import io.hawser.it.harness.NodeProcess;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Two subscriptions on one topic. */
+class FanOutIT extends Scenario {
+    private static final long SIZE = 16 * MIB;
+
+    @Test
+    void bothGetEachFileAndTheUplinkAndTheLogCarryItOnce() throws Exception {
+        chain.startAll();
+        Path target = Files.createDirectories(directory.resolve("second"));
+        try (NodeProcess second = NodeProcess.start(
+                directory.resolve("second.log"),
+                List.of(
+                        "agent-b",
+                        "--broker",
+                        chain.brokerPtcp().toString(),
+                        "--data",
+                        directory.resolve("second-data").toString(),
+                        "--subscribe",
+                        Chain.TOPIC,
+                        "--into",
+                        target.toString(),
+                        "--name",
+                        "second",
+                        "--admin",
+                        "127.0.0.1:0"))) {
+            assertThat(second.isAlive()).isTrue();
+            Path source = sample("source", SIZE, 1);
+            upload(source, "file");
+            awaitDelivered(source, "file");
+            await("the second copy").until(() -> Files.exists(target.resolve("file")));
+            assertThat(Files.mismatch(target.resolve("file"), source)).isEqualTo(-1);
+            HopStatus uplink = hop(Part.AGENT_A, "file", HopStatus.PUBLISHER_TO_BROKER)
+                    .or(() -> hop(Part.BROKER, "file", HopStatus.PUBLISHER_TO_BROKER))
+                    .orElseThrow();
+            // Once, and what the tail sends twice when a stream lags.
+            assertThat(uplink.sentBytes() - uplink.resentBytes()).isEqualTo(SIZE);
+            assertThat(uplink.resentBytes()).isLessThanOrEqualTo(uplink.creditBytes());
+            await("both receipts").until(() -> receipts("file", "delivered") == 2);
+            assertThat(loggedBytes())
+                    .as("bytes that are not zero in the broker's log")
+                    .isLessThan(SIZE * 3 / 2);
+        }
+    }
+
+    /** Random content has few zero bytes, and what is allocated ahead is zero. */
+    private long loggedBytes() throws Exception {
+        long count = 0;
+        List<Path> files;
+        try (Stream<Path> paths = Files.walk(chain.data(Part.BROKER))) {
+            files = paths.filter(Files::isRegularFile)
+                    .filter(path -> !path.toString().endsWith(".db"))
+                    .toList();
+        }
+        for (Path file : files) {
+            for (byte b : Files.readAllBytes(file)) {
+                if (b != 0) {
+                    count++;
+                }
+            }
+        }
+        return count;
+    }
+}

@@ -1,0 +1,83 @@
+package io.hawser.it.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.common.observe.HopStatus;
+import io.hawser.it.harness.Chain.Part;
+import io.hawser.it.harness.Curl;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** H2 is an index: whatever happens to its file, the log has it all. */
+class IndexLossIT extends Scenario {
+    private static final long SIZE = 24 * MIB;
+
+    private enum Damage {
+        DELETED,
+        TRUNCATED,
+        ZEROED,
+        GARBAGE
+    }
+
+    @ParameterizedTest
+    @EnumSource(Damage.class)
+    void aDamagedIndexChangesNothing(Damage damage) throws Exception {
+        chain.startAll();
+        Path done = sample("done", 3 * MIB, 1);
+        upload(done, "done");
+        awaitDelivered(done, "done");
+        await("the receipt").until(() -> receipts("done", "delivered") == 1);
+        chain.kill(Part.AGENT_B);
+        Path waiting = sample("waiting", 5 * MIB, 2);
+        upload(waiting, "waiting");
+        Path source = sample("source", SIZE, 3);
+        try (Curl curl = Curl.upload(chain.ftp(), source, "file", "--limit-rate", "12M")) {
+            awaitHop(Part.BROKER, "file", HopStatus.PUBLISHER_TO_BROKER, hop -> hop.durableBytes() > SIZE / 4);
+            curl.pause();
+            assertThat(chain.stop(Part.BROKER)).isZero();
+            damageIndex(damage);
+            chain.start(Part.BROKER);
+            curl.resume();
+            assertThat(curl.await(LIMIT)).as(() -> complaints(curl)).isZero();
+        }
+        Files.delete(delivered("done"));
+        chain.start(Part.AGENT_B);
+        awaitDelivered(waiting, "waiting");
+        awaitDelivered(source, "file");
+        assertThat(visible(chain.target())).as("nothing is delivered twice").containsExactly("file", "waiting");
+    }
+
+    private void damageIndex(Damage damage) throws IOException {
+        List<Path> files;
+        try (Stream<Path> paths = Files.walk(chain.data(Part.BROKER))) {
+            files = paths.filter(path -> path.toString().endsWith(".mv.db")).toList();
+        }
+        assertThat(files).isNotEmpty();
+        for (Path file : files) {
+            long size = Files.size(file);
+            if (damage == Damage.DELETED) {
+                Files.delete(file);
+                continue;
+            }
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+                switch (damage) {
+                    case TRUNCATED -> channel.truncate(size / 2);
+                    case ZEROED -> channel.write(ByteBuffer.allocate((int) size), 0);
+                    default -> {
+                        byte[] garbage = new byte[(int) size];
+                        new java.util.Random(1).nextBytes(garbage);
+                        channel.write(ByteBuffer.wrap(garbage), 0);
+                    }
+                }
+            }
+        }
+    }
+}

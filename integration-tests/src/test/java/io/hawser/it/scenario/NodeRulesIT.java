@@ -1,0 +1,201 @@
+package io.hawser.it.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.common.cli.ExitCode;
+import io.hawser.common.config.HostPort;
+import io.hawser.common.observe.Json;
+import io.hawser.it.harness.Chain;
+import io.hawser.it.harness.Chain.Part;
+import io.hawser.it.harness.NodeProcess;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What every node keeps to: who may listen where, one process for a data directory, TLS, health, exit codes. */
+class NodeRulesIT extends Scenario {
+    private record Ended(int code, String out, String log) {}
+
+    private Ended run(String... command) throws Exception {
+        Path log = directory.resolve("command.log");
+        Files.deleteIfExists(log);
+        Process process = NodeProcess.launch(log, NodeProcess.NODE_OPTIONS, Map.of(), List.of(command));
+        try {
+            String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(process.waitFor(40, TimeUnit.SECONDS)).isTrue();
+            return new Ended(process.exitValue(), out, Files.readString(log));
+        } finally {
+            process.toHandle().destroyForcibly();
+        }
+    }
+
+    private String[] on(Part part, String... more) {
+        String data = chain.data(part).toString();
+        List<String> command =
+                switch (part) {
+                    case BROKER -> List.of("broker", "--data", data, "--listen", "127.0.0.1:0", "--admin", "off");
+                    case AGENT_A ->
+                        List.of(
+                                "agent-a",
+                                "--spool",
+                                data,
+                                "--broker",
+                                "127.0.0.1:1",
+                                "--ftp",
+                                "127.0.0.1:0",
+                                "--admin",
+                                "off");
+                    case AGENT_B ->
+                        List.of(
+                                "agent-b",
+                                "--data",
+                                data,
+                                "--broker",
+                                "127.0.0.1:1",
+                                "--subscribe",
+                                "t",
+                                "--into",
+                                chain.target().toString(),
+                                "--admin",
+                                "off");
+                };
+        String[] all = new String[command.size() + more.length];
+        command.toArray(all);
+        System.arraycopy(more, 0, all, command.size(), more.length);
+        return all;
+    }
+
+    @Test
+    void aSecondProcessOnOneDataDirectoryIsRefused() throws Exception {
+        chain.startAll();
+        for (Part part : Part.values()) {
+            Ended second = run(on(part));
+            assertThat(second.code()).as(part.command() + ": " + second.log()).isEqualTo(ExitCode.BUSY.code());
+            assertThat(second.out()).isEmpty();
+            assertThat(second.log()).contains(chain.data(part).toString()).doesNotContain("\tat ");
+            assertThat(chain.isRunning(part)).isTrue();
+        }
+    }
+
+    @Test
+    void aPortThatIsTakenIsNamed() throws Exception {
+        chain.start(Part.BROKER);
+        Ended second = run(
+                "broker",
+                "--data",
+                directory.resolve("other").toString(),
+                "--admin",
+                "off",
+                "--listen",
+                chain.brokerPtcp().toString());
+        assertThat(second.code()).as(second.log()).isEqualTo(ExitCode.BUSY.code());
+        assertThat(second.log())
+                .contains(Integer.toString(chain.brokerPtcp().port()))
+                .doesNotContain("\tat ");
+    }
+
+    @Test
+    void listeningBeyondLoopbackNeedsTlsOrAnAccount() throws Exception {
+        String data = directory.resolve("d").toString();
+        Ended ptcp = run("broker", "--data", data, "--listen", "0.0.0.0:0", "--admin", "off");
+        assertThat(ptcp.code()).isEqualTo(ExitCode.USAGE.code());
+        assertThat(ptcp.log()).contains("--tls", "--insecure").hasLineCount(1);
+
+        Ended admin = run("broker", "--data", data, "--listen", "127.0.0.1:0", "--admin", "0.0.0.0:0");
+        assertThat(admin.code()).isEqualTo(ExitCode.USAGE.code());
+
+        Ended ftp = run("agent-a", "--spool", data, "--ftp", "0.0.0.0:0", "--admin", "off");
+        assertThat(ftp.code()).isEqualTo(ExitCode.USAGE.code());
+        assertThat(ftp.log()).contains("--user", "--password-file");
+        assertThat(Path.of(data)).doesNotExist();
+    }
+
+    @Test
+    void mutualTlsCarriesFilesAndStrangersStayOutside() throws Exception {
+        Path keys = directory.resolve("keys");
+        assertThat(run("keys", "init", keys.toString()).code()).isZero();
+        for (Part part : Part.values()) {
+            chain.with(part, "--tls", keys.toString());
+        }
+        chain.startAll();
+        Path source = sample("source", 5 * MIB, 1);
+        upload(source, "over tls");
+        awaitDelivered(source, "over tls");
+
+        Path strange = directory.resolve("strange");
+        assertThat(run("keys", "init", strange.toString()).code()).isZero();
+        for (String tls : new String[] {strange.toString(), ""}) {
+            Path into = directory.resolve("into" + tls.length());
+            List<String> command = new java.util.ArrayList<>(
+                    List.of("agent-b", "--broker", chain.brokerPtcp().toString(), "--admin", "127.0.0.1:0"));
+            command.addAll(List.of("--subscribe", Chain.TOPIC, "--into", into.toString(), "--name", "stranger"));
+            command.addAll(
+                    List.of("--data", directory.resolve("data" + tls.length()).toString()));
+            if (!tls.isEmpty()) {
+                command.addAll(List.of("--tls", tls));
+            }
+            try (NodeProcess stranger = NodeProcess.start(directory.resolve("stranger.log"), command)) {
+                await("a refusal").until(() -> stranger.log().contains("no session with the broker"));
+                assertThat(get(chain.admin(Part.BROKER).orElseThrow(), "/subscriptions"))
+                        .doesNotContain("stranger");
+                assertThat(stranger.log()).doesNotContain("\tat ");
+            }
+        }
+    }
+
+    @Test
+    void everyNodeSaysHowItIs() throws Exception {
+        chain.startAll();
+        for (Part part : Part.values()) {
+            HostPort admin = chain.admin(part).orElseThrow();
+            await("health of " + part.command())
+                    .until(() -> Json.tree(get(admin, "/health").getBytes(StandardCharsets.UTF_8))
+                            .get("ok")
+                            .asBoolean());
+            assertThat(get(admin, "/metrics")).contains("# TYPE hawser_");
+            assertThat(get(admin, "/transfers")).contains("\"transfers\" : [ ]");
+        }
+        assertThat(get(chain.admin(Part.BROKER).orElseThrow(), "/subscriptions"))
+                .contains(Chain.SUBSCRIPTION);
+        for (Part part : Part.values()) {
+            assertThat(chain.stop(part)).as(part.command()).isZero();
+        }
+    }
+
+    @Test
+    void aDiskThatRefusesWritesEndsTheBrokerWithAnExitCodeOfItsOwn() throws Exception {
+        chain.start(Part.BROKER);
+        chain.start(Part.AGENT_A);
+        Path source = sample("source", 24 * MIB, 1);
+        NodeProcess broker = chain.node(Part.BROKER);
+        // From now on a write beyond 1 MiB fails, as on a disk that is broken rather than full.
+        Process limit = new ProcessBuilder("prlimit", "--pid", Long.toString(broker.pid()), "--fsize=1048576:1048576")
+                .inheritIO()
+                .start();
+        assertThat(limit.waitFor()).isZero();
+        upload(source, "file");
+        assertThat(broker.awaitExit(LIMIT)).as(broker.log()).isEqualTo(ExitCode.STORAGE.code());
+        chain.kill(Part.BROKER);
+        chain.start(Part.BROKER);
+        chain.start(Part.AGENT_B);
+        awaitDelivered(source, "file");
+    }
+
+    private static String get(HostPort admin, String page) throws IOException, InterruptedException {
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create("http://" + admin + page))
+                                .build(),
+                        BodyHandlers.ofString())
+                .body();
+    }
+}

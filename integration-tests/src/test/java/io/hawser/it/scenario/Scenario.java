@@ -1,0 +1,134 @@
+package io.hawser.it.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.common.observe.HopStatus;
+import io.hawser.it.harness.Chain;
+import io.hawser.it.harness.Chain.Part;
+import io.hawser.it.harness.Curl;
+import io.hawser.it.harness.SampleFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Three real processes in a temporary directory, and what the scenarios ask of them. */
+@ExtendWith(KeepLogs.class)
+abstract class Scenario {
+    /** Sizes and counts of the issue instead of those that fit into a normal build. */
+    static final boolean BIG = Boolean.getBoolean("hawser.big");
+
+    static final long MIB = 1 << 20;
+    static final Duration LIMIT = Duration.ofSeconds(BIG ? 900 : 60);
+
+    /** The data of a failed test stays. */
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    @SuppressWarnings("NullAway.Init") // JUnit sets it
+    Path directory;
+
+    Chain chain;
+
+    @BeforeEach
+    void makeChain() throws IOException {
+        chain = new Chain(directory.resolve("chain"));
+    }
+
+    @AfterEach
+    void endChain() {
+        chain.close();
+    }
+
+    static ConditionFactory await(String what) {
+        return Awaitility.await(what).atMost(LIMIT).pollInterval(Duration.ofMillis(50));
+    }
+
+    /** A new file of random content beside the chain. */
+    Path sample(String name, long sizeBytes, long seed) throws IOException {
+        Path file = directory.resolve(name);
+        SampleFile.write(file, sizeBytes, seed);
+        return file;
+    }
+
+    /** Uploads to the end and demands curl's success. */
+    void upload(Path source, String path, String... options) throws Exception {
+        try (Curl curl = Curl.upload(chain.ftp(), source, path, options)) {
+            assertThat(curl.await(LIMIT)).as(() -> complaints(curl)).isZero();
+        }
+    }
+
+    static String complaints(Curl curl) {
+        try {
+            return "curl said: " + curl.complaints();
+        } catch (IOException e) {
+            return e.getMessage();
+        }
+    }
+
+    Path delivered(String path) {
+        return chain.target().resolve(path);
+    }
+
+    /** Waits until the file is there, which it is only when it is whole, and compares it. */
+    void awaitDelivered(Path source, String path) throws IOException {
+        Path there = delivered(path);
+        await(path + " at the far end").until(() -> Files.exists(there));
+        assertThat(Files.mismatch(there, source)).as("first byte that differs").isEqualTo(-1);
+    }
+
+    /** Names of all that is visible below the target directory, hidden working directories left out. */
+    static List<String> visible(Path target) throws IOException {
+        TreeSet<String> names = new TreeSet<>();
+        try (Stream<Path> paths = Files.walk(target)) {
+            paths.filter(Files::isRegularFile)
+                    .map(path -> target.relativize(path).toString())
+                    .filter(name -> !name.startsWith(".hawser"))
+                    .forEach(names::add);
+        }
+        return List.copyOf(names);
+    }
+
+    /** One hop of a transfer as a node shows it. */
+    Optional<HopStatus> hop(Part node, String name, String hop) {
+        return chain.status(node, name)
+                .flatMap(status ->
+                        status.hops().stream().filter(h -> h.hop().equals(hop)).findFirst());
+    }
+
+    void awaitHop(Part node, String name, String hop, Predicate<HopStatus> condition) {
+        await(hop + " of " + name)
+                .until(() -> hop(node, name, hop).filter(condition).isPresent());
+    }
+
+    /** How many far ends said {@code status}, as agent-a knows it. */
+    long receipts(String name, String status) {
+        return chain.status(Part.AGENT_A, name).stream()
+                .flatMap(line -> line.receipts().stream())
+                .filter(r -> r.status().equals(status))
+                .count();
+    }
+
+    /** Waits for the file, and returns what a hop showed last before. */
+    HopStatus awaitDeliveredWatching(Path source, String path, Part node, String hop) throws IOException {
+        AtomicReference<HopStatus> last =
+                new AtomicReference<>(hop(node, path, hop).orElseThrow());
+        await(path + " at the far end").until(() -> {
+            hop(node, path, hop).ifPresent(last::set);
+            return Files.exists(delivered(path));
+        });
+        awaitDelivered(source, path);
+        return last.get();
+    }
+}
