@@ -277,6 +277,7 @@ final class LogWriter implements Runnable {
                 .addKeyValue("directory", config.directory())
                 .setCause(cause)
                 .log("The log has failed; nothing more is acked from it");
+        fatal.accept(cause);
         queue.close(cause);
         written.addAll(queue.drain());
         for (PendingAppend append : written) {
@@ -288,6 +289,5 @@ final class LogWriter implements Runnable {
         if (file != null) {
             file.close();
         }
-        fatal.accept(cause);
     }
 }

@@ -67,7 +67,7 @@ public final class SegmentLog implements AutoCloseable {
      * Opens the log, made if it is not there. Blocks while the last segment is read: a torn tail is cut off (a copy is kept
      * aside), what is accepted is forced, and only then this returns.
      *
-     * @param fatal told once when the log dies, on the writer's thread
+     * @param fatal told once when the log dies, on the writer's thread, before any append is answered as failed; it must not block
      * @throws io.hawser.common.storage.CorruptRecordException if a file that the log cannot do without is damaged
      * @throws io.hawser.common.storage.FormatTooNewException if a later version wrote it; nothing is changed
      * @throws io.hawser.common.storage.FormatTooOldException if this version no longer reads it; nothing is changed

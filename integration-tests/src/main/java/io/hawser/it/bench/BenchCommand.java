@@ -46,6 +46,16 @@ public final class BenchCommand implements HawserCommand {
     private static final ConfigKey<ByteSize> FILE_SIZE = ConfigKey.size(
             "file-size", "4KiB", new ByteSize(0), new ByteSize(16 * MIB), "with 'small': the size of each file");
 
+    /** The launcher's options for a broker. */
+    private static final String[] BROKER_OPTIONS = {
+        "-Xms32m",
+        "-Xmx256m",
+        "-XX:NewRatio=1",
+        "-XX:MaxDirectMemorySize=64m",
+        "-XX:+UseSerialGC",
+        "-XX:+ExitOnOutOfMemoryError"
+    };
+
     /** What can be measured. */
     private enum What {
         /** One large file at a time by FTP. */
@@ -85,7 +95,7 @@ public final class BenchCommand implements HawserCommand {
                 : config.get(FILES) * (config.get(FILE_SIZE).bytes() + 4096);
         Path directory =
                 WorkDirectory.prepare(config.find(DIRECTORY), "hawser-bench-", 3 * runBytes * (runs + 2) + 256 * MIB);
-        try (Chain chain = new Chain(directory)) {
+        try (Chain chain = new Chain(directory).withJvmOptions(Chain.Part.BROKER, BROKER_OPTIONS)) {
             Runtime.getRuntime()
                     .addShutdownHook(new Thread(
                             () -> {

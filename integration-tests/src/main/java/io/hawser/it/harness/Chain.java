@@ -57,6 +57,7 @@ public final class Chain implements AutoCloseable {
     private final Map<Part, HostPort> adminAddresses = new EnumMap<>(Part.class);
     private final Map<Part, List<String>> moreArguments = new EnumMap<>(Part.class);
     private final Map<Part, HostPort> brokerAddresses = new EnumMap<>(Part.class);
+    private final Map<Part, List<String>> jvmOptions = new EnumMap<>(Part.class);
     private HostPort brokerPtcp = ANY;
     private HostPort ftp = ANY;
     private boolean closed;
@@ -71,6 +72,12 @@ public final class Chain implements AutoCloseable {
         List<String> all = new ArrayList<>(moreArguments.getOrDefault(part, List.of()));
         all.addAll(List.of(arguments));
         moreArguments.put(part, all);
+        return this;
+    }
+
+    /** Starts a node with other JVM options than {@link NodeProcess#NODE_OPTIONS}, from its next start on. */
+    public Chain withJvmOptions(Part part, String... options) {
+        jvmOptions.put(part, List.of(options));
         return this;
     }
 
@@ -93,7 +100,8 @@ public final class Chain implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException("the chain is closed");
         }
-        NodeProcess node = NodeProcess.start(logFile(part), arguments(part));
+        List<String> jvm = jvmOptions.getOrDefault(part, NodeProcess.NODE_OPTIONS);
+        NodeProcess node = NodeProcess.start(logFile(part), jvm, Map.of(), arguments(part));
         running.put(part, node);
         adminAddresses.put(part, node.address("admin"));
         switch (part) {

@@ -32,7 +32,7 @@ public final class NodeProcess implements AutoCloseable {
     /** What the issue promises, and a little for the machine. */
     public static final Duration STOP_LIMIT = Duration.ofSeconds(12);
 
-    /** The launcher's options for a node. */
+    /** The memory that every node is promised to be content with. */
     public static final List<String> NODE_OPTIONS =
             List.of("-Xmx64m", "-XX:MaxDirectMemorySize=64m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError");
 

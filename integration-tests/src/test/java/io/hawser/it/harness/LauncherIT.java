@@ -115,7 +115,7 @@ class LauncherIT {
             assertThat(handle.info().command())
                     .hasValueSatisfying(command -> assertThat(command).endsWith("/java"));
             try (Stream<String> arguments = Stream.of(handle.info().arguments().orElseThrow())) {
-                assertThat(arguments).contains("-Dhawser.test=1", "-Xmx64m", "-Xmx72m");
+                assertThat(arguments).contains("-Dhawser.test=1", "-Xmx256m", "-Xmx72m");
             }
             handle.destroy();
             assertThat(process.waitFor(12, TimeUnit.SECONDS)).isTrue();

@@ -31,7 +31,11 @@ final class Admission {
 
     private final LocalStoreConfig config;
     private final Figures figures;
+    /** By the time of their admission. */
     private final Map<TransferKey, Pending> admitted = new LinkedHashMap<>();
+    /** Those of {@link #admitted} whose first record is durable, by its number. */
+    private final ArrayDeque<TransferKey> opened = new ArrayDeque<>();
+
     private final ArrayDeque<Pending> fragments = new ArrayDeque<>();
     private final Set<TransferKey> unknownSized = new LinkedHashSet<>();
     private long admittedBytes;
@@ -168,13 +172,18 @@ final class Admission {
     /** The transfer's first record is durable under this number. */
     void onOpened(TransferKey key, long sequence) {
         Pending pending = admitted.get(key);
-        if (pending != null) {
+        if (pending != null && pending.sequence == NOT_DURABLE) {
             pending.sequence = sequence;
+            opened.add(key);
         }
     }
 
     /** The transfer will not be opened. */
     void onNotOpened(TransferKey key) {
+        forget(key);
+    }
+
+    private void forget(TransferKey key) {
         Pending pending = admitted.remove(key);
         if (pending != null) {
             admittedBytes -= pending.bytes;
@@ -206,14 +215,28 @@ final class Admission {
             fragmentBytes -= first.bytes;
             fragments.remove();
         }
-        Iterator<Pending> all = admitted.values().iterator();
-        while (all.hasNext()) {
-            Pending pending = all.next();
-            boolean unused = pending.sequence == NOT_DURABLE && nowNanos - pending.sinceNanos > UNUSED_NANOS;
-            if (unused || pending.sequence <= applied) {
-                admittedBytes -= pending.bytes;
-                all.remove();
+        for (TransferKey key = opened.peek(); key != null && isSeen(key, applied); key = opened.peek()) {
+            forget(key);
+            opened.remove();
+        }
+        dropUnused(nowNanos);
+    }
+
+    private boolean isSeen(TransferKey key, long applied) {
+        Pending pending = admitted.get(key);
+        return pending == null || pending.sequence <= applied;
+    }
+
+    /** What was let in long ago and never came. One that came and that the index has not seen yet hides younger ones till it has. */
+    private void dropUnused(long nowNanos) {
+        Iterator<Pending> eldest = admitted.values().iterator();
+        while (eldest.hasNext()) {
+            Pending pending = eldest.next();
+            if (pending.sequence != NOT_DURABLE || nowNanos - pending.sinceNanos <= UNUSED_NANOS) {
+                return;
             }
+            admittedBytes -= pending.bytes;
+            eldest.remove();
         }
     }
 }

@@ -21,8 +21,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: index only, but for the sums.
  */
 final class WorkingSet {
-    private static final int MAX_CACHED = 4_000;
-    private static final int MAX_DIRTY = 2_000;
+    /** At a heap of 64 MiB; in proportion to the heap. */
+    private static final int DIRTY_AT_64_MIB = 2_000;
+
+    private static final int MAX_DIRTY =
+            (int) Math.min(16_000, DIRTY_AT_64_MIB * (Runtime.getRuntime().maxMemory() >> 20) / 60);
+    private static final int MAX_CACHED = 2 * MAX_DIRTY;
 
     private final H2Index index;
     private final String logId;
