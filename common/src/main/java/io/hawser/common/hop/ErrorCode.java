@@ -27,7 +27,15 @@ public enum ErrorCode {
     /** No such transfer, topic or subscription. */
     NOT_FOUND(12, false),
     /** The file that is read in place is no longer the version whose digests were made. */
-    SOURCE_CHANGED(13, false);
+    SOURCE_CHANGED(13, false),
+    /** Nobody who could answer is connected. */
+    UNREACHABLE(14, true),
+    /** A directory is asked for and something else is there. */
+    NOT_DIRECTORY(15, false),
+    /** A file is asked for and a directory is there. */
+    IS_DIRECTORY(16, false),
+    /** Something is there already, or a directory is not empty. */
+    EXISTS(17, false);
 
     private final int code;
     private final boolean retriable;

@@ -1,0 +1,27 @@
+package io.hawser.common.remote;
+
+/**
+ * A file or directory at the far edge.
+ *
+ * @param name its last segment
+ * @param kind what it is
+ * @param sizeBytes a file's size; 0 for a directory
+ * @param modifiedMillis when it was modified, milliseconds since the epoch
+ * @param mode the nine permission bits of POSIX
+ * @param fingerprint changes when the content may have changed (size, time, inode); at most {@value #MAX_FINGERPRINT_LENGTH}
+ *     characters of ASCII
+ */
+public record RemoteFile(String name, Kind kind, long sizeBytes, long modifiedMillis, int mode, String fingerprint) {
+    public static final int MAX_FINGERPRINT_LENGTH = 128;
+
+    /** What stands at a name. */
+    public enum Kind {
+        FILE,
+        DIRECTORY
+    }
+
+    /** Whether it is a directory. */
+    public boolean isDirectory() {
+        return kind == Kind.DIRECTORY;
+    }
+}

@@ -1,0 +1,58 @@
+package io.hawser.common.remote;
+
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.model.Topic;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The files behind a topic, as its far edge shows them. Names are segments joined by {@code /}; the empty name is the root.
+ *
+ * <p>While no broker or no far edge is connected a question waits, and it is asked again on each new session; after its {@code
+ * patience} it is refused with {@code UNREACHABLE}. Other refusals: {@code NOT_FOUND}, {@code NOT_ALLOWED} (permission, or the
+ * far edge does not serve), {@code BAD_NAME}, {@code SOURCE_CHANGED}, {@code STORAGE_FAILED}; their details are POSIX messages such
+ * as {@code No such file or directory}.
+ *
+ * <p>Thread: the loop; callbacks on it too, never inside the call that asked.
+ */
+public interface RemoteFiles {
+    /** What stands at {@code name}. */
+    void stat(Topic topic, String name, Duration patience, Outcome.Callback<RemoteFile> done);
+
+    /** The entries of a directory, by name, without {@code .} and {@code ..}. {@code NOT_DIRECTORY} if it is a file. */
+    void list(Topic topic, String name, Duration patience, Outcome.Callback<List<RemoteFile>> done);
+
+    /**
+     * Bytes of a file. How many of these a caller has under way bounds the memory that its download takes at each node.
+     *
+     * @param fingerprint the version that is wanted, {@code SOURCE_CHANGED} if it is no longer there; or empty for any
+     * @param length 1 to the fragment size
+     */
+    Call read(
+            Topic topic,
+            String name,
+            String fingerprint,
+            long offset,
+            int length,
+            Duration patience,
+            Outcome.Callback<RemoteBlock> done);
+
+    /**
+     * The checksum of bytes {@code [offset, offset + length)} in lower-case hex; {@code length} -1 is to the end. Takes as long as
+     * reading them.
+     */
+    Call checksum(
+            Topic topic,
+            String name,
+            ChecksumAlgorithm algorithm,
+            long offset,
+            long length,
+            Duration patience,
+            Outcome.Callback<String> done);
+
+    /** A question that is under way. */
+    interface Call {
+        /** Nobody wants the answer any more: it is not called back. */
+        void cancel();
+    }
+}
