@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.testkit.FtpFixture;
-import io.hawser.agenta.testkit.Program;
 import io.hawser.common.spool.SpoolPhase;
+import io.hawser.common.testkit.Program;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;

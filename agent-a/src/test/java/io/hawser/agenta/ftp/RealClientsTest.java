@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.testkit.FtpFixture;
-import io.hawser.agenta.testkit.Program;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.spool.SpoolPhase;
+import io.hawser.common.testkit.Program;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;

@@ -5,10 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.AgentA;
 import io.hawser.agenta.AgentAConfig;
-import io.hawser.agenta.testkit.Program;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.spool.SpoolConfig;
+import io.hawser.common.testkit.Program;
 import io.hawser.ptcp.PtcpOptions;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -50,7 +50,7 @@ final class LandingAreaTest {
 
     @AfterEach
     void close() {
-        rig.close();
+        rig.closeInOrder();
     }
 
     private void restart() throws IOException {

@@ -60,7 +60,7 @@ final class LandingFaultTest {
 
     @AfterEach
     void close() {
-        rig.close();
+        rig.closeInOrder();
     }
 
     private LandingOptions options() {

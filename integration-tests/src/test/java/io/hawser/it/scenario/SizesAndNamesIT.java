@@ -2,6 +2,7 @@ package io.hawser.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.common.testkit.Program;
 import io.hawser.it.harness.Curl;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -104,26 +105,6 @@ class SizesAndNamesIT extends Scenario {
         String script = String.format(
                 "set net:max-retries 3; set ftp:passive-mode true; open -u anonymous,x ftp://%s; mirror -R -P 4 '%s' '%s'",
                 chain.ftp(), tree, to);
-        Process lftp = new ProcessBuilder("lftp", "-c", script)
-                .redirectErrorStream(true)
-                .redirectOutput(directory.resolve("lftp.log").toFile())
-                .start();
-        try {
-            assertThat(lftp.waitFor(LIMIT.toSeconds(), java.util.concurrent.TimeUnit.SECONDS))
-                    .isTrue();
-            assertThat(lftp.exitValue())
-                    .as(() -> read(directory.resolve("lftp.log")))
-                    .isZero();
-        } finally {
-            lftp.toHandle().destroyForcibly();
-        }
-    }
-
-    private static String read(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (java.io.IOException e) {
-            return e.getMessage();
-        }
+        var unused = Program.run(directory, "lftp", "-c", script).succeeded();
     }
 }

@@ -1,4 +1,4 @@
-package io.hawser.agenta.testkit;
+package io.hawser.common.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Assumptions;
 
 /** A real client program in a process of its own. */
 public final class Program {
-    private static final long PATIENCE_SECONDS = 60;
+    private static final long PATIENCE_SECONDS = 120;
 
     private Program() {}
 
