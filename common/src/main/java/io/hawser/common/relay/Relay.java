@@ -61,8 +61,8 @@ public final class Relay {
     private final Set<TransferKey> announcedBefore = new HashSet<>();
     /** Small transfers that the store is writing, and who waits for that. */
     private final Map<TransferKey, List<Outcome.Callback<List<String>>>> smallsBeingWritten = new HashMap<>();
-    /** Fragments of committed transfers that the disk has damaged. */
-    private final Map<TransferKey, FragmentRanges> damaged = new HashMap<>();
+
+    private final DamagedFragments damaged = new DamagedFragments();
 
     private final ReceiveMeter meter = new ReceiveMeter();
     private long nextExpiryMillis;
@@ -285,10 +285,8 @@ public final class Relay {
                 }
             }
             case COMMITTED -> {
-                FragmentRanges lost = damaged.get(key);
-                if (lost != null && kept != null && kept.commit() != null) {
-                    FragmentRanges intact = FragmentRanges.of(0, kept.commit().fragmentCount());
-                    lost.runs().forEach(run -> intact.remove(run.start(), run.end()));
+                if (damaged.has(key) && kept != null && kept.commit() != null) {
+                    FragmentRanges intact = damaged.intact(key, kept.commit().fragmentCount());
                     return new StoredTransfer(StoredTransfer.State.OPEN, intact);
                 }
             }
@@ -299,7 +297,7 @@ public final class Relay {
 
     void open(Manifest manifest, Outcome.Callback<Manifest> done) {
         TransferKey key = manifest.key();
-        if (live.containsKey(key) || damaged.containsKey(key)) {
+        if (live.containsKey(key) || damaged.has(key)) {
             post(() -> done.accept(Outcome.of(manifest)));
             return;
         }
@@ -348,7 +346,7 @@ public final class Relay {
         store.appendFragment(fragment, outcome -> {
             if (!outcome.isRefused()) {
                 transfer.durable.add(fragment.index());
-                repaired(key, fragment.index());
+                damaged.repaired(key, fragment.index());
                 for (SubscriptionEnd end : subscribers(transfer.manifest.topic())) {
                     end.durable(key, fragment.index());
                 }
@@ -360,7 +358,7 @@ public final class Relay {
     /** A publisher sends a fragment again that was damaged here after the commit. */
     private void repair(Fragment fragment, Outcome.Callback<Fragment> done) {
         TransferKey key = fragment.key();
-        if (!damaged.containsKey(key)) {
+        if (!damaged.has(key)) {
             store.lookup(key, outcome -> {
                 boolean repairedBefore =
                         !outcome.isRefused() && outcome.get().state() == StoredTransfer.State.COMMITTED;
@@ -375,20 +373,10 @@ public final class Relay {
         }
         store.appendFragment(fragment, outcome -> {
             if (!outcome.isRefused()) {
-                repaired(key, fragment.index());
+                damaged.repaired(key, fragment.index());
             }
             done.accept(answer(outcome, fragment));
         });
-    }
-
-    private void repaired(TransferKey key, long index) {
-        FragmentRanges lost = damaged.get(key);
-        if (lost != null) {
-            lost.remove(index, index + 1);
-            if (lost.isEmpty()) {
-                damaged.remove(key);
-            }
-        }
     }
 
     void commit(TransferKey key, Commit commit, Outcome.Callback<List<String>> done) {
@@ -525,7 +513,7 @@ public final class Relay {
         if (refusal == null || refusal.code() != ErrorCode.STORAGE_FAILED) {
             return;
         }
-        damaged.computeIfAbsent(key, unused -> new FragmentRanges()).add(index);
+        damaged.add(key, index);
         LiveTransfer transfer = live.get(key);
         if (transfer != null) {
             transfer.durable.remove(index, index + 1);

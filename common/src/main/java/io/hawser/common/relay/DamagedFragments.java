@@ -1,0 +1,45 @@
+package io.hawser.common.relay;
+
+import io.hawser.common.model.FragmentRanges;
+import io.hawser.common.model.TransferKey;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Fragments that were durable here and could not be read back. What a publisher is told of such a transfer leaves them out, so
+ * that a publisher who has them still sends them again.
+ *
+ * <p>Thread: the relay's loop.
+ */
+final class DamagedFragments {
+    private final Map<TransferKey, FragmentRanges> byTransfer = new HashMap<>();
+
+    void add(TransferKey key, long index) {
+        byTransfer.computeIfAbsent(key, unused -> new FragmentRanges()).add(index);
+    }
+
+    boolean has(TransferKey key) {
+        return byTransfer.containsKey(key);
+    }
+
+    /** Of a transfer of {@code fragmentCount} fragments, those that are whole here. */
+    FragmentRanges intact(TransferKey key, long fragmentCount) {
+        FragmentRanges intact = FragmentRanges.of(0, fragmentCount);
+        FragmentRanges lost = byTransfer.get(key);
+        if (lost != null) {
+            lost.runs().forEach(run -> intact.remove(run.start(), run.end()));
+        }
+        return intact;
+    }
+
+    /** The fragment has been written again. */
+    void repaired(TransferKey key, long index) {
+        FragmentRanges lost = byTransfer.get(key);
+        if (lost != null) {
+            lost.remove(index, index + 1);
+            if (lost.isEmpty()) {
+                byTransfer.remove(key);
+            }
+        }
+    }
+}
