@@ -1,0 +1,43 @@
+package io.hawser.agenta.download;
+
+import io.hawser.common.buffer.FragmentBuffer;
+import java.nio.ByteBuffer;
+
+/**
+ * Some bytes of a file in memory. Whoever is given a block releases it, once.
+ *
+ * @param offset where they stand in the file
+ * @param length how many they are
+ * @param buffer where they lie
+ * @param start where they begin in the payload of {@code buffer}
+ * @param released gives back what the block holds
+ */
+public record Block(long offset, int length, FragmentBuffer buffer, int start, Runnable released) {
+    /** A block that holds one reference of its buffer. */
+    public static Block of(long offset, int length, FragmentBuffer buffer, int start) {
+        return new Block(offset, length, buffer, start, buffer::release);
+    }
+
+    /** A view of bytes {@code [from, from + count)} of this block. */
+    public ByteBuffer bytes(int from, int count) {
+        return buffer.payload(start + from, count);
+    }
+
+    /** Where the byte behind the last one stands in the file. */
+    public long end() {
+        return offset + length;
+    }
+
+    /** The bytes are no longer needed. */
+    public void release() {
+        released.run();
+    }
+
+    /** The same, and {@code more} runs when it has been released. */
+    Block andThen(Runnable more) {
+        return new Block(offset, length, buffer, start, () -> {
+            released.run();
+            more.run();
+        });
+    }
+}

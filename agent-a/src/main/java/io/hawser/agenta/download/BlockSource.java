@@ -1,0 +1,28 @@
+package io.hawser.agenta.download;
+
+import io.hawser.common.hop.Outcome;
+
+/**
+ * One version of one file, to be read block by block. It never mixes versions: when the file is no longer what it was, it refuses
+ * with {@code SOURCE_CHANGED}.
+ *
+ * <p>Thread: the loop; callbacks on it too, never inside the call that asked.
+ */
+public interface BlockSource {
+    /** The file's size. */
+    long sizeBytes();
+
+    /** How many bytes can be asked for at once; what is asked for begins and ends at multiples of it, but for the ends of a range. */
+    int blockSizeBytes();
+
+    /** Whose bound the blocks count against. */
+    ReadBudget budget();
+
+    /**
+     * Reads bytes {@code [offset, offset + length)}, which lie in the file and within one block. The callback gets exactly these,
+     * or a refusal.
+     *
+     * @return takes back the question: it is not called back then
+     */
+    Runnable ask(long offset, int length, Outcome.Callback<Block> done);
+}

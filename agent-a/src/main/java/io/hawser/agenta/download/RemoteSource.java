@@ -1,0 +1,95 @@
+package io.hawser.agenta.download;
+
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.Topic;
+import io.hawser.common.remote.RemoteBlock;
+import io.hawser.common.remote.RemoteFile;
+import io.hawser.common.remote.RemoteFiles;
+import java.time.Duration;
+
+/**
+ * A file at the far edge, bound to one version by its fingerprint. A crash of the broker or the far edge makes an answer late: the
+ * question is asked again by {@link RemoteFiles}.
+ *
+ * <p>Thread: the loop.
+ */
+public final class RemoteSource implements BlockSource {
+    private final RemoteFiles files;
+    private final ReadBudget budget;
+    private final Topic topic;
+    private final String name;
+    private final RemoteFile version;
+    private final int blockSizeBytes;
+    private final Duration patience;
+
+    /**
+     * A source.
+     *
+     * @param version what is read
+     * @param blockSizeBytes at most the fragment size
+     * @param patience how long one question may take
+     */
+    public RemoteSource(
+            RemoteFiles files,
+            ReadBudget budget,
+            Topic topic,
+            String name,
+            RemoteFile version,
+            int blockSizeBytes,
+            Duration patience) {
+        this.files = files;
+        this.budget = budget;
+        this.topic = topic;
+        this.name = name;
+        this.version = version;
+        this.blockSizeBytes = blockSizeBytes;
+        this.patience = patience;
+    }
+
+    @Override
+    public long sizeBytes() {
+        return version.sizeBytes();
+    }
+
+    @Override
+    public int blockSizeBytes() {
+        return blockSizeBytes;
+    }
+
+    @Override
+    public ReadBudget budget() {
+        return budget;
+    }
+
+    @Override
+    public Runnable ask(long offset, int length, Outcome.Callback<Block> done) {
+        RemoteFiles.Call call = files.read(
+                topic,
+                name,
+                version.fingerprint(),
+                offset,
+                length,
+                patience,
+                outcome -> done.accept(block(offset, length, outcome)));
+        return call::cancel;
+    }
+
+    private static Outcome<Block> block(long offset, int length, Outcome<RemoteBlock> outcome) {
+        Refusal refusal = outcome.refusal();
+        if (refusal != null) {
+            return new Outcome<>(
+                    null,
+                    refusal.code() == ErrorCode.NOT_FOUND
+                            ? new Refusal(ErrorCode.SOURCE_CHANGED, "the file is no longer there")
+                            : refusal);
+        }
+        RemoteBlock block = outcome.get();
+        if (block.length() != length) {
+            block.buffer().release();
+            return Outcome.refused(ErrorCode.SOURCE_CHANGED, "the file has become shorter");
+        }
+        return Outcome.of(Block.of(offset, length, block.buffer(), 0));
+    }
+}

@@ -1,0 +1,78 @@
+package io.hawser.agenta.download;
+
+import io.hawser.common.hop.Fragment;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.spool.Spool;
+import io.hawser.common.spool.TransferState;
+
+/**
+ * The copy of a file that the spool holds, while it is on its way.
+ *
+ * <p>Thread: the loop.
+ */
+public final class SpoolSource implements BlockSource {
+    private final Spool spool;
+    private final ReadBudget budget;
+    private final TransferState file;
+
+    /** A source over a complete transfer whose content is kept. */
+    public SpoolSource(Spool spool, ReadBudget budget, TransferState file) {
+        this.spool = spool;
+        this.budget = budget;
+        this.file = file;
+    }
+
+    @Override
+    public long sizeBytes() {
+        return file.sizeBytes();
+    }
+
+    @Override
+    public int blockSizeBytes() {
+        return file.manifest().fragmentSizeBytes();
+    }
+
+    @Override
+    public ReadBudget budget() {
+        return budget;
+    }
+
+    @Override
+    public Runnable ask(long offset, int length, Outcome.Callback<Block> done) {
+        Question question = new Question(offset, length, done);
+        spool.load(file.key(), offset / blockSizeBytes(), question::loaded);
+        return () -> question.wanted = false;
+    }
+
+    /** The spool cannot be told that a fragment is no longer wanted, so it is given back when it comes. */
+    private final class Question {
+        private final long offset;
+        private final int length;
+        private final Outcome.Callback<Block> done;
+        private boolean wanted = true;
+
+        private Question(long offset, int length, Outcome.Callback<Block> done) {
+            this.offset = offset;
+            this.length = length;
+            this.done = done;
+        }
+
+        private void loaded(Outcome<Fragment> outcome) {
+            Refusal refusal = outcome.refusal();
+            if (refusal != null) {
+                if (wanted) {
+                    done.accept(new Outcome<>(null, refusal));
+                }
+                return;
+            }
+            Fragment fragment = outcome.get();
+            if (!wanted) {
+                fragment.buffer().release();
+                return;
+            }
+            int skipped = (int) (offset % blockSizeBytes());
+            done.accept(Outcome.of(Block.of(offset, length, fragment.buffer(), fragment.offset() + skipped)));
+        }
+    }
+}

@@ -1,0 +1,255 @@
+package io.hawser.agenta.download;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.agenta.download.DownloadWindow.Range;
+import io.hawser.common.buffer.FragmentBuffer;
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** The window's order, its bound, and what is put back; answers come when the test says so. */
+class DownloadWindowTest {
+    private static final int BLOCK = 100;
+
+    private final EmbeddedChannel loop = new EmbeddedChannel();
+    private final FragmentBufferPool pool = new FragmentBufferPool(BLOCK, 64);
+    private final ReadBudget budget = new ReadBudget(8, 4, loop.eventLoop());
+
+    /** A file whose answers wait. */
+    private final class Source implements BlockSource {
+        private final long size;
+        private final TreeMap<Long, Runnable> waiting = new TreeMap<>();
+        private final List<Long> asked = new ArrayList<>();
+        private final TreeMap<Long, Outcome.Callback<Block>> callbacks = new TreeMap<>();
+
+        private Source(long size) {
+            this.size = size;
+        }
+
+        @Override
+        public long sizeBytes() {
+            return size;
+        }
+
+        @Override
+        public int blockSizeBytes() {
+            return BLOCK;
+        }
+
+        @Override
+        public ReadBudget budget() {
+            return budget;
+        }
+
+        @Override
+        public Runnable ask(long offset, int length, Outcome.Callback<Block> done) {
+            asked.add(offset);
+            callbacks.put(offset, done);
+            waiting.put(offset, () -> {
+                FragmentBuffer buffer = Objects.requireNonNull(pool.tryAcquire());
+                done.accept(Outcome.of(Block.of(offset, length, buffer, 0)));
+            });
+            return () -> waiting.remove(offset);
+        }
+
+        private void answer(long offset) {
+            Objects.requireNonNull(waiting.remove(offset)).run();
+        }
+
+        private void answerAll() {
+            while (!waiting.isEmpty()) {
+                answer(waiting.firstKey());
+            }
+        }
+    }
+
+    private static final class Sink implements DownloadWindow.Sink {
+        private final List<Block> blocks = new ArrayList<>();
+        private final List<Long> offsets = new ArrayList<>();
+        private boolean complete;
+        private Refusal failure = new Refusal(ErrorCode.STOPPING, "none");
+        private Runnable stalled = () -> {};
+
+        @Override
+        public void block(Block block) {
+            blocks.add(block);
+            offsets.add(block.offset());
+        }
+
+        @Override
+        public void complete() {
+            complete = true;
+        }
+
+        @Override
+        public void failed(Refusal why) {
+            failure = why;
+        }
+
+        @Override
+        public void giveBackIfStalled() {
+            stalled.run();
+        }
+    }
+
+    private final Sink sink = new Sink();
+
+    private DownloadWindow window(Source source, boolean inOrder, long from, long to) {
+        return new DownloadWindow(source, List.of(new Range(from, to)), inOrder, sink);
+    }
+
+    @Test
+    void blocksAreHandedOnInOrderHoweverTheyCome() {
+        Source source = new Source(350);
+        DownloadWindow window = window(source, true, 0, 350);
+        for (int i = 0; i < 5; i++) {
+            window.want();
+        }
+
+        source.answer(300);
+        source.answer(100);
+        assertThat(sink.offsets).isEmpty();
+        source.answer(0);
+        assertThat(sink.offsets).containsExactly(0L, 100L);
+        source.answer(200);
+
+        assertThat(sink.offsets).containsExactly(0L, 100L, 200L, 300L);
+        assertThat(sink.blocks.get(3).length()).isEqualTo(50);
+        assertThat(sink.complete).isTrue();
+    }
+
+    @Test
+    void blocksAreHandedOnAsTheyComeWhereTheOrderDoesNotMatter() {
+        Source source = new Source(300);
+        DownloadWindow window = window(source, false, 0, 300);
+        window.want();
+        window.want();
+
+        source.answer(200);
+        source.answer(0);
+
+        assertThat(sink.offsets).containsExactly(200L, 0L);
+        assertThat(sink.complete).isFalse();
+    }
+
+    @Test
+    void noMoreIsAskedForThanTheWindowAndNoMoreIsHandedOnThanIsWanted() {
+        Source source = new Source(1000);
+        DownloadWindow window = window(source, true, 0, 1000);
+        window.want();
+
+        source.answerAll();
+
+        assertThat(source.asked).containsExactly(0L, 100L, 200L, 300L);
+        assertThat(sink.offsets).containsExactly(0L);
+        sink.blocks.get(0).release();
+        assertThat(source.asked).containsExactly(0L, 100L, 200L, 300L, 400L);
+    }
+
+    @Test
+    void aRangeBeginsAndEndsWhereItSaysAndPiecesEndAtBlocks() {
+        Source source = new Source(1000);
+        DownloadWindow window = window(source, true, 150, 320);
+        for (int i = 0; i < 4; i++) {
+            window.want();
+        }
+
+        source.answerAll();
+
+        assertThat(sink.blocks).extracting(Block::offset).containsExactly(150L, 200L, 300L);
+        assertThat(sink.blocks).extracting(Block::length).containsExactly(50, 100, 20);
+        assertThat(sink.complete).isTrue();
+    }
+
+    @Test
+    void anEmptyRangeIsCompleteAtOnce() {
+        window(new Source(0), true, 0, 0).want();
+
+        assertThat(sink.complete).isTrue();
+    }
+
+    @Test
+    void whatIsPutBackIsAskedForAgainInItsPlace() {
+        Source source = new Source(300);
+        DownloadWindow window = window(source, true, 0, 300);
+        window.want();
+        source.answerAll();
+
+        window.pause();
+        window.putBack(sink.blocks.get(0), 30);
+        assertThat(budget.taken()).isZero();
+        assertThat(pool.available()).isEqualTo(64);
+        sink.offsets.clear();
+        for (int i = 0; i < 4; i++) {
+            window.want();
+        }
+        source.answerAll();
+
+        assertThat(sink.offsets).containsExactly(30L, 100L, 200L);
+        assertThat(sink.complete).isTrue();
+    }
+
+    @Test
+    void aRefusalEndsItAndGivesEverythingBack() {
+        Source source = new Source(400);
+        DownloadWindow window = window(source, true, 0, 400);
+        window.want();
+        source.answer(100);
+
+        Objects.requireNonNull(source.callbacks.get(200L)).accept(Outcome.refused(ErrorCode.SOURCE_CHANGED, "changed"));
+
+        assertThat(sink.failure.code()).isEqualTo(ErrorCode.SOURCE_CHANGED);
+        assertThat(source.waiting.keySet()).containsExactly(200L); // answered above, the others were taken back
+        assertThat(budget.taken()).isZero();
+        assertThat(pool.available()).isEqualTo(64);
+    }
+
+    @Test
+    void afterCancelNothingIsHeld() {
+        Source source = new Source(400);
+        DownloadWindow window = window(source, true, 0, 400);
+        window.want();
+        source.answer(100);
+
+        window.cancel();
+
+        assertThat(source.waiting).isEmpty();
+        assertThat(budget.taken()).isZero();
+        assertThat(pool.available()).isEqualTo(64);
+    }
+
+    @Test
+    void aClientThatReadsNothingHasToGiveBackItsBlocks() {
+        List<DownloadWindow> stalled = new ArrayList<>();
+        for (int i = 0; i < 9; i++) {
+            Sink idle = new Sink();
+            Source source = new Source(1000);
+            DownloadWindow window = new DownloadWindow(source, List.of(new Range(0, 1000)), true, idle);
+            idle.stalled = window::pause;
+            window.start();
+            source.answerAll();
+            stalled.add(window);
+        }
+        assertThat(budget.taken()).isEqualTo(8);
+        Source source = new Source(100);
+        DownloadWindow window = window(source, true, 0, 100);
+        window.want();
+        assertThat(source.asked).isEmpty();
+
+        loop.advanceTimeBy(300, TimeUnit.MILLISECONDS);
+        loop.runScheduledPendingTasks();
+        source.answerAll();
+
+        assertThat(sink.offsets).containsExactly(0L);
+        stalled.forEach(DownloadWindow::cancel);
+    }
+}
