@@ -125,7 +125,7 @@ public final class AgentA implements Node {
             admin.close();
         }
         ftp.close();
-        net.loop().execute(connection::close);
+        net.hangUp(connection);
         spool.close();
         net.close();
     }

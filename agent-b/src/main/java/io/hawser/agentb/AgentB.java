@@ -156,7 +156,7 @@ public final class AgentB implements Node {
         if (admin != null) {
             admin.close();
         }
-        net.loop().execute(connection::close);
+        net.hangUp(connection);
         landing.close();
         net.close();
         directory.close();

@@ -381,7 +381,7 @@ public final class HawserClient implements AutoCloseable {
                 throw new IllegalStateException(e);
             }
         }
-        loop.execute(connection::close);
+        net.hangUp(connection);
         spool.close();
         stopThreads();
     }

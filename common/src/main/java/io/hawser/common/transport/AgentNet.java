@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AgentNet implements AutoCloseable {
     private static final RetryPolicy RECONNECT = RetryPolicy.forever(Duration.ofMillis(50), Duration.ofSeconds(2));
+    private static final long HANG_UP_SECONDS = 1;
     private static final long STOP_SECONDS = 5;
 
     private final EventLoopGroup group = Transports.newGroup(1);
@@ -101,6 +102,17 @@ public final class AgentNet implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while waiting", e);
         }
+    }
+
+    /**
+     * Ends a connection's session in order, so that nothing of it is left when the loop ends. Waits for the broker a second at
+     * most. Not to be called on the loop.
+     */
+    public void hangUp(BrokerConnection connection) {
+        CompletableFuture<Boolean> over = new CompletableFuture<>();
+        loop.execute(() -> connection.close(() -> over.complete(true)));
+        boolean unused =
+                over.completeOnTimeout(false, HANG_UP_SECONDS, TimeUnit.SECONDS).join();
     }
 
     @Override

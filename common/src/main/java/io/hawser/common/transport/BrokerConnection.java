@@ -52,6 +52,7 @@ public final class BrokerConnection implements HopSession.Owner {
     private int failures;
     private long sessions;
     private boolean closed;
+    private Runnable whenOver = () -> {};
 
     /**
      * Creates a connection that does not dial yet.
@@ -105,14 +106,17 @@ public final class BrokerConnection implements HopSession.Owner {
         dial();
     }
 
-    /** Ends the session in order and dials no more. */
-    public void close() {
+    /** Ends the session in order and dials no more; {@code over} runs when there is no session any more. */
+    public void close(Runnable over) {
         closed = true;
         if (ticks != null) {
             ticks.cancel(false);
         }
         if (session != null) {
+            whenOver = over;
             session.session().close("the node is stopping");
+        } else {
+            over.run();
         }
     }
 
@@ -200,6 +204,7 @@ public final class BrokerConnection implements HopSession.Owner {
         }
         subscriptions.values().forEach(SubscriptionHop::sessionLost);
         lost(cause);
+        whenOver.run();
     }
 
     private void tick() {
