@@ -11,6 +11,7 @@ import io.hawser.client.ReceivedObject;
 import io.hawser.client.Receiver;
 import io.hawser.client.SentTransfer;
 import io.hawser.common.model.Receipt;
+import io.hawser.ptcp.testkit.Leaks;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -49,6 +50,7 @@ class HawserClientIT {
     @AfterEach
     void stop() {
         chain.close();
+        Leaks.assertNone();
     }
 
     private static byte[] random(int length) {
