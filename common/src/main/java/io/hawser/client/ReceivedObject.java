@@ -4,6 +4,7 @@ import io.hawser.common.landing.Delivery;
 import io.hawser.common.landing.VerifiedObject;
 import io.hawser.common.model.Attributes;
 import io.hawser.common.model.TransferKey;
+import io.hawser.common.model.TransferKind;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Map;
@@ -40,6 +41,11 @@ public final class ReceivedObject {
         return object.key();
     }
 
+    /** What it is. Only files and messages have bytes; the others ask for a change of names, see {@link TransferKind}. */
+    public TransferKind kind() {
+        return object.manifest().kind();
+    }
+
     /** Its name, or a message's label. */
     public String name() {
         return object.manifest().name();
@@ -62,7 +68,7 @@ public final class ReceivedObject {
 
     /** Opens its bytes; to be closed by the caller, and before {@link #ack}. */
     public InputStream open() throws IOException {
-        return opener.open(object);
+        return kind().hasBytes() ? opener.open(object) : InputStream.nullInputStream();
     }
 
     /** All its bytes, for small objects. */

@@ -15,12 +15,14 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Publishes into a directory: sub-directories are made, the landing file is renamed over the final name, and the directories
- * are forced, each once for all objects of a call. What stood at the name is replaced.
+ * are forced, each once for all objects of a call. What stood at the name is replaced. Objects without bytes are {@link
+ * NamespaceOperations}.
  *
  * <p>A message is published as a file, if its label is a name that a file may have. A symbolic link is never followed below
  * the root, so that nobody who can write there leads an object elsewhere; the root itself may be one.
@@ -34,6 +36,7 @@ public final class DirectoryTarget implements DeliveryTarget {
     private final Storage storage;
     private final Path root;
     private final CrashPoints crashPoints;
+    private final NamespaceOperations operations;
 
     /**
      * Creates a target.
@@ -48,6 +51,7 @@ public final class DirectoryTarget implements DeliveryTarget {
         this.storage = storage;
         this.root = root.toAbsolutePath().normalize();
         this.crashPoints = crashPoints;
+        this.operations = new NamespaceOperations(storage, this.root, crashPoints);
     }
 
     @Override
@@ -59,7 +63,7 @@ public final class DirectoryTarget implements DeliveryTarget {
                     "This subscription delivers into a directory, so a message needs a label that can be a file's name. "
                             + refusal.detail());
         }
-        return refusal;
+        return refusal != null ? refusal : operations.check(manifest);
     }
 
     @Override
@@ -92,6 +96,9 @@ public final class DirectoryTarget implements DeliveryTarget {
         }
         Path path = name.get().below(root);
         boolean isDirectory = object.manifest().kind() == TransferKind.MAKE_DIRECTORY;
+        if (!isDirectory && !object.manifest().kind().hasBytes()) {
+            return operate(object, path, unforced);
+        }
         Path directory = isDirectory ? path : parentOf(path);
         try {
             if (object.offeredBefore() && !isDirectory && storage.facts(object.file()) == null) {
@@ -114,6 +121,24 @@ public final class DirectoryTarget implements DeliveryTarget {
             return new Delivery.Unsure(object, e);
         } catch (StorageException e) {
             return afterFailure(object, path, e);
+        }
+    }
+
+    private @Nullable Delivery operate(VerifiedObject object, Path path, Map<Path, List<VerifiedObject>> unforced) {
+        try {
+            Optional<Path> directory = operations.run(object, path);
+            if (directory.isEmpty()) {
+                return new Delivery.Delivered(object);
+            }
+            unforced.computeIfAbsent(directory.get(), unused -> new ArrayList<>())
+                    .add(object);
+            return null;
+        } catch (NamespaceOperations.RefusedException e) {
+            return new Delivery.Failed(object, e.reason());
+        } catch (UnsureException e) {
+            return new Delivery.Unsure(object, e);
+        } catch (StorageException e) {
+            return new Delivery.Later(object, String.valueOf(e.getMessage()));
         }
     }
 
@@ -191,13 +216,6 @@ public final class DirectoryTarget implements DeliveryTarget {
                 throw new UnsureException(e); // it is made, so it was its force that failed
             }
             throw e;
-        }
-    }
-
-    /** A force failed: what is seen may not stay. */
-    private static final class UnsureException extends StorageException {
-        UnsureException(StorageException cause) {
-            super(String.valueOf(cause.getMessage()), cause);
         }
     }
 

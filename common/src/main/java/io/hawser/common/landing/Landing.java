@@ -8,7 +8,6 @@ import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.TransferKey;
-import io.hawser.common.model.TransferKind;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,9 +80,9 @@ final class Landing {
         return state;
     }
 
-    /** A directory is made, not landed. */
+    /** An operation is done, not landed. */
     boolean hasFile() {
-        return manifest.kind() != TransferKind.MAKE_DIRECTORY;
+        return manifest.kind().hasBytes();
     }
 
     /** The one place where the state changes. */

@@ -10,7 +10,7 @@ import java.nio.file.Path;
  *
  * @param manifest what it is
  * @param commit its final size and digest
- * @param file the landing file; there is none for {@link io.hawser.common.model.TransferKind#MAKE_DIRECTORY}
+ * @param file the landing file; there is none for kinds without bytes
  * @param offeredBefore whether the target has seen it before: an earlier call failed, or the process ended before it was
  *     known how the delivery ended. A target that takes the file and does not find it has delivered it then
  */

@@ -2,7 +2,7 @@ package io.hawser.common.model;
 
 /** The names of the attributes that Hawser itself reads; applications may add others that begin with {@code x-}. */
 public final class Attributes {
-    /** Modification time of the source, milliseconds since the epoch, decimal. */
+    /** Modification time of the source, or the one that is to be set, milliseconds since the epoch, decimal. */
     public static final String MODIFIED_MILLIS = "mtime";
     /** Topic that the reply to this request goes to. */
     public static final String REPLY_TOPIC = "reply-topic";
@@ -10,6 +10,11 @@ public final class Attributes {
     public static final String CORRELATION = "correlation";
     /** The account that uploaded the object at the near edge. */
     public static final String ACCOUNT = "account";
+
+    /** The name that a rename gives, in the form of {@link Manifest#name()}. */
+    public static final String RENAMED_TO = "to";
+    /** The permission bits that are to be set, octal, 0 to 777. */
+    public static final String MODE = "mode";
 
     private Attributes() {}
 }

@@ -7,7 +7,17 @@ public enum TransferKind {
     /** A message for an application: bytes with attributes, no file name. */
     MESSAGE(2),
     /** The directory of this name is made, with its parents. No bytes. */
-    MAKE_DIRECTORY(3);
+    MAKE_DIRECTORY(3),
+    /** The file of this name is removed. No bytes. */
+    DELETE(4),
+    /** The empty directory of this name is removed. No bytes. */
+    REMOVE_DIRECTORY(5),
+    /** The file or directory of this name gets the name {@link Attributes#RENAMED_TO}; a file there is replaced. No bytes. */
+    RENAME(6),
+    /** What stands at this name gets the modification time {@link Attributes#MODIFIED_MILLIS}. No bytes. */
+    SET_TIME(7),
+    /** What stands at this name gets the permissions {@link Attributes#MODE}. No bytes. */
+    SET_MODE(8);
 
     private final int code;
 
@@ -18,6 +28,11 @@ public enum TransferKind {
     /** The kind's number on the wire and on disk. */
     public int code() {
         return code;
+    }
+
+    /** Whether it carries bytes; the others change names, and are done at their turn among those that touch the same paths. */
+    public boolean hasBytes() {
+        return this == FILE || this == MESSAGE;
     }
 
     /** The kind with that number; {@link IllegalArgumentException} if there is none. */

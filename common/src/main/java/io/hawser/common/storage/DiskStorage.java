@@ -14,6 +14,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -35,6 +36,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class DiskStorage implements Storage {
     private static final Logger LOG = LoggerFactory.getLogger(DiskStorage.class);
+    private static final String ALL_PERMISSIONS = "rwxrwxrwx";
 
     private final AtomicBoolean directRefused = new AtomicBoolean();
 
@@ -209,6 +211,23 @@ public final class DiskStorage implements Storage {
             Files.setLastModifiedTime(path, FileTime.fromMillis(epochMillis));
         } catch (IOException e) {
             throw StorageFailures.of("set the time of " + path, e);
+        }
+    }
+
+    @Override
+    public void setMode(Path path, int mode) throws StorageException {
+        StringBuilder permissions = new StringBuilder(ALL_PERMISSIONS);
+        for (int i = 0; i < permissions.length(); i++) {
+            if ((mode >> (permissions.length() - 1 - i) & 1) == 0) {
+                permissions.setCharAt(i, '-');
+            }
+        }
+        try {
+            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions.toString()));
+        } catch (IOException e) {
+            throw StorageFailures.of("set the mode of " + path, e);
+        } catch (UnsupportedOperationException e) {
+            throw new StorageException("set the mode of " + path + ": Operation not supported", e);
         }
     }
 

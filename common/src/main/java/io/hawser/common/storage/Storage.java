@@ -58,6 +58,9 @@ public interface Storage {
     /** Sets a file's modification time. */
     void setModified(Path path, long epochMillis) throws StorageException;
 
+    /** Sets the nine permission bits of POSIX. */
+    void setMode(Path path, int mode) throws StorageException;
+
     /** Bytes that an ordinary user could still write on the file system of {@code directory}. */
     long usableSpaceBytes(Path directory) throws StorageException;
 

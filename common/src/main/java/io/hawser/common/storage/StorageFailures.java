@@ -1,12 +1,29 @@
 package io.hawser.common.storage;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.Locale;
+import java.util.Set;
 
 /** Turns what the JDK throws into the {@link StorageException} that a caller can act upon. */
 final class StorageFailures {
+    /** What strerror says of refusals that stay. */
+    private static final Set<String> FINAL_REASONS = Set.of(
+            "Directory not empty",
+            "File exists",
+            "File name too long",
+            "Invalid argument",
+            "Invalid cross-device link",
+            "Is a directory",
+            "Not a directory",
+            "Operation not permitted",
+            "Operation not supported",
+            "Too many levels of symbolic links");
+
     private StorageFailures() {}
 
     static StorageException of(String action, IOException cause) {
@@ -17,7 +34,23 @@ final class StorageFailures {
         if (cause instanceof FileAlreadyExistsException) {
             return new PathExistsException(message, cause);
         }
+        String refusal = refusal(cause);
+        if (!refusal.isEmpty()) {
+            return new NotPossibleException(message, refusal, cause);
+        }
         return isOutOfSpace(cause) ? new OutOfSpaceException(message, cause) : new StorageException(message, cause);
+    }
+
+    /** Why the file system refuses for good, in POSIX's words, or an empty string. */
+    private static String refusal(IOException cause) {
+        if (cause instanceof DirectoryNotEmptyException) {
+            return "Directory not empty";
+        }
+        if (cause instanceof AccessDeniedException) {
+            return "Permission denied";
+        }
+        String reason = cause instanceof FileSystemException refused ? refused.getReason() : null;
+        return reason != null && FINAL_REASONS.contains(reason) ? reason : "";
     }
 
     private static String reason(IOException cause) {

@@ -10,8 +10,8 @@ public final class WireLimits {
     public static final int MAX_TEXT_BYTES = 2048;
     /** The most paths that a transfer touches. */
     public static final int MAX_PATHS = 4;
-    /** The longest attribute name or value, in bytes. */
-    public static final int MAX_ATTRIBUTE_BYTES = 2048;
+    /** The longest attribute name or value, in bytes: a value may be an object's name. */
+    public static final int MAX_ATTRIBUTE_BYTES = 4096;
 
     private WireLimits() {}
 }

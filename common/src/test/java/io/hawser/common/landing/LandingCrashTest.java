@@ -7,9 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.common.hop.StoredTransfer;
 import io.hawser.common.log.CrashPoints;
+import io.hawser.common.model.Attributes;
 import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.ReceiptStatus;
+import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.storage.DiskStorage;
@@ -18,6 +20,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -52,13 +55,15 @@ final class LandingCrashTest {
             "landing.before-verified",
             "landing.after-verified",
             "landing.after-rename",
+            "landing.after-operation",
+            "landing.after-rename-before-force",
             "landing.before-delivered",
             "landing.after-delivered");
     private static final int MAX_LIVES = 4;
     private static final int OCCURRENCES = 2;
 
     /** Every how many calls to the disk the sweeps visit; {@code -Dhawser.sweep.stride=1} visits all. */
-    private static final int STRIDE = Integer.getInteger("hawser.sweep.stride", 4);
+    private static final int STRIDE = Integer.getInteger("hawser.sweep.stride", 7);
 
     @TempDir
     Path scratch;
@@ -75,6 +80,40 @@ final class LandingCrashTest {
             new Object[] {file(6, "same", 2 * FRAGMENT_BYTES), bytes(6, 2 * FRAGMENT_BYTES)},
             new Object[] {file(7, "dir/large", FRAGMENT_BYTES + 77), bytes(7, FRAGMENT_BYTES + 77)});
 
+    /** What follows where no consumer takes files away: operations, and later objects under names that these took away. */
+    private static final List<Object[]> OPERATIONS = List.of(
+            new Object[] {file(8, "x.tmp", 600), bytes(8, 600)},
+            new Object[] {operation(9, TransferKind.RENAME, "x.tmp", "made/x"), new byte[0]},
+            new Object[] {file(10, "x.tmp", 500), bytes(10, 500)},
+            new Object[] {file(11, "gone", 400), bytes(11, 400)},
+            new Object[] {operation(12, TransferKind.DELETE, "gone", ""), new byte[0]},
+            new Object[] {file(13, "gone", 300), bytes(13, 300)},
+            new Object[] {operation(14, TransferKind.RENAME, "dir", "made/dir"), new byte[0]},
+            new Object[] {file(15, "dir/large", 200), bytes(15, 200)},
+            new Object[] {operation(16, TransferKind.SET_TIME, "made/x", ""), new byte[0]},
+            new Object[] {operation(17, TransferKind.SET_MODE, "made/x", ""), new byte[0]},
+            new Object[] {LandingRig.manifest(18, TransferKind.MAKE_DIRECTORY, "no/more", 0, Map.of()), new byte[0]},
+            new Object[] {operation(19, TransferKind.REMOVE_DIRECTORY, "no/more", ""), new byte[0]});
+
+    private static Manifest operation(long number, TransferKind kind, String name, String target) {
+        return new Manifest(
+                LandingRig.key(number),
+                number,
+                new Topic("site-b"),
+                kind,
+                name,
+                target.isEmpty() ? List.of(name) : List.of(name, target),
+                0,
+                FRAGMENT_BYTES,
+                Map.of(
+                        Attributes.RENAMED_TO,
+                        target,
+                        Attributes.MODIFIED_MILLIS,
+                        "1234567890000",
+                        Attributes.MODE,
+                        "640"));
+    }
+
     /** How a life ends. */
     private enum End {
         KILL,
@@ -87,6 +126,7 @@ final class LandingCrashTest {
         final Path graveyard;
         final Path taken;
         final boolean consumerTakes;
+        final List<Object[]> transfers = new ArrayList<>(TRANSFERS);
         final Set<TransferKey> done = new ConcurrentSkipListSet<>();
         final Map<TransferKey, Integer> published = new TreeMap<>();
         final AtomicInteger takes = new AtomicInteger();
@@ -104,6 +144,9 @@ final class LandingCrashTest {
             this.graveyard = Files.createDirectories(home.resolve("graveyard"));
             this.taken = Files.createDirectories(home.resolve("taken"));
             this.consumerTakes = consumerTakes;
+            if (!consumerTakes) {
+                transfers.addAll(OPERATIONS);
+            }
         }
 
         /** Takes away every file that can be seen. */
@@ -262,7 +305,7 @@ final class LandingCrashTest {
 
     /** Further lives without faults, until all is delivered; then looks at what there is. */
     private static void finish(Run run, String what) throws IOException {
-        for (int life = 0; life < MAX_LIVES && run.done.size() < TRANSFERS.size(); life++) {
+        for (int life = 0; life < MAX_LIVES && run.done.size() < run.transfers.size(); life++) {
             CrashStorage storage = new CrashStorage(new DiskStorage(), run.graveyard);
             live(run, storage, point -> takeWhenDurable(run, point));
             endLife(run, storage, End.KILL);
@@ -271,26 +314,46 @@ final class LandingCrashTest {
 
         assertThat(run.problems).as(what).isEmpty();
         assertThat(run.failedReceipts).as(what).isEmpty();
-        assertThat(run.done).as("delivered, " + what).hasSize(TRANSFERS.size());
+        assertThat(run.done).as("delivered, " + what).hasSize(run.transfers.size());
         assertThat(run.root.resolve("made")).as(what).isDirectory();
-        for (Object[] transfer : TRANSFERS) {
+        for (Object[] transfer : run.transfers) {
             Manifest manifest = (Manifest) transfer[0];
-            int expected = manifest.kind() == TransferKind.MAKE_DIRECTORY ? 0 : 1;
+            int expected = manifest.kind().hasBytes() ? 1 : 0;
             assertThat(run.published.getOrDefault(manifest.key(), 0))
                     .as("publications of " + manifest.number() + ", " + what)
                     .isEqualTo(expected);
         }
         if (!run.consumerTakes) {
             assertThat(run.root.resolve("same")).as(what).hasBinaryContent(bytes(6, 2 * FRAGMENT_BYTES));
-            assertThat(run.root.resolve("dir/small")).as(what).hasBinaryContent(bytes(2, 700));
-            assertThat(run.root.resolve("dir/empty")).as(what).isEmptyFile();
-            assertThat(run.root.resolve("dir/large")).as(what).hasBinaryContent(bytes(7, FRAGMENT_BYTES + 77));
+            checkOperations(run.root, what);
         }
         for (Path seen : content(run)) {
-            assertThat(isSent(Files.readAllBytes(seen))).as(seen + ", " + what).isTrue();
+            assertThat(isSent(run, Files.readAllBytes(seen)))
+                    .as(seen + ", " + what)
+                    .isTrue();
         }
         LandingRig.into(new DiskStorage(), run.root).close(); // a start sweeps what belongs to nobody
         assertThat(run.root.resolve(".hawser-landing-sub/files")).as(what).isEmptyDirectory();
+    }
+
+    /** Each was done once: a second time it would have hit a later object of the same name. */
+    private static void checkOperations(Path root, String what) throws IOException {
+        Path made = root.resolve("made");
+        assertThat(made.resolve("dir/small")).as(what).hasBinaryContent(bytes(2, 700));
+        assertThat(made.resolve("dir/empty")).as(what).isEmptyFile();
+        assertThat(made.resolve("dir/large")).as(what).hasBinaryContent(bytes(7, FRAGMENT_BYTES + 77));
+        assertThat(made.resolve("x")).as(what).hasBinaryContent(bytes(8, 600));
+        assertThat(Files.getLastModifiedTime(made.resolve("x")).toMillis())
+                .as(what)
+                .isEqualTo(1_234_567_890_000L);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(made.resolve("x"))))
+                .as(what)
+                .isEqualTo("rw-r-----");
+        assertThat(root.resolve("x.tmp")).as(what).hasBinaryContent(bytes(10, 500));
+        assertThat(root.resolve("gone")).as(what).hasBinaryContent(bytes(13, 300));
+        assertThat(root.resolve("dir/large")).as(what).hasBinaryContent(bytes(15, 200));
+        assertThat(root.resolve("dir/small")).as(what).doesNotExist();
+        assertThat(root.resolve("no")).as(what).isEmptyDirectory();
     }
 
     private static Collection<Path> content(Run run) throws IOException {
@@ -301,8 +364,8 @@ final class LandingCrashTest {
         return all;
     }
 
-    private static boolean isSent(byte[] content) {
-        return TRANSFERS.stream().anyMatch(transfer -> Arrays.equals((byte[]) transfer[1], content));
+    private static boolean isSent(Run run, byte[] content) {
+        return run.transfers.stream().anyMatch(transfer -> Arrays.equals((byte[]) transfer[1], content));
     }
 
     /** One life: the sender offers whatever has no receipt, until all have one or the process is dead. */
@@ -323,7 +386,7 @@ final class LandingCrashTest {
         try {
             rig.onLoop(() -> rig.area.pendingReceipts()).forEach(receipt -> run.done.add(receipt.key()));
             CompletableFuture<?> previous = CompletableFuture.completedFuture("");
-            for (Object[] transfer : TRANSFERS) {
+            for (Object[] transfer : run.transfers) {
                 Manifest manifest = (Manifest) transfer[0];
                 previous = previous.thenCompose(unused -> offer(run, storage, rig, manifest, (byte[]) transfer[1]));
             }
@@ -344,7 +407,7 @@ final class LandingCrashTest {
     private static boolean allEnded(Run run, LandingRig rig) {
         Set<TransferKey> ended = new TreeSet<>(run.done);
         List.copyOf(rig.receipts).forEach(receipt -> ended.add(receipt.key()));
-        return ended.size() == TRANSFERS.size();
+        return ended.size() == run.transfers.size();
     }
 
     private static CompletableFuture<?> offer(

@@ -305,6 +305,12 @@ public final class CrashStorage implements Storage {
     }
 
     @Override
+    public synchronized void setMode(Path path, int mode) throws StorageException {
+        begin("set-mode", path);
+        disk.setMode(path, mode);
+    }
+
+    @Override
     public synchronized long usableSpaceBytes(Path directory) throws StorageException {
         checkAlive();
         return pretendedSpaceBytes >= 0 ? pretendedSpaceBytes : disk.usableSpaceBytes(directory);

@@ -322,6 +322,12 @@ public final class FaultyStorage implements Storage {
     }
 
     @Override
+    public synchronized void setMode(Path path, int mode) throws StorageException {
+        existing(path);
+        mayFail("set the mode of " + path);
+    }
+
+    @Override
     public synchronized long usableSpaceBytes(Path directory) {
         return usableSpaceBytes();
     }

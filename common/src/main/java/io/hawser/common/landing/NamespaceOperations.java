@@ -1,0 +1,264 @@
+package io.hawser.common.landing;
+
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.log.CrashPoints;
+import io.hawser.common.model.Attributes;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.storage.Caching;
+import io.hawser.common.storage.FileFacts;
+import io.hawser.common.storage.NotPossibleException;
+import io.hawser.common.storage.OpenMode;
+import io.hawser.common.storage.PathExistsException;
+import io.hawser.common.storage.PathMissingException;
+import io.hawser.common.storage.Storage;
+import io.hawser.common.storage.StorageException;
+import io.hawser.common.storage.StorageFile;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Does what an object without bytes asks for below a directory: delete, remove a directory, rename, set a time or permissions.
+ *
+ * <p>Exactly once: an operation that was offered before is judged by what is there, since nobody knows how far the last attempt
+ * came. What is to be deleted or renamed and is gone has been; order by path keeps every later object of that name back until
+ * then, so what is still there is what was meant. Times and permissions are set again, which changes nothing.
+ *
+ * <p>No symbolic link is followed; deleting or renaming one concerns the link itself.
+ *
+ * <p>Thread: disk.
+ */
+final class NamespaceOperations {
+    private static final String MISSING = "No such file or directory";
+    private static final String NOT_DIRECTORY = "Not a directory";
+    private static final String IS_DIRECTORY = "Is a directory";
+    private static final String EXISTS = "File exists";
+    private static final String INVALID = "Invalid argument";
+    private static final String LINK = "Too many levels of symbolic links";
+    private static final int OCTAL = 8;
+    private static final int MAX_MODE = 0777;
+
+    private final Storage storage;
+    private final Path root;
+    private final CrashPoints crashPoints;
+
+    NamespaceOperations(Storage storage, Path root, CrashPoints crashPoints) {
+        this.storage = storage;
+        this.root = root;
+        this.crashPoints = crashPoints;
+    }
+
+    /** It can never be done. The message is POSIX's. */
+    static final class RefusedException extends Exception {
+        private static final long serialVersionUID = 1;
+
+        RefusedException(String reason) {
+            super(reason);
+        }
+
+        String reason() {
+            return String.valueOf(getMessage());
+        }
+    }
+
+    /** Whether its parameters make sense: null, or why not. The name itself has been checked. */
+    @Nullable
+    Refusal check(Manifest manifest) {
+        return switch (manifest.kind()) {
+            case RENAME ->
+                TargetName.parseBelow(root, attribute(manifest, Attributes.RENAMED_TO))
+                        .refusal();
+            case SET_TIME ->
+                isNumber(attribute(manifest, Attributes.MODIFIED_MILLIS), 10, Long.MAX_VALUE)
+                        ? null
+                        : new Refusal(ErrorCode.MALFORMED, "The time that is to be set is no number.");
+            case SET_MODE ->
+                isNumber(attribute(manifest, Attributes.MODE), OCTAL, MAX_MODE)
+                        ? null
+                        : new Refusal(ErrorCode.MALFORMED, "Permissions are octal, from 0 to 777.");
+            default -> null;
+        };
+    }
+
+    private static String attribute(Manifest manifest, String name) {
+        return manifest.attributes().getOrDefault(name, "");
+    }
+
+    private static boolean isNumber(String text, int radix, long max) {
+        try {
+            return Long.parseLong(text, radix) <= max && (radix != OCTAL || !text.startsWith("-"));
+        } catch (NumberFormatException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Does it.
+     *
+     * @param path its name
+     * @return the directory that is still to be forced, if one is
+     */
+    Optional<Path> run(VerifiedObject object, Path path) throws StorageException, RefusedException {
+        Manifest manifest = object.manifest();
+        Refusal nonsense = check(manifest);
+        if (nonsense != null) {
+            throw new RefusedException(nonsense.detail());
+        }
+        try {
+            Optional<Path> unforced =
+                    switch (manifest.kind()) {
+                        case DELETE -> Optional.of(remove(path, false, object.offeredBefore()));
+                        case REMOVE_DIRECTORY -> Optional.of(remove(path, true, object.offeredBefore()));
+                        case RENAME -> Optional.of(rename(path, targetOf(manifest), object.offeredBefore()));
+                        case SET_TIME -> {
+                            setTime(path, Long.parseLong(attribute(manifest, Attributes.MODIFIED_MILLIS)));
+                            yield Optional.empty();
+                        }
+                        case SET_MODE -> {
+                            setMode(path, Integer.parseInt(attribute(manifest, Attributes.MODE), OCTAL));
+                            yield Optional.empty();
+                        }
+                        default -> throw new IllegalArgumentException("not an operation: " + manifest.kind());
+                    };
+            crashPoints.reached("landing.after-operation");
+            return unforced;
+        } catch (PathMissingException e) {
+            throw new RefusedException(MISSING);
+        } catch (PathExistsException e) {
+            throw new RefusedException(EXISTS);
+        } catch (NotPossibleException e) {
+            throw new RefusedException(e.reason());
+        }
+    }
+
+    private Path targetOf(Manifest manifest) {
+        Outcome<TargetName> target = TargetName.parseBelow(root, attribute(manifest, Attributes.RENAMED_TO));
+        return target.get().below(root);
+    }
+
+    private Path remove(Path path, boolean directory, boolean again) throws StorageException, RefusedException {
+        if (again && storage.facts(path) == null) {
+            return nearestExisting(path);
+        }
+        FileFacts facts = existing(path);
+        if (facts.isDirectory() != directory) {
+            throw new RefusedException(directory ? NOT_DIRECTORY : IS_DIRECTORY);
+        }
+        if (!storage.delete(path)) {
+            throw new RefusedException(MISSING);
+        }
+        return parentOf(path);
+    }
+
+    private Path rename(Path from, Path to, boolean again) throws StorageException, RefusedException {
+        if (again && storage.facts(from) == null) {
+            force(nearestExisting(to)); // the last attempt may not have come to it
+            return nearestExisting(from);
+        }
+        FileFacts source = existing(from);
+        checkAbove(to);
+        if (from.equals(to)) {
+            return parentOf(from);
+        }
+        if (to.startsWith(from)) {
+            throw new RefusedException(INVALID);
+        }
+        FileFacts target = storage.facts(to);
+        if (target != null && target.isDirectory()) {
+            throw new RefusedException(EXISTS);
+        }
+        if (target != null && source.isDirectory()) {
+            throw new RefusedException(NOT_DIRECTORY);
+        }
+        storage.rename(from, to);
+        if (!parentOf(from).equals(parentOf(to))) {
+            crashPoints.reached("landing.after-rename-before-force");
+            force(parentOf(to)); // first: the old name may come back in a crash, the object may not be lost
+        }
+        return parentOf(from);
+    }
+
+    private void setTime(Path path, long epochMillis) throws StorageException, RefusedException {
+        FileFacts facts = fileOrDirectory(path);
+        storage.setModified(path, epochMillis);
+        forceItself(path, facts);
+    }
+
+    private void setMode(Path path, int mode) throws StorageException, RefusedException {
+        FileFacts facts = fileOrDirectory(path);
+        storage.setMode(path, mode);
+        forceItself(path, facts);
+    }
+
+    private FileFacts fileOrDirectory(Path path) throws StorageException, RefusedException {
+        FileFacts facts = existing(path);
+        return switch (facts.kind()) {
+            case FILE, DIRECTORY -> facts;
+            case SYMBOLIC_LINK -> throw new RefusedException(LINK);
+            case OTHER -> throw new RefusedException(INVALID);
+        };
+    }
+
+    /** What stands at {@code path}, and real directories above it. */
+    private FileFacts existing(Path path) throws StorageException, RefusedException {
+        checkAbove(path);
+        FileFacts facts = storage.facts(path);
+        if (facts == null) {
+            throw new RefusedException(MISSING);
+        }
+        return facts;
+    }
+
+    private void checkAbove(Path path) throws StorageException, RefusedException {
+        Path directory = parentOf(path);
+        if (directory.equals(root)) {
+            return;
+        }
+        checkAbove(directory);
+        FileFacts facts = storage.facts(directory);
+        if (facts == null) {
+            throw new RefusedException(MISSING);
+        }
+        if (!facts.isDirectory()) {
+            throw new RefusedException(facts.kind() == FileFacts.Kind.SYMBOLIC_LINK ? LINK : NOT_DIRECTORY);
+        }
+    }
+
+    private Path parentOf(Path path) {
+        Path parent = path.getParent();
+        return parent == null ? root : parent;
+    }
+
+    /** The directory that {@code path} was in, or what is left above it. */
+    private Path nearestExisting(Path path) throws StorageException {
+        Path existing = parentOf(path);
+        while (!existing.equals(root) && storage.facts(existing) == null) {
+            existing = parentOf(existing);
+        }
+        return existing;
+    }
+
+    private void force(Path directory) throws UnsureException {
+        try {
+            storage.forceDirectory(directory);
+        } catch (StorageException e) {
+            throw new UnsureException(e);
+        }
+    }
+
+    private void forceItself(Path path, FileFacts facts) throws UnsureException {
+        if (facts.isDirectory()) {
+            force(path);
+            return;
+        }
+        try (StorageFile file = storage.open(path, OpenMode.READ, Caching.PAGE_CACHE)) {
+            file.force(true);
+        } catch (NotPossibleException e) {
+            force(parentOf(path)); // it may be changed and not be read; its directory is the best that can be forced
+        } catch (StorageException e) {
+            throw new UnsureException(e);
+        }
+    }
+}
