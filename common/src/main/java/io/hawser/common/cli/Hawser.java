@@ -69,6 +69,7 @@ public final class Hawser {
         }
         byName.forEach(line::addSubcommand);
         addStandards(line);
+        addVersion(line.getCommandSpec());
         line.getSubcommands().values().forEach(Hawser::addStandards);
         // After the commands were added: picocli hands these down to those it knows.
         return line.setOut(out)
@@ -170,6 +171,14 @@ public final class Hawser {
                 .parameterListHeading("%n")
                 .optionListHeading("%n")
                 .commandListHeading("%nCommands:%n");
+    }
+
+    private static void addVersion(CommandSpec spec) {
+        spec.version(Version.text())
+                .addOption(OptionSpec.builder("--version")
+                        .versionHelp(true)
+                        .description("show the version")
+                        .build());
     }
 
     private static int usageError(CommandLine.ParameterException e, PrintWriter err) {

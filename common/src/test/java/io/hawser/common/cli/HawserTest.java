@@ -68,6 +68,14 @@ class HawserTest {
     }
 
     @Test
+    void versionSaysWhichHawserAndWhichJava() {
+        int code =
+                Hawser.run(List.of(tow), Map.of(), new PrintWriter(out, true), new PrintWriter(err, true), "--version");
+        assertThat(code).isZero();
+        assertThat(out.toString()).startsWith("hawser ").contains("Java " + System.getProperty("java.version"));
+    }
+
+    @Test
     void keysComeFromFlagsEnvironmentAndFile(@TempDir Path directory) throws IOException {
         Path file = Files.writeString(directory.resolve("f"), "tow.listen=127.0.0.1:3\n");
         assertThat(hawser("tow", "--listen", "127.0.0.1:1", "ship")).isZero();
