@@ -1,7 +1,9 @@
 package io.hawser.agenta;
 
+import io.hawser.agenta.account.Accounts;
+import io.hawser.agenta.data.AddressRanges;
 import io.hawser.agenta.data.PortRange;
-import io.hawser.agenta.ftp.Accounts;
+import io.hawser.agenta.ftp.DataRules;
 import io.hawser.agenta.ftp.FtpLimits;
 import io.hawser.agenta.ftp.FtpServerConfig;
 import io.hawser.common.cli.AgentKeys;
@@ -18,7 +20,9 @@ import io.hawser.common.model.Topic;
 import io.hawser.common.spool.SpoolConfig;
 import io.hawser.common.tls.NodeTls;
 import io.hawser.common.tls.Role;
+import io.netty.util.NetUtil;
 import java.io.IOException;
+import java.net.Inet4Address;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -53,6 +57,13 @@ public final class AgentACommand implements HawserCommand {
             ConfigKey.path("password-file", "FILE", null, "a file with the account's password in its first line");
     private static final ConfigKey<String> PASSIVE_PORTS = ConfigKey.text(
             "passive-ports", "FIRST-LAST", null, "the ports of FTP's data connections; any free one if not given");
+    private static final ConfigKey<String> PASSIVE_ADDRESS = ConfigKey.text(
+            "passive-address", "IPV4", null, "the address that PASV answers with, for an agent-a behind NAT");
+    private static final ConfigKey<String> DATA_PEERS = ConfigKey.text(
+            "data-peers",
+            "CIDR,...",
+            null,
+            "networks that may take part in data connections besides the client, for transfers from server to server");
     private static final ConfigKey<ByteSize> QUOTA = new ConfigKey<>(
             "spool-quota",
             "SIZE",
@@ -78,6 +89,8 @@ public final class AgentACommand implements HawserCommand {
                 USER,
                 PASSWORD_FILE,
                 PASSIVE_PORTS,
+                PASSIVE_ADDRESS,
+                DATA_PEERS,
                 QUOTA,
                 RETAIN_INCOMPLETE,
                 ADMIN,
@@ -112,11 +125,26 @@ public final class AgentACommand implements HawserCommand {
                     config.get(FTP).resolve(),
                     config.find(TO).map(Topic::new).orElse(null),
                     accounts(config),
-                    config.find(PASSIVE_PORTS).map(PortRange::parse).orElse(PortRange.ANY),
+                    data(config),
                     FtpLimits.defaults());
         } catch (IllegalArgumentException e) {
             throw new ConfigException(String.valueOf(e.getMessage()));
         }
+    }
+
+    private static DataRules data(Config config) {
+        return new DataRules(
+                config.find(PASSIVE_PORTS).map(PortRange::parse).orElse(PortRange.ANY),
+                config.find(PASSIVE_ADDRESS).map(AgentACommand::ipv4).orElse(null),
+                config.find(DATA_PEERS).map(AddressRanges::parse).orElse(AddressRanges.NONE));
+    }
+
+    private static Inet4Address ipv4(String text) {
+        if (NetUtil.isValidIpV4Address(text)
+                && NetUtil.createInetAddressFromIpAddressString(text) instanceof Inet4Address address) {
+            return address;
+        }
+        throw new IllegalArgumentException("--passive-address is an IPv4 address, not " + text);
     }
 
     private static Accounts accounts(Config config) {

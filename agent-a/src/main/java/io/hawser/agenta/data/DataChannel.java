@@ -52,6 +52,12 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
         return data;
     }
 
+    /** Sets both socket buffers, in bytes. */
+    public void socketBuffers(int bytes) {
+        channel.config().setOption(ChannelOption.SO_RCVBUF, bytes);
+        channel.config().setOption(ChannelOption.SO_SNDBUF, bytes);
+    }
+
     /** Reads into {@code newSink} until the end. */
     public void receive(DataSink newSink) {
         assert loop().inEventLoop();

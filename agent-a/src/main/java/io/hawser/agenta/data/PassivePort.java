@@ -16,33 +16,34 @@ import java.time.Duration;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The port that a PASV or EPSV announced. It takes one connection, and only from the peer of the control connection (RFC 2577
- * section 3); others are closed at once. A port that nobody uses in time closes.
+ * The port that a PASV or EPSV announced. It takes one connection, and only from whom the rules allow, usually the peer of the
+ * control connection (RFC 2577 section 3); others are closed at once. A port that nobody uses in time closes.
  *
  * <p>Thread: the loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // Netty: a failed write or close shows as channelInactive
-public final class PassivePort {
+public final class PassivePort implements DataOpening {
     private static final Logger LOG = LoggerFactory.getLogger(PassivePort.class);
 
     private final EventLoop loop;
     private final Channel listener;
-    private final InetAddress peer;
+    private final Predicate<InetAddress> allowed;
     private ScheduledFuture<?> timeout;
     private @Nullable DataChannel connected;
     private @Nullable Consumer<DataChannel> taker;
     private @Nullable Consumer<Throwable> failed;
     private boolean closed;
 
-    private PassivePort(EventLoop loop, Channel listener, InetAddress peer, Duration unused) {
+    private PassivePort(EventLoop loop, Channel listener, Predicate<InetAddress> allowed, Duration unused) {
         this.loop = loop;
         this.listener = listener;
-        this.peer = peer;
+        this.allowed = allowed;
         this.timeout = loop.schedule(this::close, unused.toMillis(), TimeUnit.MILLISECONDS);
     }
 
@@ -57,19 +58,19 @@ public final class PassivePort {
      *
      * @param local the address to listen on: the one that the client reached
      * @param ports the port numbers to choose from
-     * @param peer the only address that may connect
+     * @param allowed who may connect
      * @param unused how long the port stays open when no transfer asks for it
      */
     public static void open(
-            EventLoop loop, InetAddress local, PortRange ports, InetAddress peer, Duration unused, Opened opened) {
-        tryOpen(loop, local, ports.attempts(), peer, unused, opened);
+            EventLoop loop, InetAddress local, PortRange ports, Predicate<InetAddress> allowed, Duration unused, Opened opened) {
+        tryOpen(loop, local, ports.attempts(), allowed, unused, opened);
     }
 
     private static void tryOpen(
             EventLoop loop,
             InetAddress local,
             PortRange.Attempts ports,
-            InetAddress peer,
+            Predicate<InetAddress> allowed,
             Duration unused,
             Opened opened) {
         Acceptor acceptor = new Acceptor();
@@ -82,10 +83,10 @@ public final class PassivePort {
                 .bind(new InetSocketAddress(local, ports.next()))
                 .addListener((ChannelFutureListener) bound -> {
                     if (bound.isSuccess()) {
-                        acceptor.port = new PassivePort(loop, bound.channel(), peer, unused);
+                        acceptor.port = new PassivePort(loop, bound.channel(), allowed, unused);
                         opened.done(acceptor.port, null);
                     } else if (ports.hasNext()) {
-                        tryOpen(loop, local, ports, peer, unused, opened);
+                        tryOpen(loop, local, ports, allowed, unused, opened);
                     } else {
                         opened.done(null, bound.cause());
                     }
@@ -110,8 +111,8 @@ public final class PassivePort {
 
     private void accepted(Channel channel) {
         InetSocketAddress from = (InetSocketAddress) channel.remoteAddress();
-        if (connected != null || from == null || !from.getAddress().equals(peer)) {
-            LOG.atWarn().addKeyValue("peer", from).log("data connection refused: not the control connection's peer");
+        if (connected != null || from == null || !allowed.test(from.getAddress())) {
+            LOG.atWarn().addKeyValue("peer", from).log("data connection refused: not from the control connection's peer");
             channel.close();
             return;
         }
@@ -125,11 +126,7 @@ public final class PassivePort {
         return ((InetSocketAddress) listener.localAddress()).getPort();
     }
 
-    /**
-     * Asks for the connection, which may have come already or not. Once. One of the two is called, not inside this call.
-     *
-     * @param patience how long to wait for the connection
-     */
+    @Override
     public void take(Duration patience, Consumer<DataChannel> onConnected, Consumer<Throwable> onFailed) {
         assert loop.inEventLoop();
         taker = onConnected;
@@ -165,7 +162,7 @@ public final class PassivePort {
         timeout.cancel(false);
     }
 
-    /** Closes the port and a connection that nobody has taken. */
+    @Override
     public void close() {
         assert loop.inEventLoop();
         if (closed) {

@@ -63,7 +63,6 @@ final class ControlChannel extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf bytes = (ByteBuf) message;
-        boolean wasLoggedIn = session.isLoggedIn();
         try {
             roundTrip.heard(System.nanoTime());
             CommandLineParser.Parsed parsed;
@@ -74,8 +73,12 @@ final class ControlChannel extends ChannelInboundHandlerAdapter {
         } finally {
             bytes.release();
         }
-        if (session.isLoggedIn() != wasLoggedIn) {
-            watch(); // another time is allowed now
+    }
+
+    /** Somebody logged in, or no longer is: another time to be quiet is allowed now. */
+    void loginChanged() {
+        if (channel.isOpen()) {
+            watch();
         }
     }
 

@@ -1,17 +1,21 @@
 package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.data.DataChannel;
+import io.hawser.agenta.data.ActivePort;
+import io.hawser.agenta.data.DataOpening;
 import io.hawser.agenta.data.PassivePort;
 import io.hawser.common.ftp.ReplyCode;
 import java.io.IOException;
 import java.net.Inet4Address;
+import java.net.InetSocketAddress;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A session's way to its next data connection: what PASV or EPSV has opened and no transfer has taken yet.
+ * A session's way to its next data connection: what PASV, EPSV, PORT or EPRT has named and no transfer has taken yet.
  *
  * <p>Thread: the loop.
  */
@@ -20,7 +24,7 @@ public final class DataPort {
 
     private final FtpSession session;
     private final ControlChannel control;
-    private @Nullable PassivePort port;
+    private @Nullable DataOpening port;
     private boolean extendedOnly;
 
     DataPort(FtpSession session, ControlChannel control) {
@@ -43,9 +47,38 @@ public final class DataPort {
         return control.local().getAddress() instanceof Inet4Address;
     }
 
-    /** The bytes of the address that the client reached, for PASV. */
-    public byte[] localAddress() {
-        return control.local().getAddress().getAddress();
+    /** The bytes of the address that PASV announces: the one that the client reached, or the one that is configured. */
+    public byte[] announcedAddress() {
+        Inet4Address configured = rules().passiveAddress();
+        return (configured != null ? configured : control.local().getAddress()).getAddress();
+    }
+
+    /**
+     * PORT and EPRT: the next data connection goes to that address. Whatever was open before is closed.
+     *
+     * @return why it must not, or null
+     */
+    public @Nullable String connectTo(InetSocketAddress address) {
+        String refusal = rules().whyNot(control.peer().getAddress(), address);
+        close();
+        if (refusal == null) {
+            port = new ActivePort(session.server().loop(), control.local().getAddress(), address);
+        } else {
+            LOG.atWarn()
+                    .addKeyValue("peer", control.peer())
+                    .addKeyValue("address", address)
+                    .log("data address refused");
+        }
+        return refusal;
+    }
+
+    /** The address of the last PORT or EPRT that no transfer has taken, for transfers over several connections. */
+    public Optional<InetSocketAddress> activeAddress() {
+        return port instanceof ActivePort active ? Optional.of(active.remote()) : Optional.empty();
+    }
+
+    private DataRules rules() {
+        return session.server().config().data();
     }
 
     /** Opens a port in place of the one that may be open; gives its number, or replies with the refusal. */
@@ -55,8 +88,8 @@ public final class DataPort {
         PassivePort.open(
                 server.loop(),
                 control.local().getAddress(),
-                server.config().passivePorts(),
-                control.peer().getAddress(),
+                rules().passivePorts(),
+                from -> rules().allows(control.peer().getAddress(), from),
                 server.limits().passiveUnusedTime(),
                 (newPort, cause) -> opened(newPort, cause, opened));
     }
@@ -74,10 +107,10 @@ public final class DataPort {
         }
     }
 
-    /** Whether PASV or EPSV was given for the next transfer; if not, the refusal has been sent. */
+    /** Whether the way was named for the next transfer; if not, the refusal has been sent. */
     public boolean isOpen() {
         if (port == null) {
-            session.reply(FtpReply.of(ReplyCode.NO_DATA_CONNECTION, "Use PASV or EPSV first."));
+            session.reply(FtpReply.of(ReplyCode.NO_DATA_CONNECTION, "Use PASV, EPSV, PORT or EPRT first."));
         }
         return port != null;
     }
@@ -88,15 +121,24 @@ public final class DataPort {
      * @return the port, to be closed if the connection is no longer wanted before it comes
      */
     @Nullable
-    PassivePort take(Consumer<DataChannel> connected, Consumer<Throwable> failed) {
-        PassivePort taken = port;
+    DataOpening take(Consumer<DataChannel> connected, Consumer<Throwable> failed) {
+        DataOpening taken = port;
         port = null;
         if (taken == null) {
             session.server().loop().execute(() -> failed.accept(new IOException("no data port is open")));
         } else {
-            taken.take(session.server().limits().dataConnectTime(), connected, failed);
+            taken.take(session.server().limits().dataConnectTime(), channel -> connected.accept(prepare(channel)), failed);
         }
         return taken;
+    }
+
+    /** What the client has asked for its data connections. */
+    private DataChannel prepare(DataChannel channel) {
+        int buffers = session.settings().socketBufferBytes();
+        if (buffers != 0) {
+            channel.socketBuffers(buffers);
+        }
+        return channel;
     }
 
     /** Closes what no transfer has taken. */

@@ -1,6 +1,8 @@
 package io.hawser.agenta.ftp;
 
+import io.hawser.agenta.account.Permission;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One FTP command. It has no state of its own; one object serves all sessions.
@@ -17,6 +19,11 @@ public interface FtpCommand {
     /** Whether it may be used before the login. */
     default boolean allowedBeforeLogin() {
         return false;
+    }
+
+    /** What an account must be permitted for it; the session refuses the command of others. Null if nothing is needed. */
+    default @Nullable Permission permission() {
+        return null;
     }
 
     /**

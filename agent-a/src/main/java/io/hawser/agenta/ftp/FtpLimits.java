@@ -1,6 +1,7 @@
 package io.hawser.agenta.ftp;
 
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /**
  * The bounds of an FTP server.
@@ -10,6 +11,8 @@ import java.time.Duration;
  * @param maxLineBytes the longest command line
  * @param maxQueuedCommands commands that may wait behind one that is running
  * @param maxFailedLogins wrong passwords before the connection is closed
+ * @param maxFailuresOfAddress wrong passwords from one address before none of its logins is looked at
+ * @param barTime for how long that is, counted from the last wrong password
  * @param failedLoginDelay how long the answer to the first wrong password takes; the second takes twice as long, and so on
  * @param loginTime how long a client may take to log in
  * @param idleTime how long a client that is logged in may say nothing, transfers not counted
@@ -25,6 +28,8 @@ public record FtpLimits(
         int maxLineBytes,
         int maxQueuedCommands,
         int maxFailedLogins,
+        int maxFailuresOfAddress,
+        Duration barTime,
         Duration failedLoginDelay,
         Duration loginTime,
         Duration idleTime,
@@ -37,9 +42,11 @@ public record FtpLimits(
         return new FtpLimits(
                 256,
                 32,
-                8192,
+                64 << 10,
                 256,
                 3,
+                20,
+                Duration.ofMinutes(5),
                 Duration.ofSeconds(1),
                 Duration.ofMinutes(1),
                 Duration.ofMinutes(15),
@@ -49,88 +56,103 @@ public record FtpLimits(
                 Duration.ofMillis(100));
     }
 
+    /** The same with other values. */
+    private FtpLimits with(Consumer<Changes> change) {
+        Changes changes = new Changes(this);
+        change.accept(changes);
+        return changes.limits();
+    }
+
     /** The same with another window. */
     public FtpLimits withEvidenceWindow(Duration time) {
-        return new FtpLimits(
-                maxSessions,
-                maxKnocking,
-                maxLineBytes,
-                maxQueuedCommands,
-                maxFailedLogins,
-                failedLoginDelay,
-                loginTime,
-                idleTime,
-                dataConnectTime,
-                passiveUnusedTime,
-                dataStallTime,
-                time);
+        return with(to -> to.evidenceWindow = time);
     }
 
     /** The same, waiting that long for data connections and for data on them. */
     public FtpLimits withPatience(Duration time) {
-        return new FtpLimits(
-                maxSessions,
-                maxKnocking,
-                maxLineBytes,
-                maxQueuedCommands,
-                maxFailedLogins,
-                failedLoginDelay,
-                loginTime,
-                idleTime,
-                time,
-                time,
-                time,
-                evidenceWindow);
+        return with(to -> {
+            to.dataConnectTime = time;
+            to.passiveUnusedTime = time;
+            to.dataStallTime = time;
+        });
     }
 
     /** The same with another time and delay for logins. */
     public FtpLimits withLogin(Duration time, Duration delay) {
-        return new FtpLimits(
-                maxSessions,
-                maxKnocking,
-                maxLineBytes,
-                maxQueuedCommands,
-                maxFailedLogins,
-                delay,
-                time,
-                idleTime,
-                dataConnectTime,
-                passiveUnusedTime,
-                dataStallTime,
-                evidenceWindow);
+        return with(to -> {
+            to.loginTime = time;
+            to.failedLoginDelay = delay;
+        });
+    }
+
+    /** The same with another number of wrong passwords from one address, and what follows them. */
+    public FtpLimits withBar(int failures, Duration time) {
+        return with(to -> {
+            to.maxFailuresOfAddress = failures;
+            to.barTime = time;
+        });
     }
 
     /** The same with another time for clients that say nothing. */
     public FtpLimits withIdleTime(Duration time) {
-        return new FtpLimits(
-                maxSessions,
-                maxKnocking,
-                maxLineBytes,
-                maxQueuedCommands,
-                maxFailedLogins,
-                failedLoginDelay,
-                loginTime,
-                time,
-                dataConnectTime,
-                passiveUnusedTime,
-                dataStallTime,
-                evidenceWindow);
+        return with(to -> to.idleTime = time);
     }
 
     /** The same with another number of sessions. */
     public FtpLimits withMaxSessions(int number) {
-        return new FtpLimits(
-                number,
-                maxKnocking,
-                maxLineBytes,
-                maxQueuedCommands,
-                maxFailedLogins,
-                failedLoginDelay,
-                loginTime,
-                idleTime,
-                dataConnectTime,
-                passiveUnusedTime,
-                dataStallTime,
-                evidenceWindow);
+        return with(to -> to.maxSessions = number);
+    }
+
+    /** The components as variables. */
+    private static final class Changes {
+        private int maxSessions;
+        private final int maxKnocking;
+        private final int maxLineBytes;
+        private final int maxQueuedCommands;
+        private final int maxFailedLogins;
+        private int maxFailuresOfAddress;
+        private Duration barTime;
+        private Duration failedLoginDelay;
+        private Duration loginTime;
+        private Duration idleTime;
+        private Duration dataConnectTime;
+        private Duration passiveUnusedTime;
+        private Duration dataStallTime;
+        private Duration evidenceWindow;
+
+        private Changes(FtpLimits from) {
+            maxSessions = from.maxSessions;
+            maxKnocking = from.maxKnocking;
+            maxLineBytes = from.maxLineBytes;
+            maxQueuedCommands = from.maxQueuedCommands;
+            maxFailedLogins = from.maxFailedLogins;
+            maxFailuresOfAddress = from.maxFailuresOfAddress;
+            barTime = from.barTime;
+            failedLoginDelay = from.failedLoginDelay;
+            loginTime = from.loginTime;
+            idleTime = from.idleTime;
+            dataConnectTime = from.dataConnectTime;
+            passiveUnusedTime = from.passiveUnusedTime;
+            dataStallTime = from.dataStallTime;
+            evidenceWindow = from.evidenceWindow;
+        }
+
+        private FtpLimits limits() {
+            return new FtpLimits(
+                    maxSessions,
+                    maxKnocking,
+                    maxLineBytes,
+                    maxQueuedCommands,
+                    maxFailedLogins,
+                    maxFailuresOfAddress,
+                    barTime,
+                    failedLoginDelay,
+                    loginTime,
+                    idleTime,
+                    dataConnectTime,
+                    passiveUnusedTime,
+                    dataStallTime,
+                    evidenceWindow);
+        }
     }
 }

@@ -48,6 +48,8 @@ public final class FtpServer implements AutoCloseable {
     private final Namespace namespace;
     private final HeldNames heldNames;
     private final ToldSizes toldSizes = new ToldSizes();
+    private final Logins logins;
+    private final LoginGuard guard;
     private final KnownDirectories knownDirectories = new KnownDirectories();
     private final Set<ControlChannel> sessions = new HashSet<>();
     private final CompletableFuture<Void> lastSessionEnded = new CompletableFuture<>();
@@ -70,6 +72,8 @@ public final class FtpServer implements AutoCloseable {
         this.pool = pool;
         this.spool = spool;
         this.commands = commands;
+        this.logins = new Logins(config.accounts(), loop);
+        this.guard = new LoginGuard(config.limits().maxFailuresOfAddress(), config.limits().barTime());
         this.namespace = new Namespace(config.root());
         this.heldNames = new HeldNames(namespace, spool);
     }
@@ -156,6 +160,7 @@ public final class FtpServer implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        logins.close();
     }
 
     private void stop() {
@@ -212,6 +217,14 @@ public final class FtpServer implements AutoCloseable {
     /** The size of the fragments that uploads are cut into. */
     public int fragmentSizeBytes() {
         return pool.payloadCapacity();
+    }
+
+    Logins logins() {
+        return logins;
+    }
+
+    LoginGuard guard() {
+        return guard;
     }
 
     FragmentBufferPool pool() {

@@ -1,6 +1,6 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.agenta.data.PortRange;
+import io.hawser.agenta.account.Accounts;
 import io.hawser.common.model.Topic;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  * @param listen where it listens; port 0 is any
  * @param root the topic that is the root directory, or null: then each topic is a directory of the root
  * @param accounts who may log in
- * @param passivePorts where PASV and EPSV take their ports from
+ * @param data where data connections may come from and go to
  * @param limits bounds and times
  */
 public record FtpServerConfig(
-        InetSocketAddress listen, @Nullable Topic root, Accounts accounts, PortRange passivePorts, FtpLimits limits) {
+        InetSocketAddress listen, @Nullable Topic root, Accounts accounts, DataRules data, FtpLimits limits) {
     public FtpServerConfig {
         if (listen.isUnresolved()) {
             throw new IllegalArgumentException("cannot resolve the host of the FTP address " + listen.getHostString());
@@ -29,16 +29,26 @@ public record FtpServerConfig(
 
     /** Anonymous FTP on a loopback address, with each topic as a directory. */
     public static FtpServerConfig anonymous(InetSocketAddress listen) {
-        return new FtpServerConfig(listen, null, Accounts.anonymous(), PortRange.ANY, FtpLimits.defaults());
+        return new FtpServerConfig(listen, null, Accounts.anonymous(), DataRules.DEFAULT, FtpLimits.defaults());
     }
 
     /** The same with a topic as the root. */
     public FtpServerConfig withRoot(@Nullable Topic topic) {
-        return new FtpServerConfig(listen, topic, accounts, passivePorts, limits);
+        return new FtpServerConfig(listen, topic, accounts, data, limits);
     }
 
     /** The same with other limits. */
     public FtpServerConfig withLimits(FtpLimits other) {
-        return new FtpServerConfig(listen, root, accounts, passivePorts, other);
+        return new FtpServerConfig(listen, root, accounts, data, other);
+    }
+
+    /** The same with other rules for data connections. */
+    public FtpServerConfig withData(DataRules other) {
+        return new FtpServerConfig(listen, root, accounts, other, limits);
+    }
+
+    /** The same with other accounts. */
+    public FtpServerConfig withAccounts(Accounts other) {
+        return new FtpServerConfig(listen, root, other, data, limits);
     }
 }

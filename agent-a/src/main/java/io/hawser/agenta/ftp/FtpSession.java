@@ -1,5 +1,7 @@
 package io.hawser.agenta.ftp;
 
+import io.hawser.agenta.account.Account;
+import io.hawser.agenta.account.Permission;
 import io.hawser.common.ftp.CommandLine;
 import io.hawser.common.ftp.CommandLineParser.Parsed;
 import io.hawser.common.ftp.FtpPath;
@@ -12,6 +14,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ScheduledFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -108,7 +111,10 @@ public final class FtpSession {
         } else if (!command.get().allowedBeforeLogin() && !isLoggedIn()) {
             reply(FtpReply.of(ReplyCode.NOT_LOGGED_IN, "Log in with USER and PASS first."));
         } else {
-            command.get().execute(this, line.argument());
+            Permission needed = command.get().permission();
+            if (needed == null || require(needed)) {
+                command.get().execute(this, line.argument());
+            }
         }
     }
 
@@ -186,34 +192,71 @@ public final class FtpSession {
     /** The account; only when logged in. */
     public String account() {
         if (login instanceof LoginState.LoggedIn in) {
+            return in.account().name();
+        }
+        throw new IllegalStateException("not logged in");
+    }
+
+    /** Who is logged in, with what it may do; only when logged in. */
+    public Account identity() {
+        if (login instanceof LoginState.LoggedIn in) {
             return in.account();
         }
         throw new IllegalStateException("not logged in");
     }
 
+    /** Whether the account may do that; if not, the refusal has been sent. */
+    public boolean require(Permission permission) {
+        boolean may = identity().may(permission);
+        if (!may) {
+            reply(FtpReply.of(ReplyCode.FILE_UNAVAILABLE, "Permission denied"));
+        }
+        return may;
+    }
+
     /** USER: a new login begins. */
     public void user(String name) {
         login = login.user(name);
+        control.loginChanged();
         settings.reset();
         workingDirectory = FtpPath.ROOT;
         dataPort.close();
     }
 
-    /** PASS: empty if no user was named, otherwise whether it is right. */
-    public Optional<Boolean> password(String password) {
+    /**
+     * PASS. {@code checked} is called, perhaps later, with whether the password is right; then somebody is logged in.
+     *
+     * @return false if no user was named; then there is no call
+     */
+    public boolean password(String password, Consumer<Boolean> checked) {
         if (!(login instanceof LoginState.Named named)) {
-            return Optional.empty();
+            return false;
         }
-        Optional<String> account = server.config().accounts().authenticate(named.user(), password);
-        login = account.map(named::accepted).orElseGet(named::refused);
-        if (account.isEmpty()) {
-            failedLogins++;
-            LOG.atWarn()
-                    .addKeyValue("peer", control.peer())
-                    .addKeyValue("user", named.user())
-                    .log("login refused");
-        }
-        return Optional.of(account.isPresent());
+        server.logins().check(named.user(), password, account -> {
+            login = account.map(named::accepted).orElseGet(named::refused);
+            if (account.isPresent()) {
+                workingDirectory = account.get().root();
+                LOG.atInfo()
+                        .addKeyValue("session", control.id())
+                        .addKeyValue("account", account.get().name())
+                        .log("logged in");
+            } else {
+                failedLogins++;
+                server.guard().failed(control.peer().getAddress(), System.nanoTime());
+                LOG.atWarn()
+                        .addKeyValue("peer", control.peer())
+                        .addKeyValue("user", named.user())
+                        .log("login refused");
+            }
+            control.loginChanged();
+            ifOpen(() -> checked.accept(account.isPresent()));
+        });
+        return true;
+    }
+
+    /** Whether so many wrong passwords came from the client's address that no further one is looked at for a while. */
+    public boolean isBarred() {
+        return server.guard().isBarred(control.peer().getAddress(), System.nanoTime());
     }
 
     /** How often a wrong password came. */

@@ -1,7 +1,7 @@
 package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.data.DataChannel;
-import io.hawser.agenta.data.PassivePort;
+import io.hawser.agenta.data.DataOpening;
 import io.hawser.common.ftp.NameEncoding;
 import io.hawser.common.ftp.ReplyCode;
 import io.netty.buffer.Unpooled;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class ListingTransfer implements Transfer {
     private final FtpSession session;
     private final String text;
-    private @Nullable PassivePort port;
+    private @Nullable DataOpening port;
     private @Nullable DataChannel data;
     private boolean done;
 

@@ -1,5 +1,7 @@
 package io.hawser.agenta.ftp;
 
+import io.hawser.agenta.account.Account;
+
 /**
  * How far a session's login got.
  *
@@ -15,7 +17,7 @@ public sealed interface LoginState {
 
     /** A user's name is there, the password is not. */
     record Named(String user) implements LoginState {
-        LoginState accepted(String account) {
+        LoginState accepted(Account account) {
             return new LoggedIn(account);
         }
 
@@ -25,7 +27,7 @@ public sealed interface LoginState {
     }
 
     /** Logged in as that account. */
-    record LoggedIn(String account) implements LoginState {}
+    record LoggedIn(Account account) implements LoginState {}
 
     /** USER may come at any time and begins a new login (RFC 959 section 4.1.1). */
     default LoginState user(String name) {

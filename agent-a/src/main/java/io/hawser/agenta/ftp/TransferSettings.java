@@ -7,8 +7,13 @@ package io.hawser.agenta.ftp;
  * <p>Thread: the loop.
  */
 public final class TransferSettings {
+    private static final int LEAST_SOCKET_BUFFER_BYTES = 16 << 10;
+    /** The kernel's memory is shared by all: what one client may ask of it is bounded. */
+    private static final int MOST_SOCKET_BUFFER_BYTES = 16 << 20;
+
     private boolean ascii = true; // RFC 959 section 5.1: the default is ASCII Non-print
     private long restartPositionBytes;
+    private int socketBufferBytes;
     private long announcedBytes = EndEvidence.NOT_ANNOUNCED;
 
     /** Sets TYPE A or TYPE I. */
@@ -19,6 +24,19 @@ public final class TransferSettings {
     /** Whether TYPE A is in force. */
     public boolean ascii() {
         return ascii;
+    }
+
+    /** Sets the socket buffers of data connections, within bounds; 0 leaves them to the system. Returns what is set. */
+    public int socketBuffers(long bytes) {
+        socketBufferBytes = bytes == 0
+                ? 0
+                : (int) Math.max(LEAST_SOCKET_BUFFER_BYTES, Math.min(MOST_SOCKET_BUFFER_BYTES, bytes));
+        return socketBufferBytes;
+    }
+
+    /** The socket buffers of data connections, or 0. */
+    int socketBufferBytes() {
+        return socketBufferBytes;
     }
 
     /** Remembers REST. */
@@ -48,6 +66,7 @@ public final class TransferSettings {
     /** Back to what a new session has (USER, REIN). */
     public void reset() {
         ascii = true;
+        socketBufferBytes = 0;
         takeRestartPosition();
         takeAnnounced();
     }

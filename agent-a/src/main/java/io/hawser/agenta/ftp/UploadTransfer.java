@@ -4,7 +4,7 @@ import io.hawser.agenta.data.AsciiSink;
 import io.hawser.agenta.data.DataChannel;
 import io.hawser.agenta.data.DataSink;
 import io.hawser.agenta.data.FragmentSink;
-import io.hawser.agenta.data.PassivePort;
+import io.hawser.agenta.data.DataOpening;
 import io.hawser.common.buffer.FragmentBuffer;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
@@ -64,7 +64,7 @@ final class UploadTransfer implements Transfer, FragmentSink.Listener {
     private final FragmentSink fragments;
     private final DataSink sink;
     private State state = State.CONNECTING;
-    private @Nullable PassivePort port;
+    private @Nullable DataOpening port;
     private @Nullable DataChannel data;
     private @Nullable EndEvidence evidence;
     private @Nullable ScheduledFuture<?> stallWatch;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.hawser.agenta.data.PortRange;
+import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.common.hop.ErrorCode;
@@ -47,7 +47,7 @@ class SessionTest {
                 config.listen(),
                 null,
                 Accounts.of("alice", "secret"),
-                PortRange.ANY,
+                DataRules.DEFAULT,
                 config.limits().withLogin(Duration.ofSeconds(30), delay));
     }
 
@@ -195,7 +195,7 @@ class SessionTest {
         client.send("PWD\r\nSTOR " + "x".repeat(100_000) + "\r\nNOOP");
 
         client.expect(257);
-        assertThat(client.expect(500)).contains("8192 bytes");
+        assertThat(client.expect(500)).contains("65536 bytes");
         client.expect(200);
     }
 
@@ -381,12 +381,12 @@ class SessionTest {
             client.send(command);
             client.expect(504);
         }
-        for (String command : new String[] {"REST x", "REST -1", "ALLO", "OPTS NONE"}) {
+        for (String command : new String[] {"REST x", "REST -1", "ALLO", "OPTS NONE", "PORT 1", "EPRT |1|::1|1|"}) {
             client.send(command);
             client.expect(501);
         }
         for (String command :
-                new String[] {"RETR x", "DELE x", "SITE CHMOD 644 x", "MFMT 20200101000000 x", "PORT 1"}) {
+                new String[] {"RETR x", "DELE x", "MFMT 20200101000000 x"}) {
             client.send(command);
             client.expect(502);
         }

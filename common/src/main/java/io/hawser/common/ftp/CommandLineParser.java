@@ -1,6 +1,7 @@
 package io.hawser.common.ftp;
 
 import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,8 @@ public final class CommandLineParser {
     private static final int FIRST_TELNET_COMMAND = 0xF0;
     private static final int FIRST_TELNET_OPTION = 0xFB;
 
+    private static final int USUAL_LINE_BYTES = 512;
+
     private enum State {
         TEXT,
         AFTER_CR,
@@ -24,14 +27,15 @@ public final class CommandLineParser {
         OPTION
     }
 
-    private final byte[] line;
+    private final int maxLineBytes;
+    private byte[] line = new byte[USUAL_LINE_BYTES];
     private int length;
     private State state = State.TEXT;
     private boolean tooLong;
 
     /** Creates a parser for lines of at most {@code maxLineBytes}, the end of line not counted. */
     public CommandLineParser(int maxLineBytes) {
-        this.line = new byte[maxLineBytes];
+        this.maxLineBytes = maxLineBytes;
     }
 
     /** What came out of the bytes. */
@@ -107,14 +111,21 @@ public final class CommandLineParser {
         int lineLength = length;
         tooLong = false;
         length = 0;
-        return dropped ? new Parsed.TooLong() : new Parsed.Command(CommandLine.of(line, lineLength));
+        byte[] complete = line;
+        if (line.length > USUAL_LINE_BYTES) {
+            line = new byte[USUAL_LINE_BYTES]; // long ones are rare, and sessions are many
+        }
+        return dropped ? new Parsed.TooLong() : new Parsed.Command(CommandLine.of(complete, lineLength));
     }
 
     private void append(int b) {
-        if (length == line.length) {
+        if (length == maxLineBytes) {
             tooLong = true;
-        } else {
-            line[length++] = (byte) b;
+            return;
         }
+        if (length == line.length) {
+            line = Arrays.copyOf(line, Math.min(2 * length, maxLineBytes));
+        }
+        line[length++] = (byte) b;
     }
 }

@@ -47,6 +47,19 @@ class FtpPathTest {
     }
 
     @Test
+    void rootOfAnAccountCanNeitherBeLeftNorSeen() throws Exception {
+        FtpPath root = FtpPath.ROOT.resolve("/site-b/anna").asRoot();
+
+        assertThat(root).hasToString("/");
+        assertThat(root.isRoot()).isTrue();
+        assertThat(root.parent()).isEqualTo(root);
+        FtpPath file = root.resolve("../../x/../../in/f");
+        assertThat(file).hasToString("/in/f").isEqualTo(FtpPath.ROOT.resolve("/site-b/anna/in/f"));
+        assertThat(file.resolve("/g")).isEqualTo(FtpPath.ROOT.resolve("/site-b/anna/g"));
+        assertThat(file.parent()).hasToString("/in");
+    }
+
+    @Test
     void rootIsItsOwnParent() throws Exception {
         assertThat(FtpPath.ROOT.parent()).isEqualTo(FtpPath.ROOT);
         assertThat(FtpPath.ROOT.resolve("a/b").parent()).hasToString("/a");

@@ -1,5 +1,6 @@
 package io.hawser.agenta.ftp.command;
 
+import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.ftp.FtpCommand;
 import io.hawser.agenta.ftp.FtpSession;
 import io.hawser.agenta.ftp.UploadOpening;
@@ -18,6 +19,11 @@ final class AppeCommand implements FtpCommand {
     @Override
     public String syntax() {
         return "file";
+    }
+
+    @Override
+    public Permission permission() {
+        return Permission.WRITE;
     }
 
     @Override

@@ -25,6 +25,8 @@ public final class FtpCommands {
             new MkdCommand(),
             new PasvCommand(),
             new EpsvCommand(),
+            new PortCommand(),
+            new EprtCommand(),
             new StorCommand(),
             new AppeCommand(),
             new RestCommand(),
@@ -35,12 +37,14 @@ public final class FtpCommands {
             new MlsdCommand(),
             new NlstCommand(),
             new ListCommand(),
+            new SbufCommand(),
+            new SiteCommand(),
             new AborCommand());
 
     /** Verbs of the RFCs and of GridFTP that are answered 502. */
     private static final List<String> NOT_OFFERED = List.of(
-            "ACCT", "ADAT", "AUTH", "CCC", "CKSM", "CONF", "DCAU", "DELE", "ENC", "EPRT", "ERET", "ESTO", "LANG",
-            "MFMT", "MIC", "PBSZ", "PORT", "PROT", "REIN", "RETR", "RMD", "RNFR", "RNTO", "SBUF", "SITE", "SMNT",
+            "ACCT", "ADAT", "AUTH", "CCC", "CKSM", "CONF", "DCAU", "DELE", "ENC", "ERET", "ESTO", "LANG",
+            "MFMT", "MIC", "PBSZ", "PROT", "REIN", "RETR", "RMD", "RNFR", "RNTO", "SMNT",
             "SPAS", "SPOR", "STAT", "STOU", "XRMD");
 
     private FtpCommands() {}

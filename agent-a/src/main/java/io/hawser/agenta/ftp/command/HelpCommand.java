@@ -38,6 +38,10 @@ final class HelpCommand implements FtpCommand {
             return;
         }
         String verb = argument.strip().toUpperCase(Locale.ROOT);
+        if (verb.equals("SITE")) {
+            session.reply(SiteCommand.help()); // ncftp reads it
+            return;
+        }
         session.reply(session.server()
                 .commands()
                 .find(verb)

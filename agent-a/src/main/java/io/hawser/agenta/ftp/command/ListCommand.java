@@ -1,5 +1,6 @@
 package io.hawser.agenta.ftp.command;
 
+import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.ftp.FtpCommand;
 import io.hawser.agenta.ftp.FtpSession;
 import java.util.List;
@@ -17,6 +18,11 @@ final class ListCommand implements FtpCommand {
     @Override
     public String syntax() {
         return "[path]";
+    }
+
+    @Override
+    public Permission permission() {
+        return Permission.LIST;
     }
 
     @Override

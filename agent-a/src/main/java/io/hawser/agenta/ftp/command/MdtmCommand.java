@@ -1,5 +1,6 @@
 package io.hawser.agenta.ftp.command;
 
+import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.ftp.FtpCommand;
 import io.hawser.agenta.ftp.FtpReply;
 import io.hawser.agenta.ftp.FtpSession;
@@ -21,6 +22,11 @@ final class MdtmCommand implements FtpCommand {
     @Override
     public String syntax() {
         return "file";
+    }
+
+    @Override
+    public Permission permission() {
+        return Permission.LIST;
     }
 
     @Override

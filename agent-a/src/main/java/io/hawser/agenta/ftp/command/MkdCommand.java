@@ -1,5 +1,6 @@
 package io.hawser.agenta.ftp.command;
 
+import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.ftp.FtpCommand;
 import io.hawser.agenta.ftp.FtpReply;
 import io.hawser.agenta.ftp.FtpSession;
@@ -75,6 +76,11 @@ final class MkdCommand implements FtpCommand {
     @Override
     public String syntax() {
         return "directory";
+    }
+
+    @Override
+    public Permission permission() {
+        return Permission.WRITE;
     }
 
     @Override

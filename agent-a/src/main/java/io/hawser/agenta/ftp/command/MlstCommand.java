@@ -1,5 +1,6 @@
 package io.hawser.agenta.ftp.command;
 
+import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.ftp.FtpCommand;
 import io.hawser.agenta.ftp.FtpReply;
 import io.hawser.agenta.ftp.FtpSession;
@@ -20,6 +21,11 @@ final class MlstCommand implements FtpCommand {
     @Override
     public String syntax() {
         return "[path]";
+    }
+
+    @Override
+    public Permission permission() {
+        return Permission.LIST;
     }
 
     @Override

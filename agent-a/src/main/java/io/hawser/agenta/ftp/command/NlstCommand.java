@@ -1,5 +1,6 @@
 package io.hawser.agenta.ftp.command;
 
+import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.ftp.FtpCommand;
 import io.hawser.agenta.ftp.FtpSession;
 import java.util.List;
@@ -16,6 +17,11 @@ final class NlstCommand implements FtpCommand {
     @Override
     public String syntax() {
         return "[path]";
+    }
+
+    @Override
+    public Permission permission() {
+        return Permission.LIST;
     }
 
     @Override

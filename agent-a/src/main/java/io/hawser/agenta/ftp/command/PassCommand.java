@@ -6,7 +6,6 @@ import io.hawser.agenta.ftp.FtpReply;
 import io.hawser.agenta.ftp.FtpSession;
 import io.hawser.common.ftp.ReplyCode;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * {@code PASS <SP> <password>}, RFC 959 section 4.1.1. The answer to a wrong password is late, each time later, and after a few
@@ -30,10 +29,16 @@ final class PassCommand implements FtpCommand {
 
     @Override
     public void execute(FtpSession session, String argument) {
-        Optional<Boolean> right = session.password(argument);
-        if (right.isEmpty()) {
+        if (session.isBarred()) {
+            session.replyAndClose(
+                    FtpReply.of(ReplyCode.NOT_AVAILABLE, "Too many wrong passwords from your address; try again later."));
+        } else if (!session.password(argument, right -> checked(session, right))) {
             session.reply(FtpReply.of(ReplyCode.BAD_SEQUENCE, "Send USER first."));
-        } else if (right.get()) {
+        }
+    }
+
+    private static void checked(FtpSession session, boolean right) {
+        if (right) {
             session.reply(FtpReply.of(ReplyCode.LOGGED_IN, "Logged in."));
         } else {
             FtpLimits limits = session.server().limits();

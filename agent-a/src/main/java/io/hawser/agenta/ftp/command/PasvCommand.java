@@ -39,7 +39,7 @@ final class PasvCommand implements FtpCommand {
                     .open(port -> session.reply(FtpReply.of(
                             ReplyCode.PASSIVE,
                             "Entering Passive Mode ("
-                                    + hostAndPort(session.dataPort().localAddress(), port) + ").")));
+                                    + hostAndPort(session.dataPort().announcedAddress(), port) + ").")));
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.hawser.agenta.ftp.command;
 
+import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.ftp.FtpCommand;
 import io.hawser.agenta.ftp.FtpReply;
 import io.hawser.agenta.ftp.FtpSession;
@@ -22,6 +23,11 @@ final class SizeCommand implements FtpCommand {
     @Override
     public String syntax() {
         return "file";
+    }
+
+    @Override
+    public Permission permission() {
+        return Permission.LIST;
     }
 
     @Override

@@ -1,0 +1,38 @@
+package io.hawser.agenta.account;
+
+import io.hawser.agenta.custody.CustodyLevel;
+import io.hawser.common.ftp.FtpPath;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Somebody who may log in.
+ *
+ * @param name the name; uploads belong to it
+ * @param root the directory of the namespace that is the account's root; it sees nothing above
+ * @param permissions what it may do
+ * @param custody the custody level of its uploads, or null: then the path decides
+ */
+public record Account(String name, FtpPath root, Set<Permission> permissions, @Nullable CustodyLevel custody) {
+    /** The account of everybody who logs in without one. */
+    public static final String ANONYMOUS = "anonymous";
+
+    public Account {
+        permissions = Set.copyOf(permissions);
+    }
+
+    /** An account without bounds. */
+    public static Account unlimited(String name) {
+        return new Account(name, FtpPath.ROOT, Permission.all(), null);
+    }
+
+    /** Whoever logs in without an account. */
+    public static Account anonymous(Set<Permission> permissions) {
+        return new Account(ANONYMOUS, FtpPath.ROOT, permissions, null);
+    }
+
+    /** Whether it may do that. */
+    public boolean may(Permission permission) {
+        return permissions.contains(permission);
+    }
+}

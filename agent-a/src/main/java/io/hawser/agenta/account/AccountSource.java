@@ -1,0 +1,13 @@
+package io.hawser.agenta.account;
+
+import java.util.Optional;
+
+/** A place where accounts with passwords are. Thread: the login thread; a check may take its time. */
+@FunctionalInterface
+public interface AccountSource {
+    /**
+     * The account that this name and password open, if they do. How long it takes depends neither on the password nor on
+     * whether there is such a name.
+     */
+    Optional<Account> authenticate(String name, String password);
+}

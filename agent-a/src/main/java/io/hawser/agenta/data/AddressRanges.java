@@ -1,0 +1,69 @@
+package io.hawser.agenta.data;
+
+import io.netty.util.NetUtil;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A list of networks, such as {@code 192.0.2.0/24,2001:db8::/32,198.51.100.7}. Addresses only: no name is looked up.
+ *
+ * <p>Thread: immutable.
+ */
+public final class AddressRanges {
+    /** No address at all. */
+    public static final AddressRanges NONE = new AddressRanges(List.of());
+
+    /** The network of which the first {@code bits} bits of {@code address} are the same. */
+    private record Range(byte[] address, int bits) {
+        boolean contains(byte[] other) {
+            if (other.length != address.length) {
+                return false;
+            }
+            for (int bit = 0; bit < bits; bit += Byte.SIZE) {
+                int compared = Math.min(Byte.SIZE, bits - bit);
+                int mask = 0xFF << (Byte.SIZE - compared);
+                if (((address[bit / Byte.SIZE] ^ other[bit / Byte.SIZE]) & mask & 0xFF) != 0) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
+    private final List<Range> ranges;
+
+    private AddressRanges(List<Range> ranges) {
+        this.ranges = List.copyOf(ranges);
+    }
+
+    /** Parses a list with commas. {@link IllegalArgumentException} says what is wrong. */
+    public static AddressRanges parse(String text) {
+        List<Range> ranges = new ArrayList<>();
+        for (String part : text.split(",", -1)) {
+            ranges.add(range(part.strip()));
+        }
+        return new AddressRanges(ranges);
+    }
+
+    private static Range range(String text) {
+        int slash = text.indexOf('/');
+        byte[] address = NetUtil.createByteArrayFromIpAddressString(slash < 0 ? text : text.substring(0, slash));
+        int most = address == null ? 0 : address.length * Byte.SIZE;
+        try {
+            int bits = slash < 0 ? most : Integer.parseInt(text.substring(slash + 1));
+            if (address != null && bits >= 0 && bits <= most) {
+                return new Range(address, bits);
+            }
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("not a network such as 192.0.2.0/24: \"" + text + "\"", e);
+        }
+        throw new IllegalArgumentException("not a network such as 192.0.2.0/24: \"" + text + "\"");
+    }
+
+    /** Whether the address is in one of them. */
+    public boolean contains(InetAddress address) {
+        byte[] bytes = address.getAddress();
+        return ranges.stream().anyMatch(range -> range.contains(bytes));
+    }
+}

@@ -1,0 +1,75 @@
+package io.hawser.agenta.ftp;
+
+import io.hawser.agenta.account.Account;
+import io.hawser.agenta.account.Accounts;
+import io.netty.channel.EventLoop;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Checks passwords, which is slow by design, on a thread of its own, one after the other: who guesses takes no more than this
+ * one thread.
+ *
+ * <p>Thread: {@link #check} the loop; {@link #close} any.
+ */
+final class Logins implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Logins.class);
+    /** More checks than the slow hash does in the time that clients wait are refused as if the password were wrong. */
+    private static final int MAX_WAITING = 64;
+
+    private static final long IDLE_SECONDS = 10;
+
+    private final Accounts accounts;
+    private final EventLoop loop;
+    private final ThreadPoolExecutor thread;
+
+    Logins(Accounts accounts, EventLoop loop) {
+        this.accounts = accounts;
+        this.loop = loop;
+        this.thread =
+                new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MAX_WAITING), task -> {
+                    Thread login = new Thread(task, "hawser-login");
+                    login.setDaemon(true);
+                    return login;
+                });
+        thread.allowCoreThreadTimeOut(true);
+    }
+
+    /** Calls back on the loop with the account that name and password open; at once if no password has to be checked. */
+    void check(String name, String password, Consumer<Optional<Account>> checked) {
+        Optional<Account> open = accounts.withoutPassword(name);
+        if (open.isPresent() || !accounts.havePasswords()) {
+            checked.accept(open);
+            return;
+        }
+        try {
+            thread.execute(() -> {
+                Optional<Account> account = authenticate(name, password);
+                loop.execute(() -> checked.accept(account));
+            });
+        } catch (RejectedExecutionException e) {
+            LOG.atWarn().log("too many logins at a time");
+            checked.accept(Optional.empty());
+        }
+    }
+
+    private Optional<Account> authenticate(String name, String password) {
+        try {
+            return accounts.authenticate(name, password);
+        } catch (RuntimeException e) {
+            LOG.atError().setCause(e).log("a login could not be checked");
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+}
