@@ -13,7 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param permissions what it may do
  * @param custody the custody level of its uploads, or null: then the path decides
  */
-public record Account(String name, FtpPath root, Set<Permission> permissions, @Nullable CustodyLevel custody) {
+public record Account(
+        String name,
+        FtpPath root,
+        Set<Permission> permissions,
+        @Nullable CustodyLevel custody) {
     /** The account of everybody who logs in without one. */
     public static final String ANONYMOUS = "anonymous";
 

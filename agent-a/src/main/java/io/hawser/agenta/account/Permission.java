@@ -30,8 +30,8 @@ public enum Permission {
     /** The set that the letters name, such as {@code rwl}. {@link IllegalArgumentException} for other letters. */
     public static Set<Permission> parse(String letters) {
         Set<Permission> result = EnumSet.noneOf(Permission.class);
-        for (char c : letters.toCharArray()) {
-            result.add(of(c));
+        for (int i = 0; i < letters.length(); i++) {
+            result.add(of(letters.charAt(i)));
         }
         return result;
     }
@@ -42,7 +42,8 @@ public enum Permission {
                 return permission;
             }
         }
-        throw new IllegalArgumentException("permissions are letters of rwld (read, write, list, delete), not " + letter);
+        throw new IllegalArgumentException(
+                "permissions are letters of rwld (read, write, list, delete), not " + letter);
     }
 
     /** The letters of a set. */

@@ -15,15 +15,16 @@ public final class AddressRanges {
     public static final AddressRanges NONE = new AddressRanges(List.of());
 
     /** The network of which the first {@code bits} bits of {@code address} are the same. */
-    private record Range(byte[] address, int bits) {
-        boolean contains(byte[] other) {
-            if (other.length != address.length) {
+    private record Range(InetAddress address, int bits) {
+        boolean contains(InetAddress other) {
+            byte[] mine = address.getAddress();
+            byte[] theirs = other.getAddress();
+            if (theirs.length != mine.length) {
                 return false;
             }
             for (int bit = 0; bit < bits; bit += Byte.SIZE) {
-                int compared = Math.min(Byte.SIZE, bits - bit);
-                int mask = 0xFF << (Byte.SIZE - compared);
-                if (((address[bit / Byte.SIZE] ^ other[bit / Byte.SIZE]) & mask & 0xFF) != 0) {
+                int mask = 0xFF << (Byte.SIZE - Math.min(Byte.SIZE, bits - bit));
+                if (((mine[bit / Byte.SIZE] ^ theirs[bit / Byte.SIZE]) & mask & 0xFF) != 0) {
                     return false;
                 }
             }
@@ -48,8 +49,8 @@ public final class AddressRanges {
 
     private static Range range(String text) {
         int slash = text.indexOf('/');
-        byte[] address = NetUtil.createByteArrayFromIpAddressString(slash < 0 ? text : text.substring(0, slash));
-        int most = address == null ? 0 : address.length * Byte.SIZE;
+        InetAddress address = NetUtil.createInetAddressFromIpAddressString(slash < 0 ? text : text.substring(0, slash));
+        int most = address == null ? 0 : address.getAddress().length * Byte.SIZE;
         try {
             int bits = slash < 0 ? most : Integer.parseInt(text.substring(slash + 1));
             if (address != null && bits >= 0 && bits <= most) {
@@ -63,7 +64,6 @@ public final class AddressRanges {
 
     /** Whether the address is in one of them. */
     public boolean contains(InetAddress address) {
-        byte[] bytes = address.getAddress();
-        return ranges.stream().anyMatch(range -> range.contains(bytes));
+        return ranges.stream().anyMatch(range -> range.contains(address));
     }
 }

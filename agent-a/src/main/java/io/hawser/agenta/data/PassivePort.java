@@ -62,7 +62,12 @@ public final class PassivePort implements DataOpening {
      * @param unused how long the port stays open when no transfer asks for it
      */
     public static void open(
-            EventLoop loop, InetAddress local, PortRange ports, Predicate<InetAddress> allowed, Duration unused, Opened opened) {
+            EventLoop loop,
+            InetAddress local,
+            PortRange ports,
+            Predicate<InetAddress> allowed,
+            Duration unused,
+            Opened opened) {
         tryOpen(loop, local, ports.attempts(), allowed, unused, opened);
     }
 
@@ -112,7 +117,9 @@ public final class PassivePort implements DataOpening {
     private void accepted(Channel channel) {
         InetSocketAddress from = (InetSocketAddress) channel.remoteAddress();
         if (connected != null || from == null || !allowed.test(from.getAddress())) {
-            LOG.atWarn().addKeyValue("peer", from).log("data connection refused: not from the control connection's peer");
+            LOG.atWarn()
+                    .addKeyValue("peer", from)
+                    .log("data connection refused: not from the control connection's peer");
             channel.close();
             return;
         }

@@ -1,7 +1,7 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.agenta.data.DataChannel;
 import io.hawser.agenta.data.ActivePort;
+import io.hawser.agenta.data.DataChannel;
 import io.hawser.agenta.data.DataOpening;
 import io.hawser.agenta.data.PassivePort;
 import io.hawser.common.ftp.ReplyCode;
@@ -127,7 +127,8 @@ public final class DataPort {
         if (taken == null) {
             session.server().loop().execute(() -> failed.accept(new IOException("no data port is open")));
         } else {
-            taken.take(session.server().limits().dataConnectTime(), channel -> connected.accept(prepare(channel)), failed);
+            taken.take(
+                    session.server().limits().dataConnectTime(), channel -> connected.accept(prepare(channel)), failed);
         }
         return taken;
     }

@@ -73,7 +73,8 @@ public final class FtpServer implements AutoCloseable {
         this.spool = spool;
         this.commands = commands;
         this.logins = new Logins(config.accounts(), loop);
-        this.guard = new LoginGuard(config.limits().maxFailuresOfAddress(), config.limits().barTime());
+        this.guard = new LoginGuard(
+                config.limits().maxFailuresOfAddress(), config.limits().barTime());
         this.namespace = new Namespace(config.root());
         this.heldNames = new HeldNames(namespace, spool);
     }

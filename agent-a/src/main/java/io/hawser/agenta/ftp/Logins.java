@@ -32,8 +32,8 @@ final class Logins implements AutoCloseable {
     Logins(Accounts accounts, EventLoop loop) {
         this.accounts = accounts;
         this.loop = loop;
-        this.thread =
-                new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MAX_WAITING), task -> {
+        this.thread = new ThreadPoolExecutor(
+                1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MAX_WAITING), task -> {
                     Thread login = new Thread(task, "hawser-login");
                     login.setDaemon(true);
                     return login;

@@ -28,9 +28,8 @@ public final class TransferSettings {
 
     /** Sets the socket buffers of data connections, within bounds; 0 leaves them to the system. Returns what is set. */
     public int socketBuffers(long bytes) {
-        socketBufferBytes = bytes == 0
-                ? 0
-                : (int) Math.max(LEAST_SOCKET_BUFFER_BYTES, Math.min(MOST_SOCKET_BUFFER_BYTES, bytes));
+        socketBufferBytes =
+                bytes == 0 ? 0 : (int) Math.max(LEAST_SOCKET_BUFFER_BYTES, Math.min(MOST_SOCKET_BUFFER_BYTES, bytes));
         return socketBufferBytes;
     }
 

@@ -2,9 +2,9 @@ package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.data.AsciiSink;
 import io.hawser.agenta.data.DataChannel;
+import io.hawser.agenta.data.DataOpening;
 import io.hawser.agenta.data.DataSink;
 import io.hawser.agenta.data.FragmentSink;
-import io.hawser.agenta.data.DataOpening;
 import io.hawser.common.buffer.FragmentBuffer;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;

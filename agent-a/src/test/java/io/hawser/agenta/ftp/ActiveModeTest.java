@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.agenta.data.AddressRanges;
 import io.hawser.agenta.data.PortRange;
 import io.hawser.agenta.testkit.FtpFixture;
-
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.common.testkit.Program;
 import java.net.Inet4Address;
@@ -62,7 +61,8 @@ class ActiveModeTest {
             client.ok(port("127.0.0.1", data.getLocalPort()));
             client.ok("NOOP");
             data.setSoTimeout(100);
-            assertThat(org.assertj.core.api.Assertions.catchThrowable(data::accept)).isNotNull();
+            assertThat(org.assertj.core.api.Assertions.catchThrowable(data::accept))
+                    .isNotNull();
             data.setSoTimeout(10_000);
 
             client.send("STOR /t/f");
@@ -165,8 +165,7 @@ class ActiveModeTest {
 
     @Test
     void portThatNobodyListensOnIsA425() throws Exception {
-        RawFtp client =
-                login(config -> config.withLimits(config.limits().withPatience(Duration.ofSeconds(5))));
+        RawFtp client = login(config -> config.withLimits(config.limits().withPatience(Duration.ofSeconds(5))));
         int closed;
         try (ServerSocket data = listen("127.0.0.1")) {
             closed = data.getLocalPort();
@@ -181,8 +180,7 @@ class ActiveModeTest {
     @Test
     void configuredAddressStandsInTheAnswerToPasv() throws Exception {
         Inet4Address outside = (Inet4Address) InetAddress.getByName("192.0.2.7");
-        RawFtp client =
-                login(config -> config.withData(new DataRules(PortRange.ANY, outside, AddressRanges.NONE)));
+        RawFtp client = login(config -> config.withData(new DataRules(PortRange.ANY, outside, AddressRanges.NONE)));
 
         assertThat(client.ok("PASV")).contains("(192,0,2,7,");
     }

@@ -1,13 +1,11 @@
 package io.hawser.agenta.ftp.command;
 
+import io.hawser.agenta.data.DataAddress;
 import io.hawser.agenta.ftp.FtpCommand;
 import io.hawser.agenta.ftp.FtpReply;
 import io.hawser.agenta.ftp.FtpSession;
-import io.hawser.common.ftp.HostPortArgument;
 import io.hawser.common.ftp.ReplyCode;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.util.List;
 
 /**
@@ -15,24 +13,16 @@ import java.util.List;
  */
 final class EprtCommand implements FtpCommand {
     /** The answer to PORT and EPRT that could be read. */
-    static void use(FtpSession session, HostPortArgument named) {
+    static void use(FtpSession session, InetSocketAddress named) {
         if (session.dataPort().extendedOnly()) {
             session.reply(FtpReply.of(ReplyCode.BAD_SEQUENCE, "After EPSV ALL only EPSV is allowed."));
             return;
         }
-        String refusal = session.dataPort().connectTo(address(named));
+        String refusal = session.dataPort().connectTo(named);
         session.reply(
                 refusal == null
                         ? FtpReply.of(ReplyCode.OK, "OK.")
                         : FtpReply.of(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, refusal));
-    }
-
-    private static InetSocketAddress address(HostPortArgument named) {
-        try {
-            return new InetSocketAddress(InetAddress.getByAddress(named.address()), named.port());
-        } catch (UnknownHostException e) {
-            throw new IllegalStateException("4 or 16 bytes are an address", e);
-        }
     }
 
     @Override
@@ -47,11 +37,11 @@ final class EprtCommand implements FtpCommand {
 
     @Override
     public void execute(FtpSession session, String argument) {
-        if (HostPortArgument.isOtherProtocol(argument)) {
+        if (DataAddress.isOtherProtocol(argument)) {
             session.reply(FtpReply.of(ReplyCode.PROTOCOL_NOT_SUPPORTED, "Network protocol not supported, use (1,2)"));
             return;
         }
-        HostPortArgument.parseExtended(argument)
+        DataAddress.parseExtended(argument)
                 .ifPresentOrElse(
                         named -> use(session, named),
                         () -> session.reply(FtpReply.of(ReplyCode.ARGUMENT_ERROR, "EPRT needs |1|address|port|.")));

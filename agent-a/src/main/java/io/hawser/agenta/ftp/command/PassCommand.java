@@ -30,8 +30,8 @@ final class PassCommand implements FtpCommand {
     @Override
     public void execute(FtpSession session, String argument) {
         if (session.isBarred()) {
-            session.replyAndClose(
-                    FtpReply.of(ReplyCode.NOT_AVAILABLE, "Too many wrong passwords from your address; try again later."));
+            session.replyAndClose(FtpReply.of(
+                    ReplyCode.NOT_AVAILABLE, "Too many wrong passwords from your address; try again later."));
         } else if (!session.password(argument, right -> checked(session, right))) {
             session.reply(FtpReply.of(ReplyCode.BAD_SEQUENCE, "Send USER first."));
         }

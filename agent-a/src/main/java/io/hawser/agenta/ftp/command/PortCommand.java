@@ -1,9 +1,9 @@
 package io.hawser.agenta.ftp.command;
 
+import io.hawser.agenta.data.DataAddress;
 import io.hawser.agenta.ftp.FtpCommand;
 import io.hawser.agenta.ftp.FtpReply;
 import io.hawser.agenta.ftp.FtpSession;
-import io.hawser.common.ftp.HostPortArgument;
 import io.hawser.common.ftp.ReplyCode;
 import java.util.List;
 
@@ -23,10 +23,10 @@ final class PortCommand implements FtpCommand {
 
     @Override
     public void execute(FtpSession session, String argument) {
-        HostPortArgument.parsePort(argument)
+        DataAddress.parsePort(argument)
                 .ifPresentOrElse(
                         named -> EprtCommand.use(session, named),
-                        () -> session.reply(
-                                FtpReply.of(ReplyCode.ARGUMENT_ERROR, "PORT needs h1,h2,h3,h4,p1,p2 with numbers to 255.")));
+                        () -> session.reply(FtpReply.of(
+                                ReplyCode.ARGUMENT_ERROR, "PORT needs h1,h2,h3,h4,p1,p2 with numbers to 255.")));
     }
 }

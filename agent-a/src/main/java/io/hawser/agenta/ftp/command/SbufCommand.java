@@ -19,7 +19,9 @@ final class SbufCommand implements FtpCommand {
             int set = session.settings().socketBuffers(bytes.getAsLong());
             session.reply(FtpReply.of(
                     ReplyCode.OK,
-                    set == 0 ? "The system chooses the buffers." : "Data connections get buffers of " + set + " bytes."));
+                    set == 0
+                            ? "The system chooses the buffers."
+                            : "Data connections get buffers of " + set + " bytes."));
         }
     }
 
