@@ -121,6 +121,32 @@ public final class TestSpool implements Spool {
         return onLoop(this::states);
     }
 
+    /** From a test: the next hop has everything, and the content is no longer kept here. */
+    public void forgetContents() {
+        onLoop(() -> {
+            for (Held held : transfers.values()) {
+                if (held.phase == SpoolPhase.SPOOLED) {
+                    held.phase = SpoolPhase.BROKERED;
+                    held.kept = false;
+                }
+            }
+            return true;
+        });
+    }
+
+    /** From a test: everything that was accepted has been delivered. */
+    public void finishAll() {
+        onLoop(() -> {
+            for (Held held : transfers.values()) {
+                if (held.phase == SpoolPhase.SPOOLED || held.phase == SpoolPhase.BROKERED) {
+                    held.phase = SpoolPhase.FINISHED;
+                    held.kept = false;
+                }
+            }
+            return true;
+        });
+    }
+
     private <T> T onLoop(Supplier<T> task) {
         return CompletableFuture.supplyAsync(task, loop).join();
     }
@@ -140,6 +166,7 @@ public final class TestSpool implements Spool {
         private long durable;
         private long size = Manifest.UNKNOWN_SIZE;
         private String reason = "";
+        private boolean kept = true;
 
         private Held(Manifest manifest) {
             this.manifest = manifest;
@@ -242,14 +269,14 @@ public final class TestSpool implements Spool {
             return new TransferState(
                     manifest,
                     phase,
-                    phase == SpoolPhase.SPOOLED ? commit() : null,
+                    size != Manifest.UNKNOWN_SIZE ? commit() : null,
                     durable,
                     0,
                     List.of(),
                     List.of(),
                     reason.isEmpty() ? null : new Refusal(ErrorCode.CANCELLED, reason),
                     null,
-                    true);
+                    kept);
         }
     }
 
@@ -352,6 +379,20 @@ public final class TestSpool implements Spool {
     }
 
     @Override
+    public List<TransferState> accepted(Topic topic, String name) {
+        List<TransferState> found = new ArrayList<>();
+        for (Held held : transfers.values()) {
+            boolean accepted = held.phase == SpoolPhase.SPOOLED || held.phase == SpoolPhase.BROKERED;
+            if (accepted
+                    && held.manifest.topic().equals(topic)
+                    && held.manifest.name().equals(name)) {
+                found.add(0, held.state());
+            }
+        }
+        return found;
+    }
+
+    @Override
     public Optional<TransferState> findReference(Topic topic, String name, Path source) {
         return Optional.empty();
     }
@@ -384,10 +425,12 @@ public final class TestSpool implements Spool {
     @Override
     public void load(TransferKey key, long index, Outcome.Callback<Fragment> done) {
         Held held = Objects.requireNonNull(transfers.get(key));
-        int size = held.manifest.fragmentSizeBytes();
-        FragmentBuffer buffer = Objects.requireNonNull(new FragmentBufferPool(size, 1).tryAcquire());
-        buffer.payload(0, size).put(held.bytes, (int) index * size, size);
-        loop.execute(() -> done.accept(Outcome.of(new Fragment(key, index, size, 0, new byte[32], buffer, 0))));
+        int fragment = held.manifest.fragmentSizeBytes();
+        FragmentBuffer buffer = Objects.requireNonNull(new FragmentBufferPool(fragment, 1).tryAcquire());
+        int length =
+                held.size == Manifest.UNKNOWN_SIZE ? fragment : Manifest.fragmentLength(index, held.size, fragment);
+        buffer.payload(0, length).put(held.bytes, (int) index * fragment, length);
+        loop.execute(() -> done.accept(Outcome.of(new Fragment(key, index, length, 0, new byte[32], buffer, 0))));
     }
 
     @Override

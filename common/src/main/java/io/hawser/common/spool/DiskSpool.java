@@ -290,6 +290,15 @@ public final class DiskSpool implements Spool {
     }
 
     @Override
+    public List<TransferState> accepted(Topic topic, String name) {
+        return table.allOf(topic, name).stream()
+                .filter(t -> t.trail().endWanted() == null)
+                .map(SpoolTransfer::snapshot)
+                .filter(state -> state.commit() != null && !state.phase().isFinal())
+                .toList();
+    }
+
+    @Override
     public Optional<TransferState> findReference(Topic topic, String name, Path source) {
         String path = SourceFiles.realPath(source);
         return snapshot(table.newest(topic, name, t -> {

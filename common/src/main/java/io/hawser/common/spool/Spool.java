@@ -75,6 +75,12 @@ public interface Spool extends SenderStore, AutoCloseable {
     /** The newest transfer of that topic and name that is coming in or whose content is kept. */
     Optional<TransferState> find(Topic topic, String name);
 
+    /**
+     * All that was accepted for that name and has not ended: complete here, and perhaps further, whether or not the content is still
+     * kept. The newest first.
+     */
+    List<TransferState> accepted(Topic topic, String name);
+
     /** An unfinished transfer that reads {@code source} in place for that topic and name. */
     Optional<TransferState> findReference(Topic topic, String name, Path source);
 
