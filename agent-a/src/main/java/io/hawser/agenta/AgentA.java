@@ -8,6 +8,7 @@ import io.hawser.common.config.HostPort;
 import io.hawser.common.hop.HopLimits;
 import io.hawser.common.observe.AdminServer;
 import io.hawser.common.observe.Health;
+import io.hawser.common.remote.RemoteCalls;
 import io.hawser.common.spool.DiskSpool;
 import io.hawser.common.spool.Spool;
 import io.hawser.common.storage.DiskStorage;
@@ -29,8 +30,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: any; protocol state belongs to its network loop.
  */
 public final class AgentA implements Node {
-    /** Replies to FTP's peers on the broker's side are read into few buffers: agent-a receives no bulk data there. */
+    /** What agent-a receives are answers to its calls, which have memory of their own. */
     private static final int SESSION_BUFFERS = 2;
+    /** Blocks of downloads that are under way or not yet with their client. */
+    private static final int DOWNLOAD_BUFFERS = 16;
+    /** Pages of listings under way. */
+    private static final int LISTING_BUFFERS = 2;
 
     private final AgentAConfig config;
     private final AgentNet net = new AgentNet();
@@ -68,7 +73,13 @@ public final class AgentA implements Node {
                 spool.epoch(),
                 new FragmentBufferPool(config.fragmentSizeBytes(), SESSION_BUFFERS),
                 new ConnectionState());
-        ftp = new FtpServer(config.ftp(), net.group(), uploads, spool, FtpCommands.table());
+        RemoteCalls remote = new RemoteCalls(
+                new FragmentBufferPool(config.fragmentSizeBytes(), DOWNLOAD_BUFFERS),
+                new FragmentBufferPool(config.fragmentSizeBytes(), LISTING_BUFFERS),
+                net.loop(),
+                System::nanoTime);
+        connection.calls(remote.handler());
+        ftp = new FtpServer(config.ftp(), net.group(), uploads, spool, remote, FtpCommands.table());
         pages = new AgentAPages(net, spool, publisher.sender(), this::health);
     }
 

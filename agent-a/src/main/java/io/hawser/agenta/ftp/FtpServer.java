@@ -3,6 +3,7 @@ package io.hawser.agenta.ftp;
 import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.ftp.ReplyCode;
+import io.hawser.common.remote.RemoteFiles;
 import io.hawser.common.spool.Spool;
 import io.hawser.ptcp.Transports;
 import io.netty.bootstrap.ServerBootstrap;
@@ -44,6 +45,7 @@ public final class FtpServer implements AutoCloseable {
     private final EventLoop loop;
     private final FragmentBufferPool pool;
     private final Spool spool;
+    private final RemoteFiles remoteFiles;
     private final CommandTable commands;
     private final Namespace namespace;
     private final HeldNames heldNames;
@@ -63,14 +65,21 @@ public final class FtpServer implements AutoCloseable {
      * @param group whose next loop everything runs on; it must be the spool's
      * @param pool memory for what comes in; its buffers hold one fragment
      * @param spool where uploads go
+     * @param remoteFiles what is at the far edges
      * @param commands what clients may say
      */
     public FtpServer(
-            FtpServerConfig config, EventLoopGroup group, FragmentBufferPool pool, Spool spool, CommandTable commands) {
+            FtpServerConfig config,
+            EventLoopGroup group,
+            FragmentBufferPool pool,
+            Spool spool,
+            RemoteFiles remoteFiles,
+            CommandTable commands) {
         this.config = config;
         this.loop = group.next();
         this.pool = pool;
         this.spool = spool;
+        this.remoteFiles = remoteFiles;
         this.commands = commands;
         this.logins = new Logins(config.accounts(), loop);
         this.guard = new LoginGuard(
@@ -213,6 +222,11 @@ public final class FtpServer implements AutoCloseable {
     /** The spool. */
     public Spool spool() {
         return spool;
+    }
+
+    /** What is at the far edges. */
+    public RemoteFiles remoteFiles() {
+        return remoteFiles;
     }
 
     /** The size of the fragments that uploads are cut into. */

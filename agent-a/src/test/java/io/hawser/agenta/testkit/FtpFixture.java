@@ -4,6 +4,8 @@ import io.hawser.agenta.ftp.FtpServer;
 import io.hawser.agenta.ftp.FtpServerConfig;
 import io.hawser.agenta.ftp.command.FtpCommands;
 import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.remote.RemoteCalls;
+import io.hawser.common.remote.RemoteFiles;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -30,8 +32,13 @@ public final class FtpFixture implements AutoCloseable {
         this.spool = new TestSpool(group.next());
         FtpServerConfig defaults =
                 FtpServerConfig.anonymous(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        this.server = new FtpServer(config.apply(defaults), group, pool, spool, FtpCommands.table());
+        this.server = new FtpServer(config.apply(defaults), group, pool, spool, noFarEdge(), FtpCommands.table());
         this.port = server.start().getPort();
+    }
+
+    private RemoteFiles noFarEdge() {
+        FragmentBufferPool memory = new FragmentBufferPool(FRAGMENT_BYTES, 2);
+        return new RemoteCalls(memory, memory, group.next(), System::nanoTime);
     }
 
     /** On epoll. */

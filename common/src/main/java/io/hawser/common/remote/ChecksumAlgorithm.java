@@ -5,17 +5,34 @@ import java.util.Optional;
 
 /** Checksums that the far edge computes on demand, by the names of GridFTP's CKSM (GFD.47 §5.1) and FTP's HASH. */
 public enum ChecksumAlgorithm {
-    MD5("MD5"),
-    SHA1("SHA-1"),
-    SHA256("SHA-256"),
-    SHA512("SHA-512"),
-    ADLER32("ADLER32"),
-    CRC32("CRC32");
+    MD5(1, "MD5"),
+    SHA1(2, "SHA-1"),
+    SHA256(3, "SHA-256"),
+    SHA512(4, "SHA-512"),
+    ADLER32(5, "ADLER32"),
+    CRC32(6, "CRC32");
 
+    private final int code;
     private final String label;
 
-    ChecksumAlgorithm(String label) {
+    ChecksumAlgorithm(int code, String label) {
+        this.code = code;
         this.label = label;
+    }
+
+    /** The number on the wire, which is fixed. */
+    public int code() {
+        return code;
+    }
+
+    /** The algorithm with that number; {@link IllegalArgumentException} if there is none. */
+    public static ChecksumAlgorithm ofCode(int code) {
+        for (ChecksumAlgorithm algorithm : values()) {
+            if (algorithm.code == code) {
+                return algorithm;
+            }
+        }
+        throw new IllegalArgumentException("unknown checksum algorithm " + code);
     }
 
     /** How FEAT and replies write it. */

@@ -3,6 +3,7 @@ package io.hawser.common.transport;
 import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.hop.HopSender;
 import io.hawser.common.model.RetryPolicy;
+import io.hawser.common.remote.CallHandler;
 import io.hawser.common.wire.Greeting;
 import io.hawser.common.wire.SessionMessage;
 import io.hawser.ptcp.PtcpException;
@@ -47,6 +48,7 @@ public final class BrokerConnection implements HopSession.Owner {
     private final Map<Integer, SubscriptionHop> subscriptions = new HashMap<>();
     private int nextHop = PUBLISHING_HOP + 1;
     private @Nullable HopSender sender;
+    private @Nullable CallHandler calls;
     private @Nullable HopSession session;
     private @Nullable ScheduledFuture<?> ticks;
     private int failures;
@@ -77,6 +79,11 @@ public final class BrokerConnection implements HopSession.Owner {
     /** What this sender has is published to the broker. Before {@link #start}. */
     public void publish(HopSender newSender) {
         sender = newSender;
+    }
+
+    /** What asks, or answers, on the sessions with the broker. Before {@link #start}. */
+    public void calls(CallHandler handler) {
+        calls = handler;
     }
 
     /** Adds a subscription, now and in each later session. */
@@ -159,6 +166,9 @@ public final class BrokerConnection implements HopSession.Owner {
         }
         failures = 0;
         session = opened;
+        if (calls != null) {
+            opened.attach(calls);
+        }
         HopSender publishing = sender;
         if (publishing != null) {
             opened.attach(PUBLISHING_HOP, publishing);
@@ -214,6 +224,9 @@ public final class BrokerConnection implements HopSession.Owner {
         }
         if (session != null) {
             session.tick();
+        }
+        if (calls != null) {
+            calls.tick(System.nanoTime());
         }
     }
 }

@@ -8,6 +8,8 @@ import io.hawser.common.hop.HopReceiver;
 import io.hawser.common.hop.HopSender;
 import io.hawser.common.hop.OutboundPacket;
 import io.hawser.common.hop.PacketPlace;
+import io.hawser.common.remote.CallHandler;
+import io.hawser.common.remote.CallLink;
 import io.hawser.common.wire.Greeting;
 import io.hawser.common.wire.MalformedMessageException;
 import io.hawser.common.wire.SessionCodec;
@@ -62,6 +64,8 @@ public final class HopSession implements PtcpHandler {
     private final Map<Integer, HopReceiver> receivers = new HashMap<>();
     private final Map<Integer, Arriving> arriving = new HashMap<>();
     private final List<SendingHop> senders = new ArrayList<>();
+    private final SessionCalls calls = new SessionCalls(this);
+    private boolean answersFirst;
     private int nextSender;
     private boolean waitingForMemory;
     private int ticksWaiting;
@@ -92,6 +96,16 @@ public final class HopSession implements PtcpHandler {
             throw new IllegalStateException("the session is not open yet");
         }
         return open;
+    }
+
+    /** From now on the handler asks and answers on this session: its {@code onUp} is called in here. */
+    public void attach(CallHandler handler) {
+        calls.handledBy(handler);
+    }
+
+    /** The calls of this session. */
+    public CallLink calls() {
+        return calls;
     }
 
     /** The link of one hop of this session. */
@@ -127,6 +141,7 @@ public final class HopSession implements PtcpHandler {
         senders.clear();
         receivers.values().forEach(HopReceiver::linkDown);
         receivers.clear();
+        calls.down();
     }
 
     /** Sends a message that is not of a hop. */
@@ -167,6 +182,8 @@ public final class HopSession implements PtcpHandler {
             SessionMessage message = SessionCodec.decode(bytes);
             if (message instanceof SessionMessage.OfHop ofHop) {
                 onHopMessage(ofHop.hop(), ofHop.message());
+            } else if (message instanceof SessionMessage.OfCall ofCall) {
+                calls.on(ofCall);
             } else {
                 owner.onMessage(this, message);
             }
@@ -197,8 +214,7 @@ public final class HopSession implements PtcpHandler {
             from.close("malformed packet: " + e.getMessage());
             return forgotten(payloadLength);
         }
-        HopReceiver receiver = receivers.get(header.hop());
-        PacketPlace place = receiver == null ? new PacketPlace.Discard() : place(receiver, header, payloadLength);
+        PacketPlace place = place(header, payloadLength);
         if (place instanceof PacketPlace.PutOff) {
             waitForMemory(from);
             return null;
@@ -212,7 +228,15 @@ public final class HopSession implements PtcpHandler {
         return forgotten(payloadLength);
     }
 
-    private PacketPlace place(HopReceiver receiver, StreamHeader header, int payloadLength) {
+    private PacketPlace place(StreamHeader header, int payloadLength) {
+        if (header instanceof StreamHeader.OfAnswer answer) {
+            FragmentBuffer memory = calls.place(answer, payloadLength);
+            return memory == null ? new PacketPlace.Discard() : new PacketPlace.Into(memory.retain(), 0);
+        }
+        HopReceiver receiver = receivers.get(header.hop());
+        if (receiver == null) {
+            return new PacketPlace.Discard();
+        }
         if (header instanceof StreamHeader.OfFragment fragment) {
             return receiver.place(fragment.header());
         }
@@ -243,6 +267,11 @@ public final class HopSession implements PtcpHandler {
         if (packet == null || packet.buffer == null) {
             return;
         }
+        if (packet.header instanceof StreamHeader.OfAnswer answer) {
+            calls.received(answer, packet.buffer, payload.readableBytes());
+            packet.buffer.release();
+            return;
+        }
         HopReceiver receiver = receivers.get(packet.header.hop());
         if (receiver != null) {
             long damagedBefore = receiver.damagedFragments();
@@ -264,6 +293,15 @@ public final class HopSession implements PtcpHandler {
 
     @Override
     public @Nullable PtcpPacket nextPacket(PtcpSession to, int stream) {
+        answersFirst = !answersFirst; // they take turns, so that neither starves the other
+        PtcpPacket first = answersFirst ? calls.next(stream) : nextOfHops(stream);
+        if (first != null) {
+            return first;
+        }
+        return answersFirst ? nextOfHops(stream) : calls.next(stream);
+    }
+
+    private @Nullable PtcpPacket nextOfHops(int stream) {
         for (int tried = 0; tried < senders.size(); tried++) {
             SendingHop sending = senders.get(Math.floorMod(nextSender++, senders.size()));
             OutboundPacket packet = sending.sender.next(stream);
@@ -294,6 +332,7 @@ public final class HopSession implements PtcpHandler {
             giveUp(packet);
         }
         senders.forEach(sending -> sending.sender.streamLost(stream));
+        calls.streamLost(stream);
     }
 
     private void giveUp(Arriving packet) {
@@ -313,6 +352,7 @@ public final class HopSession implements PtcpHandler {
         arriving.values().forEach(this::giveUp);
         arriving.clear();
         receivers.values().forEach(HopReceiver::linkDown);
+        calls.down();
         owner.onClosed(this, cause);
     }
 

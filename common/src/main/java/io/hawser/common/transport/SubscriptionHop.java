@@ -9,6 +9,7 @@ import io.hawser.common.model.AckLevel;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.StartAt;
 import io.hawser.common.model.Topic;
+import io.hawser.common.remote.Serving;
 import io.hawser.common.wire.SessionMessage;
 import java.util.Collection;
 import java.util.function.Supplier;
@@ -37,8 +38,14 @@ public final class SubscriptionHop {
      * @param topic its topic
      * @param startAt where it starts if it is new
      * @param ackLevel what the store's answers mean
+     * @param serving whether this node answers calls about the topic's files
      */
-    public record Request(String name, Topic topic, StartAt startAt, AckLevel ackLevel) {}
+    public record Request(String name, Topic topic, StartAt startAt, AckLevel ackLevel, Serving serving) {
+        /** One that has nothing to do with calls. */
+        public Request(String name, Topic topic, StartAt startAt, AckLevel ackLevel) {
+            this(name, topic, startAt, ackLevel, Serving.NONE);
+        }
+    }
 
     private final Request request;
     private final ReceiverStore store;
@@ -104,7 +111,7 @@ public final class SubscriptionHop {
         receiver = fresh;
         session.attach(hop, fresh);
         session.send(new SessionMessage.Subscribe(
-                hop, request.name(), request.topic(), request.startAt(), request.ackLevel()));
+                hop, request.name(), request.topic(), request.startAt(), request.ackLevel(), request.serving()));
     }
 
     void subscribed() {

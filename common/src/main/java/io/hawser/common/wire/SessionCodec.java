@@ -9,6 +9,7 @@ import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.StartAt;
 import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKey;
+import io.hawser.common.remote.Serving;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,6 +45,7 @@ public final class SessionCodec {
             WireWriter.string(out, subscribe.topic().name());
             out.writeByte(subscribe.startAt().code());
             out.writeByte(subscribe.ackLevel().code());
+            out.writeByte(subscribe.serving().code());
         } else if (message instanceof SessionMessage.Subscribed subscribed) {
             head(out, SUBSCRIBED, subscribed.hop());
         } else if (message instanceof SessionMessage.Leave leave) {
@@ -51,6 +53,8 @@ public final class SessionCodec {
         } else if (message instanceof SessionMessage.NotSubscribed not) {
             head(out, NOT_SUBSCRIBED, not.hop());
             refusal(out, not.refusal());
+        } else if (message instanceof SessionMessage.OfCall ofCall) {
+            CallCodec.encode(out, ofCall);
         }
     }
 
@@ -110,7 +114,7 @@ public final class SessionCodec {
         out.writeLong(receipt.epochMillis());
     }
 
-    private static void head(ByteBuf out, int kind, int hop) {
+    static void head(ByteBuf out, int kind, int hop) {
         out.writeByte(kind).writeShort(hop);
     }
 
@@ -119,7 +123,7 @@ public final class SessionCodec {
         WireWriter.key(out, key);
     }
 
-    private static void refusal(ByteBuf out, Refusal refusal) {
+    static void refusal(ByteBuf out, Refusal refusal) {
         out.writeShort(refusal.code().code());
         WireWriter.text(out, refusal.detail());
     }
@@ -147,10 +151,13 @@ public final class SessionCodec {
                         WireReader.string(in, Topic.MAX_LENGTH_BYTES),
                         new Topic(WireReader.string(in, Topic.MAX_LENGTH_BYTES)),
                         StartAt.of(in.readUnsignedByte()),
-                        AckLevel.of(in.readUnsignedByte()));
+                        AckLevel.of(in.readUnsignedByte()),
+                        Serving.of(in.readUnsignedByte()));
             case SUBSCRIBED -> new SessionMessage.Subscribed(hop);
             case LEAVE -> new SessionMessage.Leave(hop);
             case NOT_SUBSCRIBED -> new SessionMessage.NotSubscribed(hop, readRefusal(in));
+            case CallCodec.ASK, CallCodec.ANSWERED, CallCodec.CALL_REFUSED, CallCodec.CANCEL_CALL ->
+                CallCodec.decode(kind, in);
             default -> new SessionMessage.OfHop(hop, decodeHop(kind, in));
         };
     }
@@ -186,7 +193,7 @@ public final class SessionCodec {
                 in.readLong());
     }
 
-    private static Refusal readRefusal(ByteBuf in) throws MalformedMessageException {
+    static Refusal readRefusal(ByteBuf in) throws MalformedMessageException {
         return new Refusal(ErrorCode.of(in.readUnsignedShort()), WireReader.string(in, WireLimits.MAX_TEXT_BYTES));
     }
 

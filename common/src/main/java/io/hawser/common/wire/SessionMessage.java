@@ -5,6 +5,9 @@ import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.AckLevel;
 import io.hawser.common.model.StartAt;
 import io.hawser.common.model.Topic;
+import io.hawser.common.remote.Answer;
+import io.hawser.common.remote.Question;
+import io.hawser.common.remote.Serving;
 
 /**
  * A control message with the hop that it belongs to. Hop 0 goes from the dialler to the acceptor; the others are
@@ -18,7 +21,8 @@ public sealed interface SessionMessage {
     record OfHop(int hop, HopMessage message) implements SessionMessage {}
 
     /** The dialler asks for a subscription, whose transfers come on this hop. */
-    record Subscribe(int hop, String name, Topic topic, StartAt startAt, AckLevel ackLevel) implements SessionMessage {}
+    record Subscribe(int hop, String name, Topic topic, StartAt startAt, AckLevel ackLevel, Serving serving)
+            implements SessionMessage {}
 
     /** The acceptor: the subscription is durable and connected. */
     record Subscribed(int hop) implements SessionMessage {}
@@ -28,4 +32,27 @@ public sealed interface SessionMessage {
 
     /** The acceptor: there is no such subscription for this node, and why. */
     record NotSubscribed(int hop, Refusal refusal) implements SessionMessage {}
+
+    /** A message about a call: a question and its answer, which belong to no hop. The number is chosen by who asks. */
+    sealed interface OfCall extends SessionMessage {
+        /** The call's number, ascending within the session. */
+        long call();
+
+        @Override
+        default int hop() {
+            return 0;
+        }
+    }
+
+    /** A question about the files behind a topic. */
+    record Ask(long call, Topic topic, Question question) implements OfCall {}
+
+    /** The answer to a question, where it is short; others travel as packets. */
+    record Answered(long call, Answer answer) implements OfCall {}
+
+    /** A question is not answered, and why. */
+    record CallRefused(long call, Refusal refusal) implements OfCall {}
+
+    /** The answer is no longer wanted. */
+    record CancelCall(long call) implements OfCall {}
 }

@@ -2,6 +2,7 @@ package io.hawser.common.wire;
 
 import io.hawser.common.hop.PacketHeader;
 import io.hawser.common.hop.SmallItem;
+import io.hawser.common.remote.Answer;
 import java.util.List;
 
 /** A packet's header with the hop that it belongs to. */
@@ -14,4 +15,12 @@ public sealed interface StreamHeader {
 
     /** The bytes of several small transfers follow. */
     record OfSmall(int hop, List<SmallItem> items) implements StreamHeader {}
+
+    /** The payload of an answer to a call follows; it belongs to no hop. */
+    record OfAnswer(long call, Answer answer, int crc32c) implements StreamHeader {
+        @Override
+        public int hop() {
+            return 0;
+        }
+    }
 }

@@ -11,6 +11,7 @@ import java.util.List;
 public final class StreamHeaderCodec {
     private static final int FRAGMENT = 1;
     private static final int SMALL = 2;
+    private static final int ANSWER = 3;
 
     private StreamHeaderCodec() {}
 
@@ -23,6 +24,10 @@ public final class StreamHeaderCodec {
                     .writeShort(small.hop())
                     .writeShort(small.items().size());
             small.items().forEach(item -> encodeItem(out, item));
+        } else if (header instanceof StreamHeader.OfAnswer answer) {
+            out.writeByte(ANSWER).writeShort(answer.hop());
+            out.writeLong(answer.call()).writeInt(answer.crc32c());
+            CallCodec.answer(out, answer.answer());
         }
     }
 
@@ -49,6 +54,7 @@ public final class StreamHeaderCodec {
                     switch (kind) {
                         case FRAGMENT -> new StreamHeader.OfFragment(hop, decodeFragment(in, payloadLength));
                         case SMALL -> new StreamHeader.OfSmall(hop, decodeItems(in, payloadLength));
+                        case ANSWER -> decodeAnswer(in);
                         default -> throw new MalformedMessageException("a packet of unknown kind " + kind);
                     };
             if (in.isReadable()) {
@@ -80,6 +86,12 @@ public final class StreamHeaderCodec {
                     + " of a fragment of " + header.fragmentLength());
         }
         return header;
+    }
+
+    private static StreamHeader.OfAnswer decodeAnswer(ByteBuf in) throws MalformedMessageException {
+        long call = in.readLong();
+        int crc32c = in.readInt();
+        return new StreamHeader.OfAnswer(call, CallCodec.readAnswer(in), crc32c);
     }
 
     private static List<SmallItem> decodeItems(ByteBuf in, int payloadLength) throws MalformedMessageException {

@@ -1,0 +1,74 @@
+package io.hawser.common.remote;
+
+import io.hawser.common.buffer.FragmentBuffer;
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.model.Topic;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The questions of one lane that wait to be asked for the first time, in the order of asking. What is admitted keeps its place,
+ * and its memory, until it is over: so whoever holds later blocks of a file can always get the earlier ones.
+ *
+ * <p>One topic takes at most three quarters of the places: a far edge that is away does not hold back the others.
+ *
+ * <p>Thread: the loop.
+ */
+final class CallLane {
+    final Deque<PendingCall> waiting = new ArrayDeque<>();
+    private final Map<Topic, Integer> admitted = new HashMap<>();
+    private final int places;
+    private final @Nullable FragmentBufferPool pool;
+    private int taken;
+    private boolean lacksMemory;
+
+    /** @param pool where memory for answers comes from; null where they need none */
+    CallLane(int places, @Nullable FragmentBufferPool pool) {
+        this.places = places;
+        this.pool = pool;
+    }
+
+    /** The next call that may be asked now, with its memory; null if there is none. */
+    @Nullable
+    PendingCall admit() {
+        lacksMemory = false;
+        if (taken >= places) {
+            return null;
+        }
+        Iterator<PendingCall> calls = waiting.iterator();
+        while (calls.hasNext()) {
+            PendingCall call = calls.next();
+            if (admitted.getOrDefault(call.topic, 0) < Math.max(1, places * 3 / 4)) {
+                if (pool != null) {
+                    FragmentBuffer memory = pool.tryAcquire();
+                    if (memory == null) {
+                        lacksMemory = true;
+                        return null;
+                    }
+                    call.memory = memory;
+                }
+                calls.remove();
+                admitted.merge(call.topic, 1, Integer::sum);
+                taken++;
+                return call;
+            }
+        }
+        return null;
+    }
+
+    /** An admitted call is over. */
+    void leave(PendingCall call) {
+        taken--;
+        admitted.computeIfPresent(call.topic, (topic, count) -> count == 1 ? null : count - 1);
+    }
+
+    /** The pool that the last {@link #admit} found empty, or null. */
+    @Nullable
+    FragmentBufferPool lackedMemoryOf() {
+        return lacksMemory ? pool : null;
+    }
+}

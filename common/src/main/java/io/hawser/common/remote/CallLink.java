@@ -1,0 +1,31 @@
+package io.hawser.common.remote;
+
+import io.hawser.common.buffer.FragmentBuffer;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.Topic;
+
+/**
+ * One session as those see it who ask and answer on it. A call's number is chosen by who asks, and is never used again on that
+ * session. Nothing is called back inside these methods.
+ *
+ * <p>Thread: the session's loop.
+ */
+public interface CallLink {
+    /** Asks. The answer, or a refusal, comes to the {@link CallHandler}. */
+    void ask(long call, Topic topic, Question question);
+
+    /** The answer to a call that was asked here is no longer wanted. */
+    void cancel(long call);
+
+    /** Refuses a call of the peer. */
+    void refuse(long call, Refusal refusal);
+
+    /** Answers a call of the peer without a payload. */
+    void answer(long call, Answer answer);
+
+    /**
+     * Answers a call of the peer with the buffer's first {@code length} payload bytes. Takes a reference of its own to the
+     * buffer, and gives it back when the bytes have left.
+     */
+    void answer(long call, Answer answer, FragmentBuffer buffer, int length, int crc32c);
+}

@@ -1,0 +1,169 @@
+package io.hawser.common.remote;
+
+import io.hawser.common.buffer.FragmentBuffer;
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.Topic;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Files at the far edge, asked for by calls on the session with the broker.
+ *
+ * <p>Thread: the loop.
+ */
+public final class RemoteCalls implements RemoteFiles {
+    /** The longest listing that is put together; it is on the heap. */
+    public static final int MAX_ENTRIES = 200_000;
+
+    private final CallTable table;
+    private final int longestRead;
+
+    /**
+     * Creates it without a session; {@link #handler} hears of sessions.
+     *
+     * @param reads memory for the blocks that readers ask for: as many can be under way or held
+     * @param pages memory for listings: as many pages can be under way
+     * @param nanoClock the clock of {@link CallHandler#tick}
+     */
+    public RemoteCalls(FragmentBufferPool reads, FragmentBufferPool pages, Executor loop, LongSupplier nanoClock) {
+        this.table = new CallTable(reads, pages, loop, nanoClock);
+        this.longestRead = reads.payloadCapacity();
+    }
+
+    /** What is to be told of sessions and of what comes on them. */
+    public CallHandler handler() {
+        return table;
+    }
+
+    @Override
+    public void stat(Topic topic, String name, Duration patience, Outcome.Callback<RemoteFile> done) {
+        var unused = ask(topic, new Question.Stat(name), patience, refusalTo(done), (answer, buffer, length) -> {
+            if (answer instanceof Answer.OfFile of) {
+                done.accept(Outcome.of(of.file()));
+            }
+        });
+    }
+
+    @Override
+    public Call checksum(
+            Topic topic,
+            String name,
+            ChecksumAlgorithm algorithm,
+            long offset,
+            long length,
+            Duration patience,
+            Outcome.Callback<String> done) {
+        Question question = new Question.Checksum(name, algorithm, offset, length);
+        return ask(topic, question, patience, refusalTo(done), (answer, buffer, bytes) -> {
+            if (answer instanceof Answer.OfChecksum of) {
+                done.accept(Outcome.of(of.hex()));
+            }
+        });
+    }
+
+    @Override
+    public Call read(
+            Topic topic,
+            String name,
+            String fingerprint,
+            long offset,
+            int length,
+            Duration patience,
+            Outcome.Callback<RemoteBlock> done) {
+        if (length > longestRead) {
+            throw new IllegalArgumentException("a block of " + length + " bytes; " + longestRead + " at most");
+        }
+        Question question = new Question.Read(name, fingerprint, offset, length);
+        return ask(topic, question, patience, refusalTo(done), (answer, buffer, bytes) -> {
+            if (answer instanceof Answer.OfBlock of && buffer != null) {
+                done.accept(Outcome.of(new RemoteBlock(buffer, bytes, of.file())));
+            }
+        });
+    }
+
+    @Override
+    public void list(Topic topic, String name, Duration patience, Outcome.Callback<List<RemoteFile>> done) {
+        listFrom("", new ArrayList<>(), topic, name, patience, done);
+    }
+
+    private void listFrom(
+            String after,
+            List<RemoteFile> known,
+            Topic topic,
+            String name,
+            Duration patience,
+            Outcome.Callback<List<RemoteFile>> done) {
+        Question question = new Question.ListPage(name, after);
+        var unused = ask(topic, question, patience, refusalTo(done), (answer, buffer, length) -> {
+            Refusal refusal = addPage(known, buffer, length);
+            String next = answer instanceof Answer.OfPage page ? page.next() : "";
+            if (refusal != null) {
+                done.accept(new Outcome<>(null, refusal));
+            } else if (next.isEmpty()) {
+                done.accept(Outcome.of(known));
+            } else if (next.compareTo(after) > 0) {
+                listFrom(next, known, topic, name, patience, done);
+            } else {
+                done.accept(Outcome.refused(ErrorCode.MALFORMED, "The far edge gave a listing that does not go on"));
+            }
+        });
+    }
+
+    /** Adds what a page holds, and releases it. */
+    private static @Nullable Refusal addPage(List<RemoteFile> known, @Nullable FragmentBuffer buffer, int length) {
+        if (buffer == null) {
+            return new Refusal(ErrorCode.MALFORMED, "The far edge gave a page without entries");
+        }
+        try {
+            List<RemoteFile> page = RemoteFileCodec.getAll(buffer.payload(0, length));
+            if (known.size() + page.size() > MAX_ENTRIES) {
+                return new Refusal(ErrorCode.TOO_LARGE, "The directory has more than " + MAX_ENTRIES + " entries");
+            }
+            known.addAll(page);
+            return null;
+        } catch (IllegalArgumentException e) {
+            return new Refusal(ErrorCode.MALFORMED, "The far edge gave a page that cannot be read: " + e.getMessage());
+        } finally {
+            buffer.release();
+        }
+    }
+
+    private static <T> Consumer<Refusal> refusalTo(Outcome.Callback<T> done) {
+        return refusal -> done.accept(new Outcome<>(null, refusal));
+    }
+
+    /** What is done with an answer. */
+    private interface OnAnswer {
+        void answered(Answer answer, @Nullable FragmentBuffer buffer, int length);
+    }
+
+    private Call ask(
+            Topic topic, Question question, Duration patience, Consumer<Refusal> onRefused, OnAnswer onAnswer) {
+        PendingCall call = new PendingCall(topic, question, patience.toNanos(), new PendingCall.Listener() {
+            @Override
+            public void answered(Answer answer, @Nullable FragmentBuffer buffer, int length) {
+                onAnswer.answered(answer, buffer, length);
+            }
+
+            @Override
+            public void refused(Refusal refusal) {
+                onRefused.accept(refusal);
+            }
+        });
+        if (question.name().getBytes(StandardCharsets.UTF_8).length > Question.MAX_NAME_LENGTH_BYTES) {
+            table.refuse(call, new Refusal(ErrorCode.BAD_NAME, "File name too long"));
+        } else {
+            table.ask(call);
+        }
+        return () -> table.cancel(call);
+    }
+}
