@@ -9,6 +9,7 @@ import io.hawser.common.cli.Node;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.observe.AdminServer;
+import io.hawser.common.relay.CallRelay;
 import io.hawser.common.relay.Relay;
 import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.storage.NodeDirectory;
@@ -32,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Broker implements Node {
     private static final long TICK_MILLIS = 100;
+    /** Answers to calls on their way through; nothing else takes from them, and they take from nothing else. */
+    private static final int ANSWER_BUFFERS = 8;
     /** How long the sessions may take to end in order. */
     private static final long STOP_MILLIS = 2000;
 
@@ -66,7 +69,8 @@ public final class Broker implements Node {
         }
         relay = new Relay(store, pool, config.relay(), net.loop(), System::currentTimeMillis);
         Greeting own = SessionEpochs.greeting(Greeting.Role.BROKER, directory.id(), directory.epoch(), 0);
-        sessions = new BrokerSessions(relay, pool, own);
+        FragmentBufferPool answers = new FragmentBufferPool(config.fragmentSizeBytes(), ANSWER_BUFFERS);
+        sessions = new BrokerSessions(relay, new CallRelay(answers, net.loop()), pool, own);
         pages = new BrokerPages(net, store, relay, sessions, () -> !failure.isDone());
     }
 

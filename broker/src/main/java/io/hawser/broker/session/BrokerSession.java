@@ -6,6 +6,8 @@ import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.NodeId;
 import io.hawser.common.model.SubscriptionSpec;
+import io.hawser.common.model.Topic;
+import io.hawser.common.relay.CallRelay;
 import io.hawser.common.relay.PublisherEnd;
 import io.hawser.common.relay.Relay;
 import io.hawser.common.transport.HopSession;
@@ -28,18 +30,20 @@ public final class BrokerSession implements HopSession.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(BrokerSession.class);
     private static final int PUBLISHING_HOP = 0;
 
-    private record Linked(int hop, HopLink link) {}
+    private record Linked(int hop, HopLink link, Topic topic) {}
 
     private final BrokerSessions sessions;
     private final Relay relay;
+    private final CallRelay calls;
     private final Greeting peer;
     private final Map<String, Linked> links = new HashMap<>();
     private @Nullable HopSession session;
     private @Nullable PublisherEnd publisher;
 
-    BrokerSession(BrokerSessions sessions, Relay relay, Greeting peer) {
+    BrokerSession(BrokerSessions sessions, Relay relay, CallRelay calls, Greeting peer) {
         this.sessions = sessions;
         this.relay = relay;
+        this.calls = calls;
         this.peer = peer;
     }
 
@@ -76,6 +80,7 @@ public final class BrokerSession implements HopSession.Owner {
     public void onOpen(HopSession opened) {
         session = opened;
         sessions.opened(this);
+        opened.attach(calls);
         if (peer.role() != Greeting.Role.AGENT_B) {
             PublisherEnd end = relay.publisherConnected(node(), opened.link(PUBLISHING_HOP));
             publisher = end;
@@ -98,6 +103,7 @@ public final class BrokerSession implements HopSession.Owner {
                 boolean same = entry.getValue().hop() == leave.hop();
                 if (same) {
                     relay.unlink(entry.getKey(), entry.getValue().link());
+                    calls.left(entry.getKey(), entry.getValue().topic());
                 }
                 return same;
             });
@@ -113,20 +119,27 @@ public final class BrokerSession implements HopSession.Owner {
             return;
         }
         HopLink link = from.link(wish.hop());
-        HopSender sender = relay.subscribe(spec, link, outcome -> answer(from, wish.hop(), outcome));
+        HopSender sender = relay.subscribe(spec, link, outcome -> answer(from, wish, outcome));
         if (sender != null) {
-            links.put(spec.name(), new Linked(wish.hop(), link));
+            links.put(spec.name(), new Linked(wish.hop(), link, spec.topic()));
             from.attach(wish.hop(), sender);
         }
     }
 
-    private void answer(HopSession from, int hop, Outcome<SubscriptionSpec> outcome) {
+    private void answer(HopSession from, SessionMessage.Subscribe wish, Outcome<SubscriptionSpec> outcome) {
         if (session == null) {
             return;
         }
         Refusal refusal = outcome.refusal();
-        from.send(
-                refusal == null ? new SessionMessage.Subscribed(hop) : new SessionMessage.NotSubscribed(hop, refusal));
+        if (refusal != null) {
+            from.send(new SessionMessage.NotSubscribed(wish.hop(), refusal));
+            return;
+        }
+        from.send(new SessionMessage.Subscribed(wish.hop()));
+        Linked linked = links.get(wish.name());
+        if (linked != null && linked.hop() == wish.hop()) { // it has not left meanwhile
+            calls.connected(wish.name(), wish.topic(), wish.serving(), from.calls());
+        }
     }
 
     @Override

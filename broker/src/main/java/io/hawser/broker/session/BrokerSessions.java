@@ -2,6 +2,7 @@ package io.hawser.broker.session;
 
 import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.model.NodeId;
+import io.hawser.common.relay.CallRelay;
 import io.hawser.common.relay.Relay;
 import io.hawser.common.transport.HopSession;
 import io.hawser.common.wire.Greeting;
@@ -22,14 +23,16 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class BrokerSessions implements PtcpAcceptor {
     private final Relay relay;
+    private final CallRelay calls;
     private final FragmentBufferPool pool;
     private final Greeting own;
     private final Map<NodeId, BrokerSession> byNode = new HashMap<>();
     private final AtomicInteger count = new AtomicInteger();
 
     /** Creates the acceptor of a broker that greets with {@code own}. */
-    public BrokerSessions(Relay relay, FragmentBufferPool pool, Greeting own) {
+    public BrokerSessions(Relay relay, CallRelay calls, FragmentBufferPool pool, Greeting own) {
         this.relay = relay;
+        this.calls = calls;
         this.pool = pool;
         this.own = own;
     }
@@ -47,7 +50,7 @@ public final class BrokerSessions implements PtcpAcceptor {
             return new Refused("a newer session of node " + peer.node()
                     + " is up: is a second process using a copy of its data directory?");
         }
-        return new Accepted(own.encode(), new HopSession(pool, new BrokerSession(this, relay, peer)));
+        return new Accepted(own.encode(), new HopSession(pool, new BrokerSession(this, relay, calls, peer)));
     }
 
     /** The session is up: it takes the place of an older one of the same node. */

@@ -1,0 +1,143 @@
+package io.hawser.common.serve;
+
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.landing.LandingOptions;
+import io.hawser.common.remote.Question;
+import io.hawser.common.remote.RemoteFile;
+import io.hawser.common.remote.RemoteFileCodec;
+import io.hawser.common.storage.FileFacts;
+import io.hawser.common.storage.ServedTree;
+import java.io.IOException;
+import java.nio.BufferOverflowException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The files of a directory. Landing directories in it are not there.
+ *
+ * <p>Thread: any; all calls block.
+ */
+public final class DirectoryFiles implements ServedFiles {
+    /** How many names one page looks at: what a page costs on the heap. */
+    private static final int NAMES_PER_PAGE = 8192;
+
+    private final ServedTree tree;
+    private final int namesPerPage;
+
+    /** Shows what is below {@code root}. */
+    public DirectoryFiles(Path root) {
+        this(root, NAMES_PER_PAGE);
+    }
+
+    DirectoryFiles(Path root, int namesPerPage) {
+        this.tree = new ServedTree(root, LandingOptions.DIRECTORY_PREFIX);
+        this.namesPerPage = namesPerPage;
+    }
+
+    @Override
+    public Outcome<RemoteFile> stat(String name) {
+        return PosixRefusals.attempt(name, () -> Outcome.of(look(name)));
+    }
+
+    @Override
+    public Outcome<String> list(String name, String after, ByteBuffer into) {
+        return PosixRefusals.attempt(name, () -> {
+            List<String> directory = segments(name);
+            List<String> names = tree.names(directory, after, namesPerPage);
+            String last = after;
+            for (String entry : names) {
+                try {
+                    put(directory, entry, into);
+                } catch (BufferOverflowException e) {
+                    return Outcome.of(last);
+                }
+                last = entry;
+            }
+            return Outcome.of(names.size() < namesPerPage ? "" : last);
+        });
+    }
+
+    private void put(List<String> directory, String entry, ByteBuffer into) {
+        List<String> path = new ArrayList<>(directory);
+        path.add(entry);
+        // One that is gone meanwhile, leads out or is not a file is not in the listing.
+        Outcome<RemoteFile> file = PosixRefusals.attempt(entry, () -> Outcome.of(look(path)));
+        if (!file.isRefused()) {
+            RemoteFileCodec.put(into, file.get());
+        }
+    }
+
+    @Override
+    public Outcome<RemoteFile> read(Question.Read question, ByteBuffer into) {
+        return PosixRefusals.attempt(question.name(), () -> {
+            List<String> path = segments(question.name());
+            Outcome<RemoteFile> before = file(path, question.fingerprint());
+            if (before.isRefused()) {
+                return before;
+            }
+            try (SeekableByteChannel channel = tree.open(path)) {
+                channel.position(question.offset());
+                while (into.hasRemaining() && channel.read(into) >= 0) {
+                    // The channel may give less than there is.
+                }
+            }
+            // What was read is of this version only if it is still there now.
+            return file(path, before.get().fingerprint());
+        });
+    }
+
+    @Override
+    public Outcome<Summing> checksum(Question.Checksum question) {
+        return PosixRefusals.attempt(question.name(), () -> {
+            List<String> path = segments(question.name());
+            Outcome<RemoteFile> before = file(path, "");
+            if (before.isRefused()) {
+                return new Outcome<>(null, before.refusal());
+            }
+            return Outcome.of(new FileSumming(question, tree.open(path), before.get().sizeBytes(), () -> PosixRefusals
+                    .attempt(question.name(), () -> file(path, before.get().fingerprint()))));
+        });
+    }
+
+    /** The file, if it is one and of that version. */
+    private Outcome<RemoteFile> file(List<String> path, String fingerprint) throws IOException {
+        RemoteFile file = look(path);
+        if (file.isDirectory()) {
+            return Outcome.refused(ErrorCode.IS_DIRECTORY, "Is a directory");
+        }
+        return fingerprint.isEmpty() || fingerprint.equals(file.fingerprint())
+                ? Outcome.of(file)
+                : Outcome.refused(ErrorCode.SOURCE_CHANGED, "The file changed while it was read");
+    }
+
+    private RemoteFile look(String name) throws IOException {
+        return look(segments(name));
+    }
+
+    private RemoteFile look(List<String> path) throws IOException {
+        ServedTree.Entry entry = tree.entry(path);
+        FileFacts facts = entry.facts();
+        return new RemoteFile(
+                path.isEmpty() ? "" : path.get(path.size() - 1),
+                facts.isDirectory() ? RemoteFile.Kind.DIRECTORY : RemoteFile.Kind.FILE,
+                facts.sizeBytes(),
+                Math.floorDiv(facts.modifiedNanos(), 1_000_000L),
+                entry.mode(),
+                fingerprint(facts));
+    }
+
+    private static String fingerprint(FileFacts facts) {
+        String text = Long.toString(facts.sizeBytes(), Character.MAX_RADIX)
+                + "." + Long.toString(facts.modifiedNanos(), Character.MAX_RADIX)
+                + "." + facts.fileKey();
+        return text.substring(0, Math.min(text.length(), RemoteFile.MAX_FINGERPRINT_LENGTH));
+    }
+
+    private static List<String> segments(String name) {
+        return name.isEmpty() ? List.of() : List.of(name.split("/", -1));
+    }
+}
