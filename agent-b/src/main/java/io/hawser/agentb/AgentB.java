@@ -12,6 +12,9 @@ import io.hawser.common.landing.LandingStatus;
 import io.hawser.common.model.StartAt;
 import io.hawser.common.observe.AdminServer;
 import io.hawser.common.observe.Health;
+import io.hawser.common.remote.Serving;
+import io.hawser.common.serve.CallServer;
+import io.hawser.common.serve.DirectoryFiles;
 import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.storage.NodeDirectory;
 import io.hawser.common.storage.Storage;
@@ -22,6 +25,7 @@ import io.hawser.common.wire.Greeting;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -38,6 +42,8 @@ import org.slf4j.LoggerFactory;
 public final class AgentB implements Node {
     private static final Logger LOG = LoggerFactory.getLogger(AgentB.class);
     private static final long FAILURE_CHECK_MILLIS = 200;
+    /** Answers to the near edge on their way out. */
+    private static final int ANSWER_BUFFERS = 8;
 
     private final AgentBConfig config;
     private final AgentNet net = new AgentNet();
@@ -45,6 +51,7 @@ public final class AgentB implements Node {
     private final LandingArea landing;
     private final BrokerConnection connection;
     private final SubscriptionHop hop;
+    private final Optional<CallServer> shown;
     private final CompletableFuture<Void> failure = new CompletableFuture<>();
     private final AgentBPages pages = new AgentBPages(this::health, this::landingStatus);
     private @Nullable AdminServer admin;
@@ -69,7 +76,8 @@ public final class AgentB implements Node {
                             config.subscription(),
                             config.topic(),
                             StartAt.NOW,
-                            io.hawser.common.model.AckLevel.DURABLE),
+                            io.hawser.common.model.AckLevel.DURABLE,
+                            config.serve().isPresent() ? Serving.SERVES : Serving.CLOSED),
                     landing,
                     pool,
                     landing::pendingReceipts,
@@ -84,6 +92,11 @@ public final class AgentB implements Node {
                     directory.epoch(),
                     pool,
                     new ConnectionState());
+            shown = config.serve()
+                    .map(root -> new CallServer(
+                            new DirectoryFiles(root),
+                            new FragmentBufferPool(config.fragmentSizeBytes(), ANSWER_BUFFERS),
+                            net.loop()));
         } catch (IOException | RuntimeException e) {
             net.close();
             throw e;
@@ -105,6 +118,7 @@ public final class AgentB implements Node {
     private void begin() throws IOException {
         net.onLoop(() -> {
             landing.start();
+            shown.ifPresent(connection::calls);
             connection.subscribe(hop);
             connection.start();
             var unused = net.loop()
@@ -157,6 +171,7 @@ public final class AgentB implements Node {
             admin.close();
         }
         net.hangUp(connection);
+        shown.ifPresent(CallServer::close);
         landing.close();
         net.close();
         directory.close();

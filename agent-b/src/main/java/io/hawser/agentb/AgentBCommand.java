@@ -12,6 +12,7 @@ import io.hawser.common.model.Manifest;
 import io.hawser.common.model.Topic;
 import io.hawser.common.tls.NodeTls;
 import io.hawser.common.tls.Role;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -37,6 +38,11 @@ public final class AgentBCommand implements HawserCommand {
             ConfigKey.text("subscribe", "TOPIC", null, "the topic to receive");
     private static final ConfigKey<Path> INTO =
             ConfigKey.path("into", "DIR", null, "the directory to publish into; made if it is not there");
+    private static final ConfigKey<String> SERVE = ConfigKey.text(
+            "serve",
+            "DIR|off",
+            null,
+            "the directory that clients of the near edge may list and read; by default the one of --into");
     private static final ConfigKey<String> NAME = ConfigKey.text(
             "name",
             "SUBSCRIPTION",
@@ -55,6 +61,7 @@ public final class AgentBCommand implements HawserCommand {
                 DATA,
                 SUBSCRIBE,
                 INTO,
+                SERVE,
                 NAME,
                 ADMIN,
                 NodeKeys.TLS,
@@ -72,6 +79,7 @@ public final class AgentBCommand implements HawserCommand {
                 topic,
                 config.find(NAME).map(name -> topic(NAME, name).name()).orElse(topic.name()),
                 config.get(INTO),
+                serve(config),
                 AgentKeys.dialling(config, Role.AGENT_B),
                 Manifest.DEFAULT_FRAGMENT_SIZE_BYTES,
                 BUFFERS,
@@ -79,6 +87,18 @@ public final class AgentBCommand implements HawserCommand {
                 config.find(NodeKeys.TLS)
                         .map(directory -> NodeTls.load(directory, Role.AGENT_B).jdkContext())
                         .orElse(null));
+    }
+
+    private static Optional<Path> serve(Config config) {
+        Optional<String> told = config.find(SERVE);
+        if (told.isEmpty()) {
+            return Optional.of(config.get(INTO));
+        }
+        try {
+            return told.filter(text -> !text.equals("off")).map(Path::of);
+        } catch (InvalidPathException e) {
+            throw new ConfigException(SERVE.flag() + ": " + e.getMessage());
+        }
     }
 
     private static Topic topic(ConfigKey<String> key, String name) {

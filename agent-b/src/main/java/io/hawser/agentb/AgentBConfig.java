@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param topic what it subscribes to
  * @param subscription the name of its subscription
  * @param into the directory that it publishes into
+ * @param serve the directory that the near edge may list and read; empty for none
  * @param ptcp how sessions are dialled
  * @param fragmentSizeBytes the largest fragment that it takes
  * @param buffers fragments in memory at once
@@ -29,6 +30,7 @@ public record AgentBConfig(
         Topic topic,
         String subscription,
         Path into,
+        Optional<Path> serve,
         PtcpOptions ptcp,
         int fragmentSizeBytes,
         int buffers,

@@ -64,8 +64,8 @@ final class CallServers {
     /** Why nobody answers for the topic. */
     Refusal whyNot(Topic topic) {
         Map<String, Server> servers = byTopic.getOrDefault(topic, new TreeMap<>());
-        boolean closed = !servers.isEmpty()
-                && servers.values().stream().allMatch(server -> server.serving == Serving.CLOSED);
+        boolean closed =
+                !servers.isEmpty() && servers.values().stream().allMatch(server -> server.serving == Serving.CLOSED);
         return closed
                 ? new Refusal(ErrorCode.NOT_ALLOWED, "Permission denied: the far edge of " + topic + " shows no files")
                 : new Refusal(ErrorCode.UNREACHABLE, "the far edge of " + topic + " is not connected");

@@ -23,6 +23,7 @@ final class RelayedCall {
     CallLink server;
 
     long numberThere;
+
     @Nullable
     FragmentBuffer memory;
 

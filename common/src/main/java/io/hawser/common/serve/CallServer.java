@@ -188,7 +188,8 @@ public final class CallServer implements CallHandler, AutoCloseable {
 
     /** Whether the call was still wanted. */
     private boolean over(ServedCall call) {
-        return sessions.getOrDefault(call.link, Map.of()).remove(call.number, call);
+        Map<Long, ServedCall> calls = sessions.get(call.link);
+        return calls != null && calls.remove(call.number, call);
     }
 
     private interface Mapping<T> {

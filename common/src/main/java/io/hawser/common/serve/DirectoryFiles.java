@@ -98,8 +98,12 @@ public final class DirectoryFiles implements ServedFiles {
             if (before.isRefused()) {
                 return new Outcome<>(null, before.refusal());
             }
-            return Outcome.of(new FileSumming(question, tree.open(path), before.get().sizeBytes(), () -> PosixRefusals
-                    .attempt(question.name(), () -> file(path, before.get().fingerprint()))));
+            return Outcome.of(new FileSumming(
+                    question,
+                    tree.open(path),
+                    before.get().sizeBytes(),
+                    () -> PosixRefusals.attempt(
+                            question.name(), () -> file(path, before.get().fingerprint()))));
         });
     }
 

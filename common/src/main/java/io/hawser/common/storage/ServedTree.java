@@ -127,7 +127,8 @@ public final class ServedTree {
 
     private static int mode(Set<PosixFilePermission> permissions) {
         int mode = 0;
-        for (PosixFilePermission permission : PosixFilePermission.values()) { // from the owner's read to the others' execute
+        for (PosixFilePermission permission :
+                PosixFilePermission.values()) { // from the owner's read to the others' execute
             mode = mode << 1 | (permissions.contains(permission) ? 1 : 0);
         }
         return mode;

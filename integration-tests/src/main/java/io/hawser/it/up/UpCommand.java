@@ -117,6 +117,7 @@ public final class UpCommand implements HawserCommand {
                 topic,
                 topic.name(),
                 config.get(INTO),
+                Optional.of(config.get(INTO)),
                 PtcpOptions.DEFAULT,
                 Manifest.DEFAULT_FRAGMENT_SIZE_BYTES,
                 BUFFERS,

@@ -65,6 +65,7 @@ final class LocalChain implements AutoCloseable {
                 new Topic(topic),
                 subscription,
                 into,
+                Optional.of(into),
                 PtcpOptions.DEFAULT,
                 FRAGMENT_BYTES,
                 16,
