@@ -1,20 +1,25 @@
 package io.hawser.agenta.ftp;
 
 import io.hawser.common.ftp.FtpPath;
-import io.hawser.common.model.Attributes;
 import io.hawser.common.model.Manifest;
+import io.hawser.common.model.ReceiptStatus;
+import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.spool.Spool;
 import io.hawser.common.spool.SpoolPhase;
 import io.hawser.common.spool.TransferState;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
- * What this node can say of the namespace by itself: the files and directories that its spool knows. A name that is not among
- * them may well exist at the far end.
+ * What this node can say of the namespace by itself: the files and directories that its spool knows, under the names that the
+ * operations behind them have given them. A name that is not among them may well exist at the far end.
  *
  * <p>Thread: the loop.
  */
@@ -37,6 +42,97 @@ public final class HeldNames {
      */
     public record Entry(String name, boolean directory, long sizeBytes, long modifiedMillis) {}
 
+    /** What stands at a name once all that was accepted here is done. */
+    public sealed interface Standing {
+        /**
+         * A file or directory that was accepted here and is not delivered yet.
+         *
+         * @param transfer it, perhaps under an older name
+         * @param modified the time that it was given since
+         */
+        record Held(TransferState transfer, OptionalLong modified) implements Standing {}
+
+        /** Nothing: it was renamed or deleted here, and the far end may not know that yet. */
+        record Gone() implements Standing {}
+
+        /**
+         * What the far end has.
+         *
+         * @param name its name there until the renames that were accepted here are done; usually the same
+         */
+        record AtFarEnd(String name) implements Standing {}
+    }
+
+    /** What stands at {@code place}. */
+    public Standing standing(Namespace.Place place) {
+        String wanted = place.name();
+        long before = Long.MAX_VALUE;
+        OptionalLong modified = OptionalLong.empty();
+        boolean renamed = true;
+        while (renamed) {
+            renamed = false;
+            for (TransferState state : spool.touching(place.topic(), wanted)) {
+                Manifest manifest = state.manifest();
+                if (manifest.number() >= before || !isThere(state)) {
+                    continue;
+                }
+                boolean same = manifest.name().equals(wanted);
+                switch (manifest.kind()) {
+                    case FILE, MAKE_DIRECTORY -> {
+                        if (same) {
+                            return new Standing.Held(state, modified);
+                        }
+                    }
+                    case DELETE, REMOVE_DIRECTORY -> {
+                        if (NameReplay.isAtOrBelow(manifest.name(), wanted)) {
+                            return new Standing.Gone();
+                        }
+                    }
+                    case RENAME -> {
+                        String target = NameReplay.renamedTo(manifest);
+                        if (NameReplay.isAtOrBelow(target, wanted)) {
+                            wanted = manifest.name() + wanted.substring(target.length());
+                            before = manifest.number();
+                            renamed = true;
+                        } else if (NameReplay.isAtOrBelow(manifest.name(), wanted)) {
+                            return new Standing.Gone();
+                        }
+                    }
+                    case SET_TIME -> {
+                        if (same && modified.isEmpty()) {
+                            modified = NameReplay.modified(manifest);
+                        }
+                    }
+                    case SET_MODE, MESSAGE -> {}
+                }
+                if (renamed) {
+                    break;
+                }
+            }
+        }
+        return new Standing.AtFarEnd(wanted);
+    }
+
+    /** Whether something that was accepted here has renamed or deleted {@code place}, so that what the far end says is over. */
+    public boolean isGone(Namespace.Place place) {
+        return standing(place) instanceof Standing.Gone;
+    }
+
+    /** Whether the path, or something below it, was accepted here and is not delivered yet. */
+    public boolean isOnItsWay(Namespace.Place place) {
+        return standing(place) instanceof Standing.Held || spool.isTouchedBelow(place.topic(), place.name());
+    }
+
+    /** What was accepted here for that path and has not ended: its newest file or directory. */
+    public Optional<TransferState> accepted(Namespace.Place place) {
+        return standing(place) instanceof Standing.Held held ? Optional.of(held.transfer()) : Optional.empty();
+    }
+
+    /** What {@link #accepted} is for clients. */
+    public static Entry describe(FtpPath path, TransferState state) {
+        return entry(path.name(), state, OptionalLong.empty());
+    }
+
     /** What is known of {@code path}: a complete file, or a directory. */
     public Optional<Entry> find(FtpPath path) {
         Optional<Namespace.Place> place = namespace.place(path);
@@ -47,7 +143,7 @@ public final class HeldNames {
         if (itself.isPresent() || place.isEmpty()) {
             return itself;
         }
-        return isDirectoryOfSomething(place.get()) ? Optional.of(new Entry(path.name(), true, 0, 0)) : Optional.empty();
+        return list(path).isEmpty() ? Optional.empty() : Optional.of(new Entry(path.name(), true, 0, 0));
     }
 
     /** What was transferred under exactly that name: a complete file, or a directory that was made. */
@@ -55,73 +151,90 @@ public final class HeldNames {
         return namespace
                 .place(path)
                 .filter(place -> !place.isTopic())
-                .flatMap(place -> spool.find(place.topic(), place.name()))
-                .filter(HeldNames::isThere)
-                .map(state -> entry(path.name(), state));
+                .map(this::standing)
+                .flatMap(standing -> standing instanceof Standing.Held held
+                        ? Optional.of(entry(path.name(), held.transfer(), held.modified()))
+                        : Optional.empty());
     }
 
-    /** The entries of the directory {@code path}, by name. Of each name the newest. */
+    /** The entries of the directory {@code path}, by name, also those that have been delivered. Of each name the newest. */
     public Collection<Entry> list(FtpPath path) {
+        return list(path, state -> true);
+    }
+
+    /** Those of them that have not ended: the far edge may not have them yet. */
+    public Collection<Entry> listAccepted(FtpPath path) {
+        return list(path, state -> !state.phase().isFinal());
+    }
+
+    private Collection<Entry> list(FtpPath path, Predicate<TransferState> wanted) {
         TreeMap<String, Entry> entries = new TreeMap<>();
         Optional<Namespace.Place> place = namespace.place(path);
-        for (TransferState state : spool.states()) {
-            if (isThere(state)) {
-                String below = place.map(p -> below(p, state.manifest()))
-                        .orElseGet(() -> path.isRoot() ? state.manifest().topic() + "/" : "");
-                add(entries, below, state);
+        if (place.isPresent()) {
+            listPlace(place.get(), wanted, entries);
+        } else if (path.isRoot()) {
+            for (TransferState state : spool.states()) {
+                if (isThere(state) && wanted.test(state)) {
+                    String topic = state.manifest().topic().name();
+                    entries.putIfAbsent(
+                            topic, new Entry(topic, true, 0, state.key().id().epochMillis()));
+                }
             }
         }
         return entries.values();
     }
 
-    private static void add(Map<String, Entry> entries, String below, TransferState state) {
+    private void listPlace(Namespace.Place place, Predicate<TransferState> wanted, Map<String, Entry> entries) {
+        NameReplay replay = new NameReplay(place.name());
+        replay.play(ofTopic(place.topic()), HeldNames::isThere);
+        String prefix = place.isTopic() ? "" : place.name() + "/";
+        for (Map.Entry<String, NameReplay.Known> named : replay.below().entrySet()) {
+            NameReplay.Known known = named.getValue();
+            if (wanted.test(known.state())) {
+                add(entries, named.getKey().substring(prefix.length()), known);
+            }
+        }
+    }
+
+    /** The transfers of a topic, by number. */
+    private List<TransferState> ofTopic(Topic topic) {
+        return spool.states().stream()
+                .filter(state -> state.manifest().topic().equals(topic))
+                .sorted(Comparator.comparingLong(state -> state.manifest().number()))
+                .toList();
+    }
+
+    private static void add(Map<String, Entry> entries, String below, NameReplay.Known known) {
         int slash = below.indexOf('/');
         if (slash > 0) {
             String name = below.substring(0, slash);
-            entries.putIfAbsent(name, new Entry(name, true, 0, state.key().id().epochMillis()));
+            entries.putIfAbsent(
+                    name, new Entry(name, true, 0, known.state().key().id().epochMillis()));
         } else if (!below.isEmpty()) {
-            entries.put(below, entry(below, state));
+            entries.put(below, entry(below, known.state(), known.modified()));
         }
     }
 
-    private boolean isDirectoryOfSomething(Namespace.Place place) {
-        return spool.states().stream()
-                .anyMatch(state ->
-                        isThere(state) && !below(place, state.manifest()).isEmpty());
-    }
-
-    /** The rest of a transfer's name below a directory, or empty if it lies elsewhere. */
-    private static String below(Namespace.Place directory, Manifest manifest) {
-        if (!manifest.topic().equals(directory.topic())) {
-            return "";
-        }
-        if (directory.isTopic()) {
-            return manifest.name();
-        }
-        String prefix = directory.name() + "/";
-        return manifest.name().startsWith(prefix) ? manifest.name().substring(prefix.length()) : "";
-    }
-
+    /** Whether it has, or will have, its effect. */
     private static boolean isThere(TransferState state) {
         return state.commit() != null
                 && state.manifest().kind() != TransferKind.MESSAGE
                 && state.phase() != SpoolPhase.CANCELLED
-                && state.phase() != SpoolPhase.REFUSED;
+                && state.phase() != SpoolPhase.REFUSED
+                && !hasFailed(state);
     }
 
-    private static Entry entry(String name, TransferState state) {
+    private static boolean hasFailed(TransferState state) {
+        return !state.receipts().isEmpty()
+                && state.receipts().stream().allMatch(receipt -> receipt.status() == ReceiptStatus.FAILED);
+    }
+
+    private static Entry entry(String name, TransferState state, OptionalLong modified) {
         boolean directory = state.manifest().kind() == TransferKind.MAKE_DIRECTORY;
-        return new Entry(name, directory, directory ? 0 : state.sizeBytes(), modifiedMillis(state));
+        return new Entry(name, directory, directory ? 0 : state.sizeBytes(), modified.orElse(modifiedMillis(state)));
     }
 
     private static long modifiedMillis(TransferState state) {
-        String modified = state.manifest().attributes().get(Attributes.MODIFIED_MILLIS);
-        try {
-            return modified != null
-                    ? Long.parseLong(modified)
-                    : state.key().id().epochMillis();
-        } catch (NumberFormatException e) {
-            return state.key().id().epochMillis();
-        }
+        return NameReplay.modified(state.manifest()).orElse(state.key().id().epochMillis());
     }
 }

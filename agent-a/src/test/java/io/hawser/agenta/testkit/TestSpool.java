@@ -393,6 +393,28 @@ public final class TestSpool implements Spool {
     }
 
     @Override
+    public List<TransferState> touching(Topic topic, String path) {
+        List<TransferState> found = new ArrayList<>();
+        for (Held held : transfers.values()) {
+            boolean touches = held.manifest.topic().equals(topic)
+                    && held.manifest.paths().stream().anyMatch(p -> p.equals(path) || path.startsWith(p + "/"));
+            if (touches && (held.phase == SpoolPhase.SPOOLED || held.phase == SpoolPhase.BROKERED)) {
+                found.add(0, held.state());
+            }
+        }
+        return found;
+    }
+
+    @Override
+    public boolean isTouchedBelow(Topic topic, String directory) {
+        return transfers.values().stream()
+                .filter(held -> !held.phase.isFinal())
+                .map(held -> held.manifest)
+                .anyMatch(manifest -> manifest.topic().equals(topic)
+                        && manifest.paths().stream().anyMatch(p -> p.startsWith(directory + "/")));
+    }
+
+    @Override
     public Optional<TransferState> findReference(Topic topic, String name, Path source) {
         return Optional.empty();
     }

@@ -299,6 +299,20 @@ public final class DiskSpool implements Spool {
     }
 
     @Override
+    public List<TransferState> touching(Topic topic, String path) {
+        return table.touched().touching(topic, path).stream()
+                .filter(t -> t.commit() != null && t.trail().endWanted() == null)
+                .map(SpoolTransfer::snapshot)
+                .filter(state -> !state.phase().isFinal())
+                .toList();
+    }
+
+    @Override
+    public boolean isTouchedBelow(Topic topic, String directory) {
+        return table.touched().isTouchedBelow(topic, directory);
+    }
+
+    @Override
     public Optional<TransferState> findReference(Topic topic, String name, Path source) {
         String path = SourceFiles.realPath(source);
         return snapshot(table.newest(topic, name, t -> {

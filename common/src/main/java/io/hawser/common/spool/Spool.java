@@ -81,6 +81,15 @@ public interface Spool extends SenderStore, AutoCloseable {
      */
     List<TransferState> accepted(Topic topic, String name);
 
+    /**
+     * What was accepted here, is not delivered yet, and touches {@code path} or a directory above it: files that are complete, and
+     * operations. The newest first.
+     */
+    List<TransferState> touching(Topic topic, String path);
+
+    /** Whether something that is under way touches a path below {@code directory}. */
+    boolean isTouchedBelow(Topic topic, String directory);
+
     /** An unfinished transfer that reads {@code source} in place for that topic and name. */
     Optional<TransferState> findReference(Topic topic, String name, Path source);
 

@@ -32,6 +32,8 @@ final class TransferTable {
 
     private final Map<TransferId, TransferState> ended;
 
+    private final TouchedPaths touched = new TouchedPaths();
+
     private record Name(Topic topic, String name) {}
 
     TransferTable(int maxRemembered) {
@@ -46,6 +48,7 @@ final class TransferTable {
     void add(SpoolTransfer transfer) {
         byId.put(transfer.key().id(), transfer);
         transfer.olderOfSameName = byName.put(nameOf(transfer), transfer);
+        touched.add(transfer);
     }
 
     /** {@code known} stands in the place of {@code unborn} from here on; both have one key and one name. */
@@ -71,6 +74,7 @@ final class TransferTable {
     }
 
     private void removeName(SpoolTransfer transfer) {
+        touched.remove(transfer);
         Name name = nameOf(transfer);
         SpoolTransfer newest = byName.get(name);
         if (newest == transfer) {
@@ -86,6 +90,11 @@ final class TransferTable {
                 at.olderOfSameName = transfer.olderOfSameName;
             }
         }
+    }
+
+    /** Which of them touch a path. */
+    TouchedPaths touched() {
+        return touched;
     }
 
     /** It is committed at the next hop. */

@@ -1,0 +1,132 @@
+package io.hawser.agenta.ftp;
+
+import io.hawser.common.model.Attributes;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.TransferKind;
+import io.hawser.common.spool.TransferState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ListIterator;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/**
+ * The names below one directory after a sequence of transfers: files and directories appear, operations move them and take them
+ * away.
+ *
+ * <p>Thread: one owner.
+ */
+final class NameReplay {
+    private final String directory;
+    private final TreeMap<String, Known> names = new TreeMap<>();
+
+    /**
+     * A file or directory.
+     *
+     * @param state the transfer that brought it
+     * @param modified the time that it was given since
+     */
+    record Known(TransferState state, OptionalLong modified) {}
+
+    /** For the names below {@code directory}; empty is the root. */
+    NameReplay(String directory) {
+        this.directory = directory;
+    }
+
+    /** Plays those of {@code states}, which are in their order, that have an effect. */
+    void play(List<TransferState> states, Predicate<TransferState> hasEffect) {
+        NavigableSet<String> looked = origins(states);
+        for (TransferState state : states) {
+            if (hasEffect.test(state) && state.manifest().paths().stream().anyMatch(path -> concerns(path, looked))) {
+                apply(state);
+            }
+        }
+    }
+
+    /** The directory, and the names from which something was renamed into it. */
+    private NavigableSet<String> origins(List<TransferState> states) {
+        NavigableSet<String> looked = new TreeSet<>(List.of(directory));
+        ListIterator<TransferState> newestFirst = states.listIterator(states.size());
+        while (newestFirst.hasPrevious()) {
+            Manifest manifest = newestFirst.previous().manifest();
+            if (manifest.kind() == TransferKind.RENAME && concerns(renamedTo(manifest), looked)) {
+                looked.add(manifest.name());
+            }
+        }
+        return looked;
+    }
+
+    private static boolean concerns(String path, NavigableSet<String> looked) {
+        if (looked.contains("") || looked.contains(path)) {
+            return true;
+        }
+        for (int slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
+            if (looked.contains(path.substring(0, slash))) {
+                return true;
+            }
+        }
+        String below = looked.ceiling(path + "/");
+        return below != null && below.startsWith(path + "/");
+    }
+
+    private void apply(TransferState state) {
+        Manifest manifest = state.manifest();
+        String name = manifest.name();
+        switch (manifest.kind()) {
+            case FILE -> names.put(name, new Known(state, OptionalLong.empty()));
+            case MAKE_DIRECTORY -> names.putIfAbsent(name, new Known(state, OptionalLong.empty()));
+            case DELETE, REMOVE_DIRECTORY -> names.remove(name);
+            case RENAME -> rename(name, renamedTo(manifest));
+            case SET_TIME ->
+                names.computeIfPresent(name, (unused, known) -> new Known(known.state(), modified(manifest)));
+            case SET_MODE, MESSAGE -> {}
+        }
+    }
+
+    private void rename(String from, String to) {
+        List<Map.Entry<String, Known>> moved = new ArrayList<>();
+        Known itself = names.remove(from);
+        if (itself != null) {
+            moved.add(Map.entry(to, itself));
+        }
+        NavigableMap<String, Known> inside = subtree(from);
+        inside.forEach((name, known) -> moved.add(Map.entry(to + name.substring(from.length()), known)));
+        inside.clear();
+        moved.forEach(entry -> names.put(entry.getKey(), entry.getValue()));
+    }
+
+    /** What is below the directory, by full name. */
+    NavigableMap<String, Known> below() {
+        return directory.isEmpty() ? names : subtree(directory);
+    }
+
+    private NavigableMap<String, Known> subtree(String name) {
+        // '0' is the character behind '/': the half-open range holds just the paths below this one.
+        return names.subMap(name + '/', true, name + '0', false);
+    }
+
+    /** Whether {@code path} is {@code name} or lies below it. */
+    static boolean isAtOrBelow(String name, String path) {
+        return path.startsWith(name) && (path.length() == name.length() || path.charAt(name.length()) == '/');
+    }
+
+    /** The new name of a rename. */
+    static String renamedTo(Manifest rename) {
+        return rename.attributes().getOrDefault(Attributes.RENAMED_TO, "");
+    }
+
+    /** The time that a transfer gives to what it brings or touches. */
+    static OptionalLong modified(Manifest manifest) {
+        try {
+            String millis = manifest.attributes().get(Attributes.MODIFIED_MILLIS);
+            return millis == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(millis));
+        } catch (NumberFormatException e) {
+            return OptionalLong.empty();
+        }
+    }
+}
