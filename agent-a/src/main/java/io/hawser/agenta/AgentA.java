@@ -112,6 +112,8 @@ public final class AgentA implements Node {
     public Map<String, String> addresses() {
         Map<String, String> addresses = new LinkedHashMap<>();
         addresses.put("ftp", HostPort.of(ftp.address()).toString());
+        ftp.implicitAddress()
+                .ifPresent(address -> addresses.put("ftps", HostPort.of(address).toString()));
         AdminServer running = admin;
         if (running != null) {
             addresses.put("admin", running.address().toString());

@@ -6,6 +6,7 @@ import io.hawser.agenta.data.PortRange;
 import io.hawser.agenta.ftp.DataRules;
 import io.hawser.agenta.ftp.FtpLimits;
 import io.hawser.agenta.ftp.FtpServerConfig;
+import io.hawser.agenta.ftp.FtpTls;
 import io.hawser.common.cli.AgentKeys;
 import io.hawser.common.cli.HawserCommand;
 import io.hawser.common.cli.NodeKeys;
@@ -19,7 +20,9 @@ import io.hawser.common.model.Manifest;
 import io.hawser.common.model.Topic;
 import io.hawser.common.spool.SpoolConfig;
 import io.hawser.common.tls.NodeTls;
+import io.hawser.common.tls.OpenServerTls;
 import io.hawser.common.tls.Role;
+import io.netty.handler.ssl.SslContext;
 import io.netty.util.NetUtil;
 import java.io.IOException;
 import java.net.Inet4Address;
@@ -28,6 +31,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
 /**
@@ -64,6 +68,14 @@ public final class AgentACommand implements HawserCommand {
             "CIDR,...",
             null,
             "networks that may take part in data connections besides the client, for transfers from server to server");
+    private static final ConfigKey<HostPort> FTPS = ConfigKey.hostPort(
+            "ftps", null, "where FTP clients connect that begin with TLS (ftps://, implicit TLS); usually port 990");
+    private static final ConfigKey<Path> TLS_CERT = ConfigKey.path(
+            "tls-cert", "FILE", null, "certificate chain of FTP over TLS, PEM; without it the one of --tls serves");
+    private static final ConfigKey<Path> TLS_KEY =
+            ConfigKey.path("tls-key", "FILE", null, "private key of --tls-cert, PEM");
+    private static final ConfigKey<Boolean> REQUIRE_TLS = ConfigKey.toggle(
+            "require-tls", "refuse FTP logins and data connections without TLS");
     private static final ConfigKey<ByteSize> QUOTA = new ConfigKey<>(
             "spool-quota",
             "SIZE",
@@ -91,6 +103,10 @@ public final class AgentACommand implements HawserCommand {
                 PASSIVE_PORTS,
                 PASSIVE_ADDRESS,
                 DATA_PEERS,
+                FTPS,
+                TLS_CERT,
+                TLS_KEY,
+                REQUIRE_TLS,
                 QUOTA,
                 RETAIN_INCOMPLETE,
                 ADMIN,
@@ -126,10 +142,32 @@ public final class AgentACommand implements HawserCommand {
                     config.find(TO).map(Topic::new).orElse(null),
                     accounts(config),
                     data(config),
-                    FtpLimits.defaults());
+                    FtpLimits.defaults(),
+                    tls(config));
         } catch (IllegalArgumentException e) {
             throw new ConfigException(String.valueOf(e.getMessage()));
         }
+    }
+
+    private static @Nullable FtpTls tls(Config config) {
+        Optional<Path> certificate = config.find(TLS_CERT);
+        if (certificate.isPresent() != config.find(TLS_KEY).isPresent()) {
+            throw new ConfigException("--tls-cert and --tls-key go together");
+        }
+        Optional<HostPort> implicit = config.find(FTPS);
+        if (certificate.isEmpty() && config.find(NodeKeys.TLS).isEmpty()) {
+            if (implicit.isPresent() || config.get(REQUIRE_TLS)) {
+                throw new ConfigException("--ftps and --require-tls need a certificate: --tls-cert FILE and --tls-key FILE,"
+                        + " or --tls DIR ('hawser keys init DIR' makes it)");
+            }
+            return null;
+        }
+        SslContext context = certificate
+                .map(file -> OpenServerTls.load(file, config.get(TLS_KEY)))
+                .orElseGet(() ->
+                        NodeTls.load(config.get(NodeKeys.TLS), Role.AGENT_A).openServerContext());
+        return new FtpTls(
+                context, config.get(REQUIRE_TLS), implicit.map(HostPort::resolve).orElse(null));
     }
 
     private static DataRules data(Config config) {

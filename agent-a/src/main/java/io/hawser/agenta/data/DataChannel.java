@@ -8,7 +8,12 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -18,7 +23,11 @@ import org.slf4j.LoggerFactory;
  * One data connection. It does nothing until it is told to {@link #receive} or {@link #send}; what a client sends before that
  * waits in the socket.
  *
- * <p>A FIN and a reset are told apart: only an orderly FIN behind which nothing is left to read is an end.
+ * <p>A FIN and a reset are told apart: only an orderly FIN behind which nothing is left to read is an end. Within TLS that is not
+ * enough: only the peer's close_notify is an end, and a FIN without it is a cut (RFC 8446 section 6.1).
+ *
+ * <p>Clear bytes are read straight into the sink's memory. What came through TLS is copied there; while the sink has no space at
+ * most one read's worth of it waits here, and nothing is read.
  *
  * <p>Thread: the loop.
  */
@@ -38,6 +47,10 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
     private boolean registrationLost;
 
     private boolean over;
+    private final ArrayDeque<ByteBuf> decrypted = new ArrayDeque<>();
+    private boolean secured;
+    private boolean endStated;
+    private boolean cut;
 
     private DataChannel(Channel channel) {
         this.channel = channel;
@@ -56,6 +69,21 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
     public void socketBuffers(int bytes) {
         channel.config().setOption(ChannelOption.SO_RCVBUF, bytes);
         channel.config().setOption(ChannelOption.SO_SNDBUF, bytes);
+    }
+
+    /** Puts TLS below everything that follows, as the TLS server. Before {@link #receive} or {@link #send}. */
+    public void secure(SslContext context) {
+        assert loop().inEventLoop();
+        secured = true;
+        allocator.throughTls(decrypted::isEmpty);
+        SslHandler tls = context.newHandler(channel.alloc());
+        channel.pipeline().addFirst(new TicketSuppressor(tls.engine()), tls);
+        channel.read(); // the handshake; TLS reads on by itself until it is done
+    }
+
+    /** Whether the peer has said itself, within TLS, that what it sent is complete. */
+    public boolean endWasStated() {
+        return endStated;
     }
 
     /** Reads into {@code newSink} until the end. */
@@ -95,6 +123,12 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
         if (over || target == null || waitingForSpace) {
             return;
         }
+        if (secured) {
+            passOn(target);
+            if (over) {
+                return;
+            }
+        }
         if (!target.hasSpace()) {
             waitingForSpace = true;
             target.whenSpace(() -> {
@@ -122,12 +156,42 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
         }));
     }
 
+    /** Copies what was decrypted as far as there is space, and tells the end when all of it went. */
+    private void passOn(DataSink target) {
+        while (!decrypted.isEmpty() && target.hasSpace()) {
+            ByteBuf from = decrypted.element();
+            ByteBuf to = target.space();
+            if (to == null) {
+                return;
+            }
+            int length = Math.min(from.readableBytes(), to.writableBytes());
+            to.writeBytes(from, length);
+            to.release();
+            if (!from.isReadable()) {
+                decrypted.remove().release();
+            }
+            target.received(length);
+            if (over) {
+                return; // the sink has been refused its bytes
+            }
+        }
+        if (decrypted.isEmpty() && endStated) {
+            inputEnded();
+        } else if (decrypted.isEmpty() && cut) {
+            over(new IOException("the TLS connection was cut off: its end is missing"));
+        }
+    }
+
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf bytes = (ByteBuf) message;
+        if (secured && !over && bytes.isReadable()) {
+            decrypted.add(bytes);
+            return; // channelReadComplete passes it on
+        }
         int length = bytes.readableBytes();
         bytes.release();
-        if (!over && sink != null) {
+        if (!secured && !over && sink != null) {
             sink.received(length);
         }
     }
@@ -139,17 +203,32 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event instanceof ChannelInputShutdownEvent && !over && sink != null) {
-            over = true;
-            DataSink target = sink;
-            detach();
-            channel.close();
-            try {
-                target.ended();
-            } catch (RuntimeException e) {
-                LOG.atError().setCause(e).log("the end of a data connection could not be handled");
-                target.broken(e);
+        if (event instanceof SslCloseCompletionEvent closed && closed.isSuccess() && !cut) {
+            endStated = true;
+            loop().execute(this::readOn); // behind what was decrypted with it
+        } else if (event instanceof ChannelInputShutdownEvent) {
+            if (secured) {
+                cut = !endStated;
+                loop().execute(this::readOn);
+            } else {
+                inputEnded();
             }
+        }
+    }
+
+    private void inputEnded() {
+        DataSink target = sink;
+        if (over || target == null) {
+            return;
+        }
+        over = true;
+        detach();
+        channel.close();
+        try {
+            target.ended();
+        } catch (RuntimeException e) {
+            LOG.atError().setCause(e).log("the end of a data connection could not be handled");
+            target.broken(e);
         }
     }
 
@@ -163,16 +242,17 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
         if (cause instanceof SinkAllocator.NoSpaceException) {
             registrationLost = true;
         } else {
-            if (!(cause instanceof IOException)) {
+            Optional<String> tlsFailure = TlsFailure.reason(cause);
+            if (tlsFailure.isEmpty() && !(cause instanceof IOException)) {
                 LOG.atError().setCause(cause).log("data connection failed");
             }
-            over(cause);
+            over(tlsFailure.<Throwable>map(IOException::new).orElse(cause));
         }
     }
 
     private void over(Throwable cause) {
-        if (over) {
-            return;
+        if (over || endStated) {
+            return; // all that was sent is here
         }
         over = true;
         DataSink target = sink;
@@ -186,6 +266,8 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
     private void detach() {
         sink = null;
         allocator.sink(null);
+        decrypted.forEach(ByteBuf::release);
+        decrypted.clear();
     }
 
     private EventLoop loop() {

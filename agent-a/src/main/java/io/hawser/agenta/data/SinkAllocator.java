@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,12 +27,23 @@ final class SinkAllocator implements RecvByteBufAllocator, RecvByteBufAllocator.
         }
     }
 
+    /** Two records of the largest size. */
+    private static final int TLS_READ_BYTES = 32 << 10;
+
     private @Nullable DataSink sink;
+    /** Whether the sink's memory is not read into, because what comes has to be decrypted first. */
+    private @Nullable BooleanSupplier readsThroughTls;
+
     private int lastBytesRead;
     private int attemptedBytesRead;
 
     void sink(@Nullable DataSink newSink) {
         this.sink = newSink;
+    }
+
+    /** From now on reads go to memory of Netty's own, whenever {@code mayRead} says so. */
+    void throughTls(BooleanSupplier mayRead) {
+        readsThroughTls = mayRead;
     }
 
     @SuppressWarnings("deprecation") // the supertype's own name
@@ -41,7 +53,14 @@ final class SinkAllocator implements RecvByteBufAllocator, RecvByteBufAllocator.
     }
 
     @Override
-    public ByteBuf allocate(ByteBufAllocator ignored) {
+    public ByteBuf allocate(ByteBufAllocator netty) {
+        BooleanSupplier mayRead = readsThroughTls;
+        if (mayRead != null) {
+            if (!mayRead.getAsBoolean()) {
+                throw new NoSpaceException();
+            }
+            return netty.ioBuffer(TLS_READ_BYTES);
+        }
         ByteBuf space = sink == null ? null : sink.space();
         if (space == null) {
             throw new NoSpaceException();

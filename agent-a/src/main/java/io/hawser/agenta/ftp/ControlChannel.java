@@ -1,5 +1,6 @@
 package io.hawser.agenta.ftp;
 
+import io.hawser.agenta.data.TlsFailure;
 import io.hawser.common.ftp.CommandLineParser;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -7,9 +8,12 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +40,8 @@ final class ControlChannel extends ChannelInboundHandlerAdapter {
     private final InetSocketAddress local;
     private final RoundTrip roundTrip;
     private @Nullable ScheduledFuture<?> idleTimer;
+    private @Nullable ByteBuf reading;
+    private @Nullable SslHandler tls;
     private long heardNanos;
 
     ControlChannel(FtpServer server, Channel channel) {
@@ -63,6 +69,7 @@ final class ControlChannel extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf bytes = (ByteBuf) message;
+        reading = bytes;
         try {
             roundTrip.heard(System.nanoTime());
             CommandLineParser.Parsed parsed;
@@ -71,6 +78,7 @@ final class ControlChannel extends ChannelInboundHandlerAdapter {
             }
             heardNanos = System.nanoTime();
         } finally {
+            reading = null;
             bytes.release();
         }
     }
@@ -99,7 +107,13 @@ final class ControlChannel extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        if (!(cause instanceof IOException)) {
+        Optional<String> tlsFailure = TlsFailure.reason(cause);
+        if (tlsFailure.isPresent()) {
+            LOG.atInfo()
+                    .addKeyValue("session", id())
+                    .addKeyValue("reason", tlsFailure.get())
+                    .log("TLS failed");
+        } else if (!(cause instanceof IOException)) {
             LOG.atError().addKeyValue("session", id()).setCause(cause).log("session failed");
         }
         ctx.close();
@@ -137,6 +151,35 @@ final class ControlChannel extends ChannelInboundHandlerAdapter {
                     .log("reply");
             roundTrip.replied(System.nanoTime());
             channel.writeAndFlush(Unpooled.wrappedBuffer(reply.encode()));
+        }
+    }
+
+    /** Whether the client has sent nothing behind the command that runs. */
+    boolean isQuiet() {
+        ByteBuf bytes = reading;
+        return (bytes == null || !bytes.isReadable()) && parser.isBetweenLines();
+    }
+
+    /** Sends the reply in clear; what follows in both directions is within TLS. */
+    void startTls(FtpReply reply, SslContext context) {
+        send(reply);
+        protect(context);
+    }
+
+    /** Puts TLS below everything. */
+    void protect(SslContext context) {
+        tls = context.newHandler(channel.alloc());
+        channel.pipeline().addFirst(tls);
+    }
+
+    /** Sends the reply and the end of TLS; what follows is clear. */
+    void stopTls(FtpReply reply) {
+        SslHandler ending = tls;
+        tls = null;
+        send(reply);
+        if (ending != null) {
+            ending.closeOutbound()
+                    .addListener(sent -> channel.pipeline().replace(ending, "tls-remnant", new TlsRemnant()));
         }
     }
 

@@ -109,6 +109,11 @@ public final class DataPort {
 
     /** Whether the way was named for the next transfer; if not, the refusal has been sent. */
     public boolean isOpen() {
+        FtpTls tls = session.server().config().tls();
+        if (tls != null && tls.required() && !session.protection().data()) {
+            session.reply(FtpReply.of(ReplyCode.PROTOCOL_NOT_SUPPORTED, "Data connections need PROT P here."));
+            return false;
+        }
         if (port == null) {
             session.reply(FtpReply.of(ReplyCode.NO_DATA_CONNECTION, "Use PASV, EPSV, PORT or EPRT first."));
         }
@@ -138,6 +143,10 @@ public final class DataPort {
         int buffers = session.settings().socketBufferBytes();
         if (buffers != 0) {
             channel.socketBuffers(buffers);
+        }
+        FtpTls tls = session.server().config().tls();
+        if (tls != null && session.protection().data()) {
+            channel.secure(tls.context()); // as TLS server, whoever connected (RFC 4217 section 7)
         }
         return channel;
     }

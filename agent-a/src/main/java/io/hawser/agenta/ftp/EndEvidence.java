@@ -7,6 +7,7 @@ package io.hawser.agenta.ftp;
  *
  * <ul>
  *   <li>the bytes that ALLO announced came, exactly; or
+ *   <li>within TLS, the client said so (close_notify); or
  *   <li>the client sent another command after the end of the data; or
  *   <li>the control connection outlived the data by a while.
  * </ul>
@@ -50,6 +51,11 @@ final class EndEvidence {
 
     /** A command arrived; the client's program must have sent it after it had closed the data connection. */
     Verdict commandArrived() {
+        return decide(Verdict.COMPLETE);
+    }
+
+    /** The data connection's own protocol says that it is complete. */
+    Verdict endWasStated() {
         return decide(Verdict.COMPLETE);
     }
 

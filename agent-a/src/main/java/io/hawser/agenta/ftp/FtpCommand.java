@@ -21,6 +21,11 @@ public interface FtpCommand {
         return false;
     }
 
+    /** Whether that server offers it; what it does not offer is answered 502. */
+    default boolean isOfferedBy(FtpServer server) {
+        return true;
+    }
+
     /** What an account must be permitted for it; the session refuses the command of others. Null if nothing is needed. */
     default @Nullable Permission permission() {
         return null;

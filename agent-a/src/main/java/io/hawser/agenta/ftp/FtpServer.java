@@ -15,11 +15,13 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
+import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -56,6 +58,7 @@ public final class FtpServer implements AutoCloseable {
     private final Set<ControlChannel> sessions = new HashSet<>();
     private final CompletableFuture<Void> lastSessionEnded = new CompletableFuture<>();
     private @Nullable Channel listener;
+    private @Nullable Channel implicitListener;
     private boolean stopping;
 
     /**
@@ -90,6 +93,15 @@ public final class FtpServer implements AutoCloseable {
 
     /** Listens, and returns the address. {@link IOException} if that cannot be. */
     public InetSocketAddress start() throws IOException {
+        FtpTls tls = config.tls();
+        listener = listen(config.listen(), "--ftp", null);
+        if (tls != null && tls.implicit() != null) {
+            implicitListener = listen(tls.implicit(), "--ftps", tls.context());
+        }
+        return address();
+    }
+
+    private Channel listen(InetSocketAddress address, String flag, @Nullable SslContext implicit) throws IOException {
         ChannelFuture bound = new ServerBootstrap()
                 .group(loop)
                 .channel(Transports.serverSocketChannel(loop))
@@ -100,19 +112,18 @@ public final class FtpServer implements AutoCloseable {
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        accepted(channel);
+                        accepted(channel, implicit);
                     }
                 })
-                .bind(config.listen())
+                .bind(address)
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {
             throw new IOException(
-                    "cannot listen for FTP on " + HostPort.of(config.listen()) + ": "
-                            + bound.cause().getMessage() + "; choose another address with --ftp HOST:PORT",
+                    "cannot listen for FTP on " + HostPort.of(address) + ": "
+                            + bound.cause().getMessage() + "; choose another address with " + flag + " HOST:PORT",
                     bound.cause());
         }
-        listener = bound.channel();
-        return address();
+        return bound.channel();
     }
 
     /** The address it listens on. */
@@ -124,7 +135,12 @@ public final class FtpServer implements AutoCloseable {
         return (InetSocketAddress) channel.localAddress();
     }
 
-    private void accepted(Channel channel) {
+    /** The address for clients that begin with TLS, if there is one. */
+    public Optional<InetSocketAddress> implicitAddress() {
+        return Optional.ofNullable(implicitListener).map(channel -> (InetSocketAddress) channel.localAddress());
+    }
+
+    private void accepted(Channel channel, @Nullable SslContext implicit) {
         if (stopping || isFullFor((InetSocketAddress) channel.remoteAddress())) {
             FtpReply refusal = FtpReply.of(ReplyCode.NOT_AVAILABLE, "Too many connections; try again later.");
             channel.writeAndFlush(Unpooled.wrappedBuffer(refusal.encode())).addListener(ChannelFutureListener.CLOSE);
@@ -132,6 +148,10 @@ public final class FtpServer implements AutoCloseable {
         }
         ControlChannel control = new ControlChannel(this, channel);
         sessions.add(control);
+        if (implicit != null) {
+            control.protect(implicit);
+            control.session().tlsFromTheBeginning();
+        }
         channel.pipeline().addLast(control);
     }
 
@@ -178,6 +198,9 @@ public final class FtpServer implements AutoCloseable {
         if (listener != null) {
             listener.close();
         }
+        if (implicitListener != null) {
+            implicitListener.close();
+        }
         List.copyOf(sessions).forEach(control -> control.session().stop());
         if (sessions.isEmpty()) {
             lastSessionEnded.complete(null);
@@ -197,6 +220,15 @@ public final class FtpServer implements AutoCloseable {
     /** What clients may say. */
     public CommandTable commands() {
         return commands;
+    }
+
+    /** The verbs that this server offers, in alphabetical order. */
+    public List<String> verbs() {
+        return commands.verbs().stream()
+                .filter(verb -> commands.find(verb)
+                        .filter(command -> command.isOfferedBy(this))
+                        .isPresent())
+                .toList();
     }
 
     /** Which topic and name a path means. */

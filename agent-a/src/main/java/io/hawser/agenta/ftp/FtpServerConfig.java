@@ -13,14 +13,17 @@ import org.jspecify.annotations.Nullable;
  * @param accounts who may log in
  * @param data where data connections may come from and go to
  * @param limits bounds and times
+ * @param tls FTP over TLS, or null for clear FTP only
  */
 public record FtpServerConfig(
-        InetSocketAddress listen, @Nullable Topic root, Accounts accounts, DataRules data, FtpLimits limits) {
+        InetSocketAddress listen, @Nullable Topic root, Accounts accounts, DataRules data, FtpLimits limits, @Nullable FtpTls tls) {
     public FtpServerConfig {
         if (listen.isUnresolved()) {
             throw new IllegalArgumentException("cannot resolve the host of the FTP address " + listen.getHostString());
         }
-        if (accounts.anonymousAllowed() && !listen.getAddress().isLoopbackAddress()) {
+        boolean reachable = !listen.getAddress().isLoopbackAddress()
+                || (tls != null && tls.implicit() != null && !tls.implicit().getAddress().isLoopbackAddress());
+        if (accounts.anonymousAllowed() && reachable) {
             throw new IllegalArgumentException("FTP on " + listen.getHostString()
                     + " can be reached from other machines, so it needs an account: give --user NAME and --password-file FILE"
                     + ", or listen on 127.0.0.1");
@@ -29,26 +32,31 @@ public record FtpServerConfig(
 
     /** Anonymous FTP on a loopback address, with each topic as a directory. */
     public static FtpServerConfig anonymous(InetSocketAddress listen) {
-        return new FtpServerConfig(listen, null, Accounts.anonymous(), DataRules.DEFAULT, FtpLimits.defaults());
+        return new FtpServerConfig(listen, null, Accounts.anonymous(), DataRules.DEFAULT, FtpLimits.defaults(), null);
     }
 
     /** The same with a topic as the root. */
     public FtpServerConfig withRoot(@Nullable Topic topic) {
-        return new FtpServerConfig(listen, topic, accounts, data, limits);
+        return new FtpServerConfig(listen, topic, accounts, data, limits, tls);
     }
 
     /** The same with other limits. */
     public FtpServerConfig withLimits(FtpLimits other) {
-        return new FtpServerConfig(listen, root, accounts, data, other);
+        return new FtpServerConfig(listen, root, accounts, data, other, tls);
     }
 
     /** The same with other rules for data connections. */
     public FtpServerConfig withData(DataRules other) {
-        return new FtpServerConfig(listen, root, accounts, other, limits);
+        return new FtpServerConfig(listen, root, accounts, other, limits, tls);
     }
 
     /** The same with other accounts. */
     public FtpServerConfig withAccounts(Accounts other) {
-        return new FtpServerConfig(listen, root, other, data, limits);
+        return new FtpServerConfig(listen, root, other, data, limits, tls);
+    }
+
+    /** The same over TLS too. */
+    public FtpServerConfig withTls(@Nullable FtpTls other) {
+        return new FtpServerConfig(listen, root, accounts, data, limits, other);
     }
 }

@@ -33,6 +33,7 @@ public final class FtpSession {
     private final ControlChannel control;
     private final DataPort dataPort;
     private final ArrayDeque<Parsed> waiting = new ArrayDeque<>();
+    private final Protection protection = new Protection();
     private final TransferSettings settings = new TransferSettings();
     private final Set<ClientQuirk> quirks = EnumSet.noneOf(ClientQuirk.class);
     private LoginState login = new LoginState.Greeted();
@@ -103,7 +104,7 @@ public final class FtpSession {
                 .addKeyValue("command", line)
                 .log("command");
         Optional<FtpCommand> command = server.commands().find(line.verb());
-        if (command.isEmpty()) {
+        if (command.isEmpty() || !command.get().isOfferedBy(server)) {
             reply(
                     server.commands().isKnown(line.verb())
                             ? FtpReply.of(ReplyCode.NOT_IMPLEMENTED, line.verb() + " is not offered.")
@@ -262,6 +263,48 @@ public final class FtpSession {
     /** How often a wrong password came. */
     public int failedLogins() {
         return failedLogins;
+    }
+
+    /** What TLS protects. */
+    public Protection protection() {
+        return protection;
+    }
+
+    /** The connection began with TLS. */
+    void tlsFromTheBeginning() {
+        protection.begun(true);
+    }
+
+    /**
+     * Sends {@code reply} as the command's final reply and begins TLS behind it; a login must be made anew. False, with no reply
+     * sent, if the client has sent more behind its command already: that came in clear.
+     */
+    public boolean startTls(FtpReply reply) {
+        FtpTls tls = server.config().tls();
+        if (tls == null || !waiting.isEmpty() || !control.isQuiet()) {
+            return false;
+        }
+        login = new LoginState.Greeted();
+        settings.reset();
+        dataPort.close();
+        protection.begun(false);
+        busy = false;
+        control.startTls(reply, tls.context());
+        return true;
+    }
+
+    /** Sends {@code reply} as the command's final reply and ends TLS on the control connection behind it. */
+    public void stopTls(FtpReply reply) {
+        protection.controlCleared();
+        control.stopTls(reply);
+        busy = false;
+        pump();
+    }
+
+    /** Whether TLS is required and this session's control connection is clear. */
+    public boolean lacksTls() {
+        FtpTls tls = server.config().tls();
+        return tls != null && tls.required() && !protection.control();
     }
 
     /** The settings of transfers. */

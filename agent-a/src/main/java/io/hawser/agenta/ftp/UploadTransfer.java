@@ -148,7 +148,9 @@ final class UploadTransfer implements Transfer, FragmentSink.Listener {
         long announced =
                 upload.resumePositionBytes() == 0 && sink == fragments ? announcedBytes : EndEvidence.NOT_ANNOUNCED;
         evidence = new EndEvidence(System.nanoTime(), window, fragments.receivedBytes(), announced);
-        if (!decide(evidence.verdict())) {
+        if (data != null && data.endWasStated()) {
+            decide(evidence.endWasStated());
+        } else if (!decide(evidence.verdict())) {
             awaitWindow(window, MAX_LATE_WINDOWS);
         }
     }

@@ -43,12 +43,8 @@ class SessionTest {
     }
 
     private static UnaryOperator<FtpServerConfig> account(Duration delay) {
-        return config -> new FtpServerConfig(
-                config.listen(),
-                null,
-                Accounts.of("alice", "secret"),
-                DataRules.DEFAULT,
-                config.limits().withLogin(Duration.ofSeconds(30), delay));
+        return config -> config.withAccounts(Accounts.of("alice", "secret"))
+                .withLimits(config.limits().withLogin(Duration.ofSeconds(30), delay));
     }
 
     @Test

@@ -9,6 +9,8 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 
 /** A client that says exactly what a test wants it to say, and when. */
 public final class RawFtp implements AutoCloseable {
@@ -41,6 +43,38 @@ public final class RawFtp implements AutoCloseable {
         client.send("PASS x");
         client.expect(230);
         return client;
+    }
+
+    /** The same session within TLS, begun by AUTH. */
+    public RawFtp secure(SSLContext tls) throws IOException {
+        ok("AUTH TLS");
+        return within(tls);
+    }
+
+    /** The same session within TLS, begun now. */
+    public RawFtp within(SSLContext tls) throws IOException {
+        SSLSocket socket = (SSLSocket)
+                tls.getSocketFactory().createSocket(control, "127.0.0.1", control.getPort(), true);
+        socket.startHandshake();
+        return new RawFtp(socket);
+    }
+
+    /** A control connection to {@code port} of which nothing has been read. */
+    public static RawFtp knock(int port) throws IOException {
+        return new RawFtp(new Socket(InetAddress.getLoopbackAddress(), port));
+    }
+
+    /** A session over a connection that is there. */
+    public static RawFtp on(Socket socket) throws IOException {
+        return new RawFtp(socket);
+    }
+
+    /** Logs in as anonymous. */
+    public void logIn() throws IOException {
+        send("USER anonymous");
+        expect(331);
+        send("PASS x");
+        expect(230);
     }
 
     /** Sends a command. */

@@ -58,6 +58,11 @@ public final class CommandLineParser {
         return null;
     }
 
+    /** Whether nothing of a further line has come. */
+    public boolean isBetweenLines() {
+        return length == 0 && !tooLong && state == State.TEXT;
+    }
+
     private @Nullable Parsed accept(int b) {
         switch (state) {
             case TEXT -> {

@@ -1,6 +1,7 @@
 package io.hawser.common.ftp;
 
-/** The reply codes in use, RFC 959 section 4.2, RFC 2389, RFC 2428 and RFC 3659. */
+/** The reply codes in use, RFC 959 section 4.2, RFC 2228, RFC 2389, RFC 2428, RFC 3659
+ * and RFC 4217. */
 public enum ReplyCode {
     /** The transfer starts; a data connection is about to be opened or is open. */
     STARTING(150),
@@ -28,6 +29,8 @@ public enum ReplyCode {
     EXTENDED_PASSIVE(229),
     /** Logged in. */
     LOGGED_IN(230),
+    /** The security exchange is over, or TLS begins now (AUTH). */
+    SECURITY_OK(234),
     /** A file action is done. */
     FILE_ACTION_OK(250),
     /** A path: the working directory, or one that was made. */
@@ -58,10 +61,16 @@ public enum ReplyCode {
     BAD_SEQUENCE(503),
     /** The command is offered, but not with this argument. */
     ARGUMENT_NOT_IMPLEMENTED(504),
-    /** The network protocol of EPSV is not offered. */
+    /** The network protocol of EPSV is not offered; or data connections must be protected (RFC 4217 section 12). */
     PROTOCOL_NOT_SUPPORTED(522),
     /** Not logged in, or wrong password. */
     NOT_LOGGED_IN(530),
+    /** A command that needs a protected control connection came in clear. */
+    NOT_PROTECTED(533),
+    /** The operator does not allow it. */
+    DENIED_BY_POLICY(534),
+    /** That level of protection does not exist with this mechanism. */
+    PROTECTION_NOT_SUPPORTED(536),
     /** There is no such file, or it cannot be used so. */
     FILE_UNAVAILABLE(550),
     /** Larger than the quota allows. */

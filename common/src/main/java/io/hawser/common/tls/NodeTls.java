@@ -106,6 +106,15 @@ public final class NodeTls {
         }
     }
 
+    /** For the server side of protocols whose clients have no keys of ours, such as FTPS. */
+    public SslContext openServerContext() {
+        try {
+            return OpenServerTls.context(SslContextBuilder.forServer(key, certificate, ca));
+        } catch (SSLException e) {
+            throw unusable(e);
+        }
+    }
+
     /**
      * For the side that dials; shows its certificate, and checks the other's name against the host that was dialled:
      * make the handler with {@code newHandler(alloc, host, port)}.
@@ -200,7 +209,7 @@ public final class NodeTls {
         }
     }
 
-    private static void refuseSharedKey(Path path) {
+    static void refuseSharedKey(Path path) {
         try {
             Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
             permissions.addAll(Files.getPosixFilePermissions(path));

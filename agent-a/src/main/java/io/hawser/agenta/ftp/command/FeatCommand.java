@@ -4,6 +4,7 @@ import io.hawser.agenta.ftp.FtpCommand;
 import io.hawser.agenta.ftp.FtpReply;
 import io.hawser.agenta.ftp.FtpSession;
 import io.hawser.common.ftp.ReplyCode;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -28,8 +29,12 @@ final class FeatCommand implements FtpCommand {
 
     @Override
     public void execute(FtpSession session, String argument) {
-        session.reply(new FtpReply(
-                ReplyCode.SYSTEM_STATUS,
-                List.of("Features:", "EPSV", "MDTM", MlstFacts.FEATURE, "REST STREAM", "SIZE", "TVFS", "UTF8", "End")));
+        List<String> lines = new ArrayList<>();
+        lines.add("Features:");
+        if (session.server().config().tls() != null) {
+            lines.addAll(List.of("AUTH TLS", "PBSZ", "PROT"));
+        }
+        lines.addAll(List.of("EPRT", "EPSV", "MDTM", MlstFacts.FEATURE, "REST STREAM", "SIZE", "TVFS", "UTF8", "End"));
+        session.reply(new FtpReply(ReplyCode.SYSTEM_STATUS, lines));
     }
 }

@@ -16,6 +16,10 @@ public final class FtpCommands {
             new OptsCommand(),
             new ClntCommand(),
             new HelpCommand(),
+            new AuthCommand(),
+            new PbszCommand(),
+            new ProtCommand(),
+            new CccCommand(),
             new TypeCommand(),
             new ModeCommand(),
             new StruCommand(),
@@ -43,8 +47,8 @@ public final class FtpCommands {
 
     /** Verbs of the RFCs and of GridFTP that are answered 502. */
     private static final List<String> NOT_OFFERED = List.of(
-            "ACCT", "ADAT", "AUTH", "CCC", "CKSM", "CONF", "DCAU", "DELE", "ENC", "ERET", "ESTO", "LANG", "MFMT", "MIC",
-            "PBSZ", "PROT", "REIN", "RETR", "RMD", "RNFR", "RNTO", "SMNT", "SPAS", "SPOR", "STAT", "STOU", "XRMD");
+            "ACCT", "ADAT", "CKSM", "CONF", "DCAU", "DELE", "ENC", "ERET", "ESTO", "LANG", "MFMT", "MIC",
+            "REIN", "RETR", "RMD", "RNFR", "RNTO", "SMNT", "SPAS", "SPOR", "STAT", "STOU", "XRMD");
 
     private FtpCommands() {}
 

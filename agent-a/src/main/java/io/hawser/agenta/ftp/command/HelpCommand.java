@@ -33,7 +33,7 @@ final class HelpCommand implements FtpCommand {
                     ReplyCode.HELP,
                     List.of(
                             "These commands are offered:",
-                            String.join(" ", session.server().commands().verbs()),
+                            String.join(" ", session.server().verbs()),
                             "End")));
             return;
         }

@@ -31,6 +31,10 @@ final class UserCommand implements FtpCommand {
             session.reply(FtpReply.of(ReplyCode.ARGUMENT_ERROR, "USER needs a name."));
             return;
         }
+        if (session.lacksTls()) {
+            session.reply(FtpReply.of(ReplyCode.NOT_LOGGED_IN, "TLS is required: send AUTH TLS first."));
+            return;
+        }
         session.user(argument);
         session.reply(FtpReply.of(ReplyCode.NEED_PASSWORD, "Password required."));
     }

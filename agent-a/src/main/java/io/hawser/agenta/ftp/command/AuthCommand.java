@@ -1,0 +1,52 @@
+package io.hawser.agenta.ftp.command;
+
+import io.hawser.agenta.ftp.FtpCommand;
+import io.hawser.agenta.ftp.FtpReply;
+import io.hawser.agenta.ftp.FtpServer;
+import io.hawser.agenta.ftp.FtpSession;
+import io.hawser.common.ftp.ReplyCode;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * {@code AUTH <SP> TLS}, RFC 4217 section 4, and the older names TLS-C, SSL and TLS-P (curl says SSL first). All mean the same: data
+ * connections are clear until PROT P. What a client sent in clear behind AUTH is never taken for something that came through TLS.
+ */
+final class AuthCommand implements FtpCommand {
+    @Override
+    public List<String> verbs() {
+        return List.of("AUTH");
+    }
+
+    @Override
+    public String syntax() {
+        return "TLS";
+    }
+
+    @Override
+    public boolean allowedBeforeLogin() {
+        return true;
+    }
+
+    @Override
+    public boolean isOfferedBy(FtpServer server) {
+        return server.config().tls() != null;
+    }
+
+    @Override
+    public void execute(FtpSession session, String argument) {
+        switch (argument.strip().toUpperCase(Locale.ROOT)) {
+            case "TLS", "TLS-C", "SSL", "TLS-P" -> begin(session);
+            case "" -> session.reply(FtpReply.of(ReplyCode.ARGUMENT_ERROR, "AUTH needs a mechanism: TLS."));
+            default -> session.reply(FtpReply.of(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, "Only AUTH TLS is offered."));
+        }
+    }
+
+    private static void begin(FtpSession session) {
+        if (session.protection().control()) {
+            session.reply(FtpReply.of(ReplyCode.BAD_SEQUENCE, "TLS is in use already."));
+        } else if (!session.startTls(FtpReply.of(ReplyCode.SECURITY_OK, "Begin TLS now."))) {
+            session.reply(FtpReply.of(ReplyCode.BAD_SEQUENCE, "Wait for the reply to AUTH before you go on."));
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package io.hawser.agenta.ftp.command;
+
+import io.hawser.agenta.ftp.FtpCommand;
+import io.hawser.agenta.ftp.FtpReply;
+import io.hawser.agenta.ftp.FtpServer;
+import io.hawser.agenta.ftp.FtpSession;
+import io.hawser.agenta.ftp.FtpTls;
+import io.hawser.common.ftp.ReplyCode;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * {@code PROT <SP> C|P}, RFC 2228 section 3 and RFC 4217 section 9: data connections in clear, or within TLS. S and E do not exist with
+ * TLS.
+ */
+final class ProtCommand implements FtpCommand {
+    @Override
+    public List<String> verbs() {
+        return List.of("PROT");
+    }
+
+    @Override
+    public String syntax() {
+        return "C|P";
+    }
+
+    @Override
+    public boolean allowedBeforeLogin() {
+        return true;
+    }
+
+    @Override
+    public boolean isOfferedBy(FtpServer server) {
+        return server.config().tls() != null;
+    }
+
+    @Override
+    public void execute(FtpSession session, String argument) {
+        if (!session.protection().sizeAgreed()) {
+            session.reply(FtpReply.of(ReplyCode.BAD_SEQUENCE, "Send AUTH TLS and PBSZ 0 first."));
+            return;
+        }
+        switch (argument.strip().toUpperCase(Locale.ROOT)) {
+            case "P" -> set(session, true);
+            case "C" -> clear(session);
+            case "S", "E" -> session.reply(FtpReply.of(ReplyCode.PROTECTION_NOT_SUPPORTED, "With TLS only C and P exist."));
+            default -> session.reply(FtpReply.of(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, "PROT needs C or P."));
+        }
+    }
+
+    private static void clear(FtpSession session) {
+        FtpTls tls = session.server().config().tls();
+        if (tls != null && tls.required()) {
+            session.reply(FtpReply.of(ReplyCode.DENIED_BY_POLICY, "TLS is required on data connections."));
+        } else {
+            set(session, false);
+        }
+    }
+
+    private static void set(FtpSession session, boolean protect) {
+        session.protection().data(protect);
+        session.reply(FtpReply.of(ReplyCode.OK, protect ? "Data connections use TLS." : "Data connections are clear."));
+    }
+}

@@ -1,0 +1,309 @@
+package io.hawser.agenta.ftp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.agenta.testkit.TestTls;
+import io.hawser.common.spool.SpoolPhase;
+import io.netty.handler.ssl.SslContext;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Random;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** FTP over TLS, RFC 4217, said by a client that says exactly what a test wants. */
+@Timeout(60)
+class TlsTest {
+    @TempDir
+    Path keys;
+
+    private final byte[] bytes = new byte[500_000];
+    private SslContext server;
+    private FtpFixture ftp;
+    private SSLContext client;
+
+    @BeforeEach
+    void keys() throws Exception {
+        new Random(5).nextBytes(bytes);
+        server = TestTls.server(keys);
+        client = TestTls.client("TLSv1.3");
+    }
+
+    private void start(boolean required) throws Exception {
+        // Nothing but evidence can end the window within a test's time.
+        ftp = FtpFixture.onEpoll(4, config -> config.withTls(new FtpTls(server, required, config.listen()))
+                .withLimits(config.limits().withEvidenceWindow(Duration.ofSeconds(30))));
+    }
+
+    @AfterEach
+    void stop() {
+        ftp.close();
+    }
+
+    private RawFtp protectedLogin() throws Exception {
+        RawFtp session = RawFtp.connect(ftp.port).secure(client);
+        session.logIn();
+        session.ok("PBSZ 0");
+        session.ok("PROT P");
+        session.ok("TYPE I");
+        return session;
+    }
+
+    private SSLSocket store(RawFtp session, String name) throws Exception {
+        Socket plain = session.passive();
+        session.send("STOR " + name);
+        session.expect(150);
+        SSLSocket data = (SSLSocket) client.getSocketFactory().createSocket(plain, "127.0.0.1", plain.getPort(), true);
+        data.startHandshake();
+        return data;
+    }
+
+    @Test
+    void closeNotifyIsEvidenceOfTheEnd() throws Exception {
+        start(false);
+        RawFtp session = protectedLogin();
+
+        try (SSLSocket data = store(session, "/t/f")) {
+            data.getOutputStream().write(bytes);
+        }
+
+        session.expect(226); // the window would last for 30 seconds
+        assertThat(ftp.spool.content("t", "f")).isEqualTo(bytes);
+        session.close();
+    }
+
+    @Test
+    void tls12WorksAsWell() throws Exception {
+        client = TestTls.client("TLSv1.2");
+        start(false);
+        RawFtp session = protectedLogin();
+
+        try (SSLSocket data = store(session, "/t/f")) {
+            data.getOutputStream().write(bytes);
+        }
+
+        session.expect(226);
+        assertThat(ftp.spool.content("t", "f")).isEqualTo(bytes);
+    }
+
+    @Test
+    void finWithoutCloseNotifyIsACut() throws Exception {
+        start(false);
+        RawFtp session = protectedLogin();
+        Socket plain = session.passive();
+        session.send("STOR /t/f");
+        session.expect(150);
+        SSLSocket data = (SSLSocket) client.getSocketFactory().createSocket(plain, "127.0.0.1", plain.getPort(), false);
+        data.startHandshake();
+        data.getOutputStream().write(bytes);
+
+        plain.close();
+
+        assertThat(session.expect(426)).contains("cut off");
+        assertThat(ftp.spool.all()).allMatch(transfer -> transfer.phase() == SpoolPhase.INCOMPLETE);
+        session.ok("NOOP");
+    }
+
+    @Test
+    void clearDataWherePrivateWasAgreedIsRefused() throws Exception {
+        start(false);
+        RawFtp session = protectedLogin();
+        try (Socket plain = session.passive()) {
+            session.send("STOR /t/f");
+            session.expect(150);
+            plain.getOutputStream().write("hello, this is no TLS".getBytes(StandardCharsets.UTF_8));
+            assertThat(session.expect(426)).contains("not TLS");
+        }
+        assertThat(ftp.spool.content("t", "f")).isNull();
+    }
+
+    @Test
+    void uploadIsHeldBackWhileTheDiskIsSlow() throws Exception {
+        start(false);
+        RawFtp session = protectedLogin();
+        ftp.spool.slowDisk();
+        SSLSocket data = store(session, "/t/big");
+        Thread writer = new Thread(() -> {
+            try (data) {
+                for (int i = 0; i < 40; i++) {
+                    data.getOutputStream().write(bytes);
+                }
+            } catch (java.io.IOException e) {
+                throw new java.io.UncheckedIOException(e);
+            }
+        });
+        writer.start();
+        await().until(() -> ftp.spool.writesThatWait() == 2); // half of the pool
+        writer.join(300);
+        assertThat(writer.isAlive()).isTrue();
+        assertThat(ftp.spool.writesThatWait()).isEqualTo(2);
+
+        ftp.spool.fastDisk();
+
+        session.expect(226);
+        writer.join();
+        assertThat(ftp.spool.content("t", "big")).hasSize(40 * bytes.length);
+    }
+
+    @Test
+    void whatCameInClearBehindAuthIsNotTakenForProtected() throws Exception {
+        start(false);
+        try (RawFtp session = RawFtp.connect(ftp.port)) {
+            session.send("AUTH TLS\r\nUSER anonymous\r\nPASS x");
+            session.expect(503);
+            session.expect(331);
+        }
+        try (RawFtp session = RawFtp.connect(ftp.port)) {
+            session.sendRaw("AUTH TLS\r\nUSER anon".getBytes(StandardCharsets.UTF_8));
+            session.expect(503);
+        }
+    }
+
+    @Test
+    void loginMustBeMadeAnewAfterAuth() throws Exception {
+        start(false);
+        RawFtp clear = RawFtp.login(ftp.port);
+        clear.ok("TYPE I");
+
+        RawFtp session = clear.secure(client);
+
+        session.send("PWD");
+        session.expect(530);
+        session.send("AUTH TLS");
+        session.expect(503);
+        session.logIn();
+        session.ok("PWD");
+    }
+
+    @Test
+    void protectionIsAgreedInItsOrder() throws Exception {
+        start(false);
+        RawFtp clear = RawFtp.login(ftp.port);
+        for (String command : new String[] {"PBSZ 0", "PROT P"}) {
+            clear.send(command);
+            clear.expect(503);
+        }
+        clear.send("CCC");
+        clear.expect(533);
+        clear.send("AUTH KERBEROS_V4");
+        clear.expect(504);
+        RawFtp session = clear.secure(client);
+        session.logIn();
+        session.send("PROT P");
+        session.expect(503);
+        session.ok("PBSZ 0");
+        session.send("PROT S");
+        session.expect(536);
+        session.send("PROT X");
+        session.expect(504);
+        session.ok("PROT C");
+        assertThat(session.ok("FEAT")).contains(" AUTH TLS\n").contains(" PBSZ\n").contains(" PROT\n");
+    }
+
+    @Test
+    void requiredTlsIsRequired() throws Exception {
+        start(true);
+        RawFtp clear = RawFtp.connect(ftp.port);
+        clear.send("USER anonymous");
+        clear.expect(530);
+        RawFtp session = clear.secure(client);
+        session.logIn();
+        session.ok("EPSV");
+        session.send("STOR /t/f");
+        session.expect(522);
+        session.ok("PBSZ 0");
+        session.send("PROT C");
+        session.expect(534);
+        session.send("CCC");
+        session.expect(534);
+        session.ok("PROT P");
+        try (SSLSocket data = store(session, "/t/f")) {
+            data.getOutputStream().write(bytes);
+        }
+        session.expect(226);
+    }
+
+    @Test
+    void cccGoesOnInClear() throws Exception {
+        start(false);
+        RawFtp clear = RawFtp.connect(ftp.port);
+        clear.ok("AUTH TLS");
+        SSLSocket tls = (SSLSocket) client.getSocketFactory()
+                .createSocket(clear.socket(), "127.0.0.1", ftp.port, false);
+        tls.startHandshake();
+        RawFtp session = RawFtp.on(tls);
+        session.logIn();
+        session.ok("CCC");
+        assertThat(tls.getInputStream().read()).isEqualTo(-1); // our close_notify
+        tls.close(); // theirs
+
+        clear.ok("PWD");
+    }
+
+    @Test
+    void implicitTlsBeginsAtOnceAndProtectsData() throws Exception {
+        start(false);
+        RawFtp session = RawFtp.knock(ftp.server.implicitAddress().orElseThrow().getPort())
+                .within(client);
+        session.expect(220);
+        session.logIn();
+        session.ok("TYPE I");
+        try (SSLSocket data = store(session, "/t/f")) {
+            data.getOutputStream().write(bytes);
+        }
+        session.expect(226);
+        assertThat(ftp.spool.content("t", "f")).isEqualTo(bytes);
+    }
+
+    @Test
+    void thisEndIsTheTlsServerInActiveModeToo() throws Exception {
+        start(false);
+        RawFtp session = protectedLogin();
+        try (java.net.ServerSocket listening = new java.net.ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            session.ok("EPRT |1|127.0.0.1|" + listening.getLocalPort() + "|");
+            session.send("STOR /t/f");
+            session.expect(150);
+            Socket plain = listening.accept();
+            try (SSLSocket data =
+                    (SSLSocket) client.getSocketFactory().createSocket(plain, "127.0.0.1", plain.getPort(), true)) {
+                data.setUseClientMode(true);
+                data.getOutputStream().write(bytes);
+            }
+            session.expect(226);
+        }
+        assertThat(ftp.spool.content("t", "f")).isEqualTo(bytes);
+    }
+
+    @Test
+    void garbageInsteadOfAHandshakeEndsTheConnection() throws Exception {
+        start(false);
+        RawFtp session = RawFtp.connect(ftp.port);
+        session.ok("AUTH TLS");
+        session.send("USER anonymous");
+
+        assertThat(session.socket().getInputStream().readAllBytes().length).isLessThan(100);
+    }
+
+    @Test
+    void withoutKeysTlsIsNotOffered() throws Exception {
+        ftp = FtpFixture.start(config -> config);
+        RawFtp session = RawFtp.login(ftp.port);
+        for (String command : new String[] {"AUTH TLS", "AUTH SSL", "PBSZ 0", "PROT P", "CCC"}) {
+            session.send(command);
+            session.expect(502);
+        }
+        assertThat(session.ok("FEAT")).doesNotContain("AUTH");
+        assertThat(session.ok("HELP")).doesNotContain("AUTH");
+    }
+}
