@@ -74,8 +74,8 @@ public final class AgentACommand implements HawserCommand {
             "tls-cert", "FILE", null, "certificate chain of FTP over TLS, PEM; without it the one of --tls serves");
     private static final ConfigKey<Path> TLS_KEY =
             ConfigKey.path("tls-key", "FILE", null, "private key of --tls-cert, PEM");
-    private static final ConfigKey<Boolean> REQUIRE_TLS = ConfigKey.toggle(
-            "require-tls", "refuse FTP logins and data connections without TLS");
+    private static final ConfigKey<Boolean> REQUIRE_TLS =
+            ConfigKey.toggle("require-tls", "refuse FTP logins and data connections without TLS");
     private static final ConfigKey<ByteSize> QUOTA = new ConfigKey<>(
             "spool-quota",
             "SIZE",
@@ -157,8 +157,9 @@ public final class AgentACommand implements HawserCommand {
         Optional<HostPort> implicit = config.find(FTPS);
         if (certificate.isEmpty() && config.find(NodeKeys.TLS).isEmpty()) {
             if (implicit.isPresent() || config.get(REQUIRE_TLS)) {
-                throw new ConfigException("--ftps and --require-tls need a certificate: --tls-cert FILE and --tls-key FILE,"
-                        + " or --tls DIR ('hawser keys init DIR' makes it)");
+                throw new ConfigException(
+                        "--ftps and --require-tls need a certificate: --tls-cert FILE and --tls-key FILE,"
+                                + " or --tls DIR ('hawser keys init DIR' makes it)");
             }
             return null;
         }
@@ -167,7 +168,9 @@ public final class AgentACommand implements HawserCommand {
                 .orElseGet(() ->
                         NodeTls.load(config.get(NodeKeys.TLS), Role.AGENT_A).openServerContext());
         return new FtpTls(
-                context, config.get(REQUIRE_TLS), implicit.map(HostPort::resolve).orElse(null));
+                context,
+                config.get(REQUIRE_TLS),
+                implicit.map(HostPort::resolve).orElse(null));
     }
 
     private static DataRules data(Config config) {

@@ -16,13 +16,20 @@ import org.jspecify.annotations.Nullable;
  * @param tls FTP over TLS, or null for clear FTP only
  */
 public record FtpServerConfig(
-        InetSocketAddress listen, @Nullable Topic root, Accounts accounts, DataRules data, FtpLimits limits, @Nullable FtpTls tls) {
+        InetSocketAddress listen,
+        @Nullable Topic root,
+        Accounts accounts,
+        DataRules data,
+        FtpLimits limits,
+        @Nullable FtpTls tls) {
     public FtpServerConfig {
         if (listen.isUnresolved()) {
             throw new IllegalArgumentException("cannot resolve the host of the FTP address " + listen.getHostString());
         }
         boolean reachable = !listen.getAddress().isLoopbackAddress()
-                || (tls != null && tls.implicit() != null && !tls.implicit().getAddress().isLoopbackAddress());
+                || (tls != null
+                        && tls.implicit() != null
+                        && !tls.implicit().getAddress().isLoopbackAddress());
         if (accounts.anonymousAllowed() && reachable) {
             throw new IllegalArgumentException("FTP on " + listen.getHostString()
                     + " can be reached from other machines, so it needs an account: give --user NAME and --password-file FILE"

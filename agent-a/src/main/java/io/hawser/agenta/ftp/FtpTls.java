@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param required whether nobody may log in or transfer without it
  * @param implicit where clients connect that begin with TLS at once, or null
  */
-public record FtpTls(SslContext context, boolean required, @Nullable InetSocketAddress implicit) {
+public record FtpTls(
+        SslContext context, boolean required, @Nullable InetSocketAddress implicit) {
     public FtpTls {
         if (implicit != null && implicit.isUnresolved()) {
             throw new IllegalArgumentException(

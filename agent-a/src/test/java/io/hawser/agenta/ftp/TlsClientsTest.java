@@ -42,8 +42,7 @@ class TlsClientsTest {
 
     private Program.Result curl(String name, String... options) throws Exception {
         String[] command = new String[options.length + 8];
-        System.arraycopy(
-                new String[] {"curl", "-sSv", "--ssl-reqd", "--cacert", ca, "-T", "f"}, 0, command, 0, 7);
+        System.arraycopy(new String[] {"curl", "-sSv", "--ssl-reqd", "--cacert", ca, "-T", "f"}, 0, command, 0, 7);
         System.arraycopy(options, 0, command, 7, options.length);
         command[command.length - 1] = "ftp://127.0.0.1:" + ftp.port + "/t/" + name;
         return Program.run(directory, command);
@@ -68,15 +67,7 @@ class TlsClientsTest {
     void curlUploadsOverImplicitTls() throws Exception {
         int port = ftp.server.implicitAddress().orElseThrow().getPort();
 
-        Program.run(
-                        directory,
-                        "curl",
-                        "-sSv",
-                        "--cacert",
-                        ca,
-                        "-T",
-                        "f",
-                        "ftps://127.0.0.1:" + port + "/t/implicit")
+        Program.run(directory, "curl", "-sSv", "--cacert", ca, "-T", "f", "ftps://127.0.0.1:" + port + "/t/implicit")
                 .succeeded();
 
         arrived("implicit");
@@ -108,7 +99,8 @@ class TlsClientsTest {
                 directory,
                 "lftp",
                 "-e",
-                "set ftp:ssl-force true; set ftp:ssl-allow-anonymous true; set ftp:ssl-protect-data true; set ssl:ca-file " + ca
+                "set ftp:ssl-force true; set ftp:ssl-allow-anonymous true; set ftp:ssl-protect-data true; set ssl:ca-file "
+                        + ca
                         + "; set ftp:ssl-protect-list true; put f -o /t/lftp; ls /t;"
                         + " set ftp:passive-mode off; put f -o /t/lftp-active; bye",
                 "ftp://127.0.0.1:" + ftp.port);

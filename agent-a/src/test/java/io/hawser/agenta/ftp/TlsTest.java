@@ -208,7 +208,10 @@ class TlsTest {
         session.send("PROT X");
         session.expect(504);
         session.ok("PROT C");
-        assertThat(session.ok("FEAT")).contains(" AUTH TLS\n").contains(" PBSZ\n").contains(" PROT\n");
+        assertThat(session.ok("FEAT"))
+                .contains(" AUTH TLS\n")
+                .contains(" PBSZ\n")
+                .contains(" PROT\n");
     }
 
     @Test
@@ -239,8 +242,8 @@ class TlsTest {
         start(false);
         RawFtp clear = RawFtp.connect(ftp.port);
         clear.ok("AUTH TLS");
-        SSLSocket tls = (SSLSocket) client.getSocketFactory()
-                .createSocket(clear.socket(), "127.0.0.1", ftp.port, false);
+        SSLSocket tls =
+                (SSLSocket) client.getSocketFactory().createSocket(clear.socket(), "127.0.0.1", ftp.port, false);
         tls.startHandshake();
         RawFtp session = RawFtp.on(tls);
         session.logIn();

@@ -53,8 +53,8 @@ public final class RawFtp implements AutoCloseable {
 
     /** The same session within TLS, begun now. */
     public RawFtp within(SSLContext tls) throws IOException {
-        SSLSocket socket = (SSLSocket)
-                tls.getSocketFactory().createSocket(control, "127.0.0.1", control.getPort(), true);
+        SSLSocket socket =
+                (SSLSocket) tls.getSocketFactory().createSocket(control, "127.0.0.1", control.getPort(), true);
         socket.startHandshake();
         return new RawFtp(socket);
     }

@@ -47,8 +47,8 @@ public final class FtpCommands {
 
     /** Verbs of the RFCs and of GridFTP that are answered 502. */
     private static final List<String> NOT_OFFERED = List.of(
-            "ACCT", "ADAT", "CKSM", "CONF", "DCAU", "DELE", "ENC", "ERET", "ESTO", "LANG", "MFMT", "MIC",
-            "REIN", "RETR", "RMD", "RNFR", "RNTO", "SMNT", "SPAS", "SPOR", "STAT", "STOU", "XRMD");
+            "ACCT", "ADAT", "CKSM", "CONF", "DCAU", "DELE", "ENC", "ERET", "ESTO", "LANG", "MFMT", "MIC", "REIN",
+            "RETR", "RMD", "RNFR", "RNTO", "SMNT", "SPAS", "SPOR", "STAT", "STOU", "XRMD");
 
     private FtpCommands() {}
 

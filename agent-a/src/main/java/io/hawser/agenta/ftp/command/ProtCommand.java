@@ -43,7 +43,8 @@ final class ProtCommand implements FtpCommand {
         switch (argument.strip().toUpperCase(Locale.ROOT)) {
             case "P" -> set(session, true);
             case "C" -> clear(session);
-            case "S", "E" -> session.reply(FtpReply.of(ReplyCode.PROTECTION_NOT_SUPPORTED, "With TLS only C and P exist."));
+            case "S", "E" ->
+                session.reply(FtpReply.of(ReplyCode.PROTECTION_NOT_SUPPORTED, "With TLS only C and P exist."));
             default -> session.reply(FtpReply.of(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, "PROT needs C or P."));
         }
     }
