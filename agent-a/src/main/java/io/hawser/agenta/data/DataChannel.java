@@ -99,6 +99,21 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
         readOn();
     }
 
+    /**
+     * Reads no more for the sink that it had; what the peer sends waits in the socket for the next one. The sink hears no more,
+     * and must not ask the connection to go on.
+     */
+    public void rest() {
+        assert loop().inEventLoop();
+        detach();
+        waitingForSpace = false;
+    }
+
+    /** Whether it can still be used, as far as is known without reading. */
+    public boolean isOpen() {
+        return !over && channel.isOpen();
+    }
+
     /** Sends {@code bytes}, whose reference it takes, and closes. {@code done} gets the cause of a failure, or null. */
     public void send(ByteBuf bytes, Consumer<@Nullable Throwable> done) {
         assert loop().inEventLoop();

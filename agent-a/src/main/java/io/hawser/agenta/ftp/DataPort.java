@@ -61,6 +61,7 @@ public final class DataPort {
     public @Nullable String connectTo(InetSocketAddress address) {
         String refusal = rules().whyNot(control.peer().getAddress(), address);
         close();
+        session.blockConnections().close();
         if (refusal == null) {
             port = new ActivePort(session.server().loop(), control.local().getAddress(), address);
         } else {
@@ -84,6 +85,10 @@ public final class DataPort {
     /** Opens a port in place of the one that may be open; gives its number, or replies with the refusal. */
     public void open(Consumer<Integer> opened) {
         close();
+        if (session.settings().extendedBlocks()) {
+            openForBlocks(opened);
+            return;
+        }
         FtpServer server = session.server();
         PassivePort.open(
                 server.loop(),
@@ -92,6 +97,23 @@ public final class DataPort {
                 from -> rules().allows(control.peer().getAddress(), from),
                 server.limits().passiveUnusedTime(),
                 (newPort, cause) -> opened(newPort, cause, opened));
+    }
+
+    /** The port of MODE E belongs to the session's block connections, which outlive a transfer. */
+    private void openForBlocks(Consumer<Integer> opened) {
+        session.blockConnections()
+                .listen(
+                        control.local().getAddress(),
+                        rules().passivePorts(),
+                        from -> rules().allows(control.peer().getAddress(), from),
+                        number -> {
+                            if (number > 0) {
+                                opened.accept(number);
+                            } else {
+                                session.ifOpen(() -> session.reply(FtpReply.of(
+                                        ReplyCode.NO_DATA_CONNECTION, "No port is free for data connections.")));
+                            }
+                        });
     }
 
     private void opened(@Nullable PassivePort newPort, @Nullable Throwable cause, Consumer<Integer> opened) {

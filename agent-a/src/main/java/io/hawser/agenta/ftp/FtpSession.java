@@ -2,6 +2,7 @@ package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.account.Account;
 import io.hawser.agenta.account.Permission;
+import io.hawser.agenta.modee.BlockConnections;
 import io.hawser.common.ftp.CommandLine;
 import io.hawser.common.ftp.CommandLineParser.Parsed;
 import io.hawser.common.ftp.FtpPath;
@@ -32,6 +33,7 @@ public final class FtpSession {
     private final FtpServer server;
     private final ControlChannel control;
     private final DataPort dataPort;
+    private final BlockConnections blockConnections;
     private final ArrayDeque<Parsed> waiting = new ArrayDeque<>();
     private final Protection protection = new Protection();
     private final TransferSettings settings = new TransferSettings();
@@ -48,6 +50,7 @@ public final class FtpSession {
         this.server = server;
         this.control = control;
         this.dataPort = new DataPort(this, control);
+        this.blockConnections = new BlockConnections(server.loop());
     }
 
     // --- what the control connection says ---
@@ -126,6 +129,7 @@ public final class FtpSession {
         if (transfer != null) {
             transfer.controlClosed();
         }
+        blockConnections.close();
     }
 
     /** An idle client is told to go; one that waits for a transfer is not idle. */
@@ -160,6 +164,13 @@ public final class FtpSession {
             control.closeAfterReplies();
         }
         pump();
+    }
+
+    /** A marker: left out when the client does not read its replies. */
+    void marker(FtpReply reply) {
+        if (control.isWritable()) {
+            control.send(reply);
+        }
     }
 
     /** A reply before the final one. */
@@ -222,6 +233,7 @@ public final class FtpSession {
         settings.reset();
         workingDirectory = FtpPath.ROOT;
         dataPort.close();
+        blockConnections.close();
     }
 
     /**
@@ -382,12 +394,39 @@ public final class FtpSession {
         return dataPort;
     }
 
+    /** The data connections of MODE E. */
+    public BlockConnections blockConnections() {
+        return blockConnections;
+    }
+
+    /** Whether the next transfer has a way for its data in the mode that is in force; if not, the refusal has been sent. */
+    public boolean hasDataPath() {
+        if (!settings.extendedBlocks()) {
+            return dataPort.isOpen();
+        }
+        if (!blockConnections.isOpen()) {
+            reply(FtpReply.of(ReplyCode.NO_DATA_CONNECTION, "Use PASV, EPSV or SPAS first."));
+            return false;
+        }
+        return true;
+    }
+
+    /** Closes all that PASV and its like have opened. */
+    public void closeDataPath() {
+        dataPort.close();
+        blockConnections.close();
+    }
+
     boolean isClosing() {
         return closing;
     }
 
     void transferBegins(Transfer begun) {
         transfer = begun;
+        String delayed = settings.takeDelayedAddress();
+        if (!delayed.isEmpty()) {
+            preliminary(FtpReply.of(ReplyCode.DELAYED_PASSIVE, delayed));
+        }
     }
 
     /** The transfer is over; its reply goes out if there still is a client. */

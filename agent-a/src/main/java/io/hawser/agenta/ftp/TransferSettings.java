@@ -1,5 +1,7 @@
 package io.hawser.agenta.ftp;
 
+import io.hawser.common.model.FragmentRanges;
+
 /**
  * What a client has said about its transfers. TYPE stands until it is changed; REST and ALLO are for the next transfer only.
  * The type is looked at when the transfer begins, not when its port was opened: curl sends EPSV before TYPE.
@@ -12,8 +14,12 @@ public final class TransferSettings {
     private static final int MOST_SOCKET_BUFFER_BYTES = 16 << 20;
 
     private boolean ascii = true; // RFC 959 section 5.1: the default is ASCII Non-print
-    private long restartPositionBytes;
     private int socketBufferBytes;
+    private boolean extendedBlocks;
+    private FragmentRanges restartRanges = new FragmentRanges();
+    private boolean passiveDelayed;
+    private String delayedAddress = "";
+    private int parallelism = 1;
     private long announcedBytes = EndEvidence.NOT_ANNOUNCED;
 
     /** Sets TYPE A or TYPE I. */
@@ -38,9 +44,56 @@ public final class TransferSettings {
         return socketBufferBytes;
     }
 
+    /** Sets MODE E or MODE S. */
+    public void extendedBlocks(boolean on) {
+        extendedBlocks = on;
+    }
+
+    /** Whether MODE E is in force. */
+    public boolean extendedBlocks() {
+        return extendedBlocks;
+    }
+
+    /** OPTS PASV AllowDelayed: whether PASV is answered only with the transfer command. */
+    public void passiveDelayed(boolean on) {
+        passiveDelayed = on;
+    }
+
+    /** Whether it is. */
+    public boolean passiveDelayed() {
+        return passiveDelayed;
+    }
+
+    /** What the transfer command has to tell of a delayed PASV. */
+    public void delayAddress(String reply) {
+        delayedAddress = reply;
+    }
+
+    /** What was delayed, empty if nothing was; it is used up. */
+    String takeDelayedAddress() {
+        String address = delayedAddress;
+        delayedAddress = "";
+        return address;
+    }
+
+    /** OPTS RETR Parallelism: how many connections a download in MODE E opens. */
+    public void parallelism(int connections) {
+        parallelism = connections;
+    }
+
+    /** That number, 1 if nothing was said. */
+    public int parallelism() {
+        return parallelism;
+    }
+
     /** Remembers REST. */
     public void restartAt(long positionBytes) {
-        restartPositionBytes = positionBytes;
+        restartRanges = FragmentRanges.of(0, positionBytes);
+    }
+
+    /** Remembers REST with ranges of positions: what the client believes to have been transferred (GFD.20 section 4.2). */
+    public void restartWithout(FragmentRanges ranges) {
+        restartRanges = ranges.copy();
     }
 
     /** Remembers ALLO. */
@@ -50,9 +103,14 @@ public final class TransferSettings {
 
     /** The position of the last REST, 0 if there was none; it is used up. */
     public long takeRestartPosition() {
-        long position = restartPositionBytes;
-        restartPositionBytes = 0;
-        return position;
+        return takeRestartRanges().firstMissing(0);
+    }
+
+    /** The ranges of the last REST, empty if there was none; they are used up. */
+    public FragmentRanges takeRestartRanges() {
+        FragmentRanges ranges = restartRanges;
+        restartRanges = new FragmentRanges();
+        return ranges;
     }
 
     /** The size of the last ALLO, or {@link EndEvidence#NOT_ANNOUNCED}; it is used up. */
@@ -66,7 +124,11 @@ public final class TransferSettings {
     public void reset() {
         ascii = true;
         socketBufferBytes = 0;
-        takeRestartPosition();
+        extendedBlocks = false;
+        passiveDelayed = false;
+        delayedAddress = "";
+        parallelism = 1;
+        var unused = takeRestartRanges();
         takeAnnounced();
     }
 }

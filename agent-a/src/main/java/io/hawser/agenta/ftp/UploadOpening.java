@@ -6,6 +6,8 @@ import io.hawser.common.ftp.ReplyCode;
 import io.hawser.common.hop.Fragment;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.model.Attributes;
+import io.hawser.common.model.FragmentRange;
+import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.spool.Spool;
@@ -38,19 +40,35 @@ public final class UploadOpening {
 
     /** STOR: a new upload, or with a REST position one that goes on from there. */
     public static void store(FtpSession session, String argument) {
-        long position = session.settings().takeRestartPosition();
-        prepare(session, argument).ifPresent(opening -> {
-            if (position == 0) {
-                opening.beginNew();
-            } else {
-                opening.goOn(OptionalLong.of(position));
-            }
-        });
+        FragmentRanges have = session.settings().takeRestartRanges();
+        prepare(session, argument).ifPresent(opening -> opening.begin(have, 0));
+    }
+
+    /** ESTO A (GFD.20 section 4.2): what comes belongs at {@code offset} and behind it. */
+    public static void storeAt(FtpSession session, long offset, String argument) {
+        session.settings().takeRestartRanges();
+        prepare(session, argument).ifPresent(opening -> opening.begin(FragmentRanges.of(0, offset), offset));
+    }
+
+    private void begin(FragmentRanges have, long baseBytes) {
+        if (session.settings().extendedBlocks() && session.settings().ascii()) {
+            refuse(FtpReply.about(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, path, "MODE E needs TYPE I"));
+        } else if (have.isEmpty()) {
+            beginNew();
+        } else if (session.settings().extendedBlocks()) {
+            goOnWithBlocks(have, baseBytes);
+        } else {
+            goOn(OptionalLong.of(have.firstMissing(0)));
+        }
     }
 
     /** APPE: an upload that broke off goes on where it ended. */
     public static void append(FtpSession session, String argument) {
         session.settings().takeRestartPosition();
+        if (session.settings().extendedBlocks()) {
+            session.reply(FtpReply.of(ReplyCode.BAD_SEQUENCE, "APPE needs MODE S; in MODE E use REST with ranges."));
+            return;
+        }
         prepare(session, argument).ifPresent(opening -> opening.goOn(OptionalLong.empty()));
     }
 
@@ -69,7 +87,7 @@ public final class UploadOpening {
             session.reply(FtpReply.about(ReplyCode.NAME_NOT_ALLOWED, path.get(), "Is a directory"));
             return Optional.empty();
         }
-        return session.dataPort().isOpen()
+        return session.hasDataPath()
                 ? Optional.of(new UploadOpening(session, path.get(), place.get()))
                 : Optional.empty();
     }
@@ -96,16 +114,43 @@ public final class UploadOpening {
         Outcome<Upload> begun = session.server().spool().begin(request);
         if (begun.refusal() != null) {
             refuse(Refusals.reply(path, begun.refusal()));
+        } else if (session.settings().extendedBlocks()) {
+            BlockUpload.begin(session, path, begun.get(), 0);
         } else {
             UploadTransfer.begin(session, path, begun.get(), announcedBytes, UploadTransfer.UploadStart.BEGINNING);
         }
     }
 
-    private void goOn(OptionalLong restart) {
-        if (session.settings().ascii()) {
-            refuse(FtpReply.about(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, path, "an upload goes on in TYPE I only"));
-            return;
+    /** The client sends all but {@code have}, which therefore has to be here. */
+    private void goOnWithBlocks(FragmentRanges have, long baseBytes) {
+        resume().ifPresent(upload -> {
+            if (isDurable(upload, have)) {
+                BlockUpload.begin(session, path, upload, baseBytes);
+            } else {
+                upload.abandon("REST with ranges that are not here");
+                refuse(FtpReply.about(
+                        ReplyCode.BAD_RESTART_POSITION,
+                        path,
+                        "not all of these ranges are here; see SIZE for the first gap"));
+            }
+        });
+    }
+
+    private static boolean isDurable(Upload upload, FragmentRanges ranges) {
+        FragmentRanges full = upload.durableFragments();
+        int size = upload.manifest().fragmentSizeBytes();
+        for (FragmentRange range : ranges.runs()) {
+            long gap = full.firstMissing(range.start() / size);
+            long end = gap * size + upload.durableLength(gap);
+            if (end < range.end()) {
+                return false;
+            }
         }
+        return true;
+    }
+
+    /** Goes on with the upload of this account and path that broke off; empty if the refusal has been sent. */
+    private Optional<Upload> resume() {
         Spool spool = session.server().spool();
         Optional<TransferState> incomplete = spool.findIncomplete(session.account(), place.topic(), place.name());
         if (incomplete.isEmpty()) {
@@ -113,11 +158,23 @@ public final class UploadOpening {
                     ReplyCode.FILE_UNAVAILABLE,
                     path,
                     "No such file or directory: no upload of this name broke off; use STOR from the beginning"));
-            return;
+            return Optional.empty();
         }
         Outcome<Upload> resumed = spool.resume(incomplete.get().key());
         if (resumed.refusal() != null) {
             refuse(Refusals.reply(path, resumed.refusal()));
+            return Optional.empty();
+        }
+        return Optional.of(resumed.get());
+    }
+
+    private void goOn(OptionalLong restart) {
+        if (session.settings().ascii()) {
+            refuse(FtpReply.about(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, path, "an upload goes on in TYPE I only"));
+            return;
+        }
+        Optional<Upload> resumed = resume();
+        if (resumed.isEmpty()) {
             return;
         }
         Upload upload = resumed.get();
@@ -181,7 +238,7 @@ public final class UploadOpening {
     }
 
     private void refuse(FtpReply reply) {
-        session.dataPort().close();
+        session.dataPort().close(); // MODE E's connections stay: they are in step with the peer
         session.reply(reply);
     }
 

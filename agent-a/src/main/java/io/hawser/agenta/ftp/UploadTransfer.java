@@ -8,11 +8,9 @@ import io.hawser.agenta.data.FragmentSink;
 import io.hawser.common.buffer.FragmentBuffer;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
-import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Commit;
-import io.hawser.common.spool.SpoolPhase;
 import io.hawser.common.spool.Upload;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -45,9 +43,6 @@ final class UploadTransfer implements Transfer, FragmentSink.Listener {
     private static final int MAX_LATE_WINDOWS = 5;
     /** A timer is late when it is late by more than this part of the window. */
     private static final int LATE_SHARE = 4;
-
-    private static final long LEAVE_LOOK_MILLIS = 5;
-    private static final int LEAVE_LOOKS = 400;
 
     private enum State {
         CONNECTING,
@@ -241,16 +236,7 @@ final class UploadTransfer implements Transfer, FragmentSink.Listener {
         }
         to(State.DONE, "spool refused");
         closeData();
-        if (refusal.code() == ErrorCode.DIGEST_MISMATCH) {
-            leave(
-                    "bytes differ from those that came before",
-                    FtpReply.about(
-                            ReplyCode.FILE_UNAVAILABLE,
-                            path,
-                            "the bytes differ from those of the upload that broke off; upload the file from its beginning"));
-        } else {
-            session.transferEnds(Refusals.reply(path, refusal));
-        }
+        new LeftUpload(session, upload).refused(path, refusal);
     }
 
     /** Ends an upload that is not complete. What came is kept in the spool, so that the client can go on with it. */
@@ -262,22 +248,7 @@ final class UploadTransfer implements Transfer, FragmentSink.Listener {
     }
 
     private void leave(String reason, FtpReply reply) {
-        upload.abandon(reason);
-        replyWhenLeft(reply, LEAVE_LOOKS);
-    }
-
-    /** A client that goes on at once after the reply must find what it left, so that has to be durable before the reply. */
-    private void replyWhenLeft(FtpReply reply, int looks) {
-        boolean leaving = session.server()
-                .spool()
-                .state(upload.key())
-                .filter(left -> left.phase() == SpoolPhase.RECEIVING)
-                .isPresent();
-        if (leaving && looks > 0) {
-            in(TimeUnit.MILLISECONDS.toNanos(LEAVE_LOOK_MILLIS), () -> replyWhenLeft(reply, looks - 1));
-        } else {
-            session.transferEnds(reply);
-        }
+        new LeftUpload(session, upload).leave(reason, reply);
     }
 
     private void closeData() {

@@ -30,6 +30,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +38,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +52,9 @@ public final class TestSpool implements Spool {
     private final EventLoop loop;
     private final Map<TransferKey, Held> transfers = new LinkedHashMap<>();
     private final ArrayDeque<Runnable> slowDisk = new ArrayDeque<>();
+    /** How often a fragment was put aside. */
+    public final AtomicInteger parkedFragments = new AtomicInteger();
+
     private long numbers;
     private boolean slow;
     private long gap = Long.MAX_VALUE;
@@ -173,7 +178,8 @@ public final class TestSpool implements Spool {
         }
 
         private long prefix() {
-            return Math.min(durable, gap);
+            long index = durableFragments().firstMissing(0);
+            return Math.min(index * manifest.fragmentSizeBytes() + durableLength(index), gap);
         }
 
         private byte[] bytes(long length) {
@@ -205,8 +211,57 @@ public final class TestSpool implements Spool {
             loop.execute(() -> done.accept(Outcome.of(length)));
         }
 
+        private final Map<Long, Integer> lengths = new HashMap<>();
+        private final Map<Long, byte[]> parked = new HashMap<>();
+
         @Override
-        public boolean reserve() {
+        public int durableLength(long index) {
+            return lengths.getOrDefault(index, 0);
+        }
+
+        @Override
+        public FragmentRanges durableFragments() {
+            FragmentRanges full = new FragmentRanges();
+            lengths.forEach((index, length) -> {
+                if (length == manifest.fragmentSizeBytes()) {
+                    full.add(index);
+                }
+            });
+            return full;
+        }
+
+        @Override
+        public long durableEndBytes() {
+            return lengths.entrySet().stream()
+                    .mapToLong(entry -> entry.getKey() * manifest.fragmentSizeBytes() + entry.getValue())
+                    .max()
+                    .orElse(0);
+        }
+
+        @Override
+        public void load(long index, FragmentBuffer into, Outcome.Callback<Integer> done) {
+            int length = durableLength(index);
+            into.payload(0, length).put(bytes, (int) (index * manifest.fragmentSizeBytes()), length);
+            loop.execute(() -> done.accept(Outcome.of(length)));
+        }
+
+        @Override
+        public void park(long index, FragmentBuffer buffer, Outcome.Callback<Long> done) {
+            byte[] content = new byte[manifest.fragmentSizeBytes()];
+            buffer.payload(0, content.length).get(content);
+            parked.put(index, content);
+            parkedFragments.incrementAndGet();
+            disk(() -> done.accept(Outcome.of(index)));
+        }
+
+        @Override
+        public void unpark(long index, FragmentBuffer into, Outcome.Callback<Long> done) {
+            into.payload(0, manifest.fragmentSizeBytes()).put(Objects.requireNonNull(parked.remove(index)));
+            disk(() -> done.accept(Outcome.of(index)));
+        }
+
+        @Override
+        public boolean reserve(int fragments) {
             return true;
         }
 
@@ -221,7 +276,7 @@ public final class TestSpool implements Spool {
             long position = index * manifest.fragmentSizeBytes();
             byte[] content = new byte[length];
             buffer.payload(0, length).get(content);
-            int known = (int) Math.max(0, Math.min(durable - position, length));
+            int known = Math.min(durableLength(index), length);
             if (known > 0 && !Arrays.equals(bytes, (int) position, (int) position + known, content, 0, known)) {
                 loop.execute(() -> written.accept(Outcome.refused(ErrorCode.DIGEST_MISMATCH, "differs")));
                 return;
@@ -235,6 +290,7 @@ public final class TestSpool implements Spool {
                 }
                 System.arraycopy(content, 0, bytes, (int) position, length);
                 durable = Math.max(durable, end);
+                lengths.put(index, length);
                 written.accept(Outcome.of(index));
             });
         }

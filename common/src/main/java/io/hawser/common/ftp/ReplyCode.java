@@ -3,6 +3,14 @@ package io.hawser.common.ftp;
 /** The reply codes in use, RFC 959 section 4.2, RFC 2228, RFC 2389, RFC 2428, RFC 3659
  * and RFC 4217. */
 public enum ReplyCode {
+    /** Byte ranges that need not be sent again (GFD.20). */
+    RANGE_MARKER(111),
+    /** How much has come so far (GFD.20). */
+    PERFORMANCE_MARKER(112),
+    /** The transfer starts over data connections of an earlier one. */
+    ALREADY_OPEN(125),
+    /** The address of a passive data port, told only with the transfer command (GFD.20). */
+    DELAYED_PASSIVE(127),
     /** The transfer starts; a data connection is about to be opened or is open. */
     STARTING(150),
     /** Done. */

@@ -45,6 +45,15 @@ final class ArrivedBytes {
         return fragments * fragmentSizeBytes + partials.getOrDefault(fragments, 0);
     }
 
+    /** Where the last of them ends. */
+    long endBytes() {
+        long end = full.end() * fragmentSizeBytes;
+        for (Map.Entry<Long, Integer> partial : partials.entrySet()) {
+            end = Math.max(end, partial.getKey() * fragmentSizeBytes + partial.getValue());
+        }
+        return end;
+    }
+
     /** All of them. */
     long bytes() {
         long bytes = full.count() * fragmentSizeBytes;

@@ -1,5 +1,6 @@
 package io.hawser.common.spool;
 
+import io.hawser.common.buffer.FragmentBuffer;
 import io.hawser.common.integrity.Crc32c;
 import io.hawser.common.integrity.TreeDigest;
 import io.hawser.common.storage.StorageException;
@@ -12,6 +13,8 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +41,13 @@ final class ContentWriter implements AutoCloseable {
 
     private record Close(WritableContent content, Runnable closed) {}
 
+    private record Park(
+            WritableContent content,
+            long position,
+            FragmentBuffer buffer,
+            int length,
+            Consumer<@Nullable StorageException> parked) {}
+
     private record Stop() {}
 
     ContentWriter(ContentFiles files, Executor digests, Mailbox mailbox, String threadName) {
@@ -58,6 +68,19 @@ final class ContentWriter implements AutoCloseable {
             digest(write);
             queue.add(write);
         });
+    }
+
+    /**
+     * Writes payload bytes {@code [0, length)} at {@code position} without making them durable. {@code parked} runs on the loop with the cause
+     * of a failure, or null.
+     */
+    void park(
+            WritableContent content,
+            long position,
+            FragmentBuffer buffer,
+            int length,
+            Consumer<@Nullable StorageException> parked) {
+        queue.add(new Park(content, position, buffer, length, parked));
     }
 
     /** Closes the files behind everything that was handed in before and has been digested. {@code closed} runs on the loop. */
@@ -99,6 +122,8 @@ final class ContentWriter implements AutoCloseable {
             for (Object item : taken) {
                 if (item instanceof FragmentWrite write) {
                     group.add(write);
+                } else if (item instanceof Park park) {
+                    park(park);
                 }
             }
             writeGroup(group);
@@ -111,6 +136,21 @@ final class ContentWriter implements AutoCloseable {
                 stopping |= item instanceof Stop;
             }
         }
+    }
+
+    private void park(Park park) {
+        StorageException failure = null;
+        try {
+            if (park.content.open()) {
+                files.forceDirectory(); // the writes that follow find the files open and do not think of it
+            }
+            park.content.data().write(park.buffer.paddedPayload(park.length), park.position);
+        } catch (StorageException e) {
+            park.content.fail(e);
+            failure = e;
+        }
+        StorageException cause = failure;
+        mailbox.post(() -> park.parked.accept(cause));
     }
 
     private void take(List<Object> into) {

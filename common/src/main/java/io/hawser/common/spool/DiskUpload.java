@@ -6,6 +6,7 @@ import io.hawser.common.hop.Fragment;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Commit;
+import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.storage.OutOfSpaceException;
@@ -44,6 +45,7 @@ final class DiskUpload implements Upload, SpaceQueue.Waiter {
     private final Manifest manifest;
     private final LeafCollector leaves;
     private final WritableContent content;
+    private final ParkedFragments parked;
     private final long resumePositionBytes;
 
     private Stage stage = Stage.RECEIVING;
@@ -51,6 +53,7 @@ final class DiskUpload implements Upload, SpaceQueue.Waiter {
     private byte @Nullable [] held;
     private final List<Outcome.Callback<Long>> heldCallbacks = new ArrayList<>(1);
     private int writesUnderWay;
+    private int fragmentsWanted = 1;
     private long finalSizeBytes;
     private Outcome.@Nullable Callback<Commit> finished;
     private Outcome.@Nullable Callback<Upload> spaceWaiter;
@@ -62,6 +65,7 @@ final class DiskUpload implements Upload, SpaceQueue.Waiter {
         this.manifest = transfer.manifest();
         this.leaves = new LeafCollector(transfer.key(), manifest.fragmentSizeBytes());
         this.content = new WritableContent(context.files(), transfer.key(), true);
+        this.parked = new ParkedFragments(context, content, manifest.fragmentSizeBytes());
         this.resumePositionBytes = resumed ? transfer.arrived().prefixBytes() : 0;
         this.opened = resumed;
     }
@@ -92,12 +96,16 @@ final class DiskUpload implements Upload, SpaceQueue.Waiter {
 
     @Override
     public void loadPartial(FragmentBuffer into, Outcome.Callback<Integer> done) {
-        long index = resumePositionBytes / manifest.fragmentSizeBytes();
-        int length = (int) (resumePositionBytes % manifest.fragmentSizeBytes());
-        if (length == 0) {
+        if (resumePositionBytes % manifest.fragmentSizeBytes() == 0) {
             context.mailbox().post(() -> done.accept(Outcome.of(0)));
-            return;
+        } else {
+            load(resumePositionBytes / manifest.fragmentSizeBytes(), into, done);
         }
+    }
+
+    @Override
+    public void load(long index, FragmentBuffer into, Outcome.Callback<Integer> done) {
+        int length = durableLength(index);
         ContentReader.Place place = ContentReader.Place.of(transfer, index, length);
         into.retain();
         context.disk().execute(() -> {
@@ -111,10 +119,51 @@ final class DiskUpload implements Upload, SpaceQueue.Waiter {
     }
 
     @Override
-    public boolean reserve() {
+    public int durableLength(long index) {
+        return transfer.arrived().length(index);
+    }
+
+    @Override
+    public FragmentRanges durableFragments() {
+        return transfer.arrived().full().copy();
+    }
+
+    @Override
+    public long durableEndBytes() {
+        return transfer.arrived().endBytes();
+    }
+
+    @Override
+    public void park(long index, FragmentBuffer buffer, Outcome.Callback<Long> done) {
+        if (stage != Stage.RECEIVING) {
+            context.mailbox().post(() -> done.accept(Outcome.refused(ErrorCode.CANCELLED, "This upload is over")));
+            return;
+        }
+        open();
+        writesUnderWay++;
+        parked.park(index, buffer, outcome -> {
+            writesUnderWay--;
+            Refusal refusal = outcome.refusal();
+            done.accept(outcome);
+            if (refusal != null) {
+                fail(refusal);
+            }
+            whenWritesAreDone();
+        });
+    }
+
+    @Override
+    public void unpark(long index, FragmentBuffer into, Outcome.Callback<Long> done) {
+        parked.unpark(index, into, done);
+    }
+
+    @Override
+    public boolean reserve(int fragments) {
+        long wanted = (long) fragments * manifest.fragmentSizeBytes();
+        fragmentsWanted = fragments;
         return manifest.sizeKnown()
-                || transfer.reservedBytes() >= manifest.fragmentSizeBytes()
-                || context.ledger().reserve(transfer, manifest.fragmentSizeBytes());
+                || transfer.reservedBytes() >= wanted
+                || context.ledger().reserve(transfer, wanted - transfer.reservedBytes());
     }
 
     @Override
@@ -131,7 +180,7 @@ final class DiskUpload implements Upload, SpaceQueue.Waiter {
     @Override
     public boolean tryGoOn() {
         Outcome.Callback<Upload> waiter = spaceWaiter;
-        if (waiter != null && !reserve()) {
+        if (waiter != null && !reserve(fragmentsWanted)) {
             return false;
         }
         spaceWaiter = null;
@@ -277,7 +326,7 @@ final class DiskUpload implements Upload, SpaceQueue.Waiter {
         }
     }
 
-    private static Refusal refusalOf(@Nullable StorageException failure) {
+    static Refusal refusalOf(@Nullable StorageException failure) {
         return failure instanceof OutOfSpaceException
                 ? new Refusal(ErrorCode.NO_SPACE, "The spool's disk is full. Try again later")
                 : new Refusal(

@@ -3,6 +3,7 @@ package io.hawser.common.spool;
 import io.hawser.common.buffer.FragmentBuffer;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.model.Commit;
+import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.TransferKey;
 
@@ -36,7 +37,12 @@ public interface Upload {
      * Asks for the space of one more fragment of an upload of unknown size; always true if the size is known. False when
      * space is short: read no more, and ask {@link #whenSpace}.
      */
-    boolean reserve();
+    default boolean reserve() {
+        return reserve(1);
+    }
+
+    /** The same for all fragments that have begun to come and were not written yet, {@code fragments} in number. */
+    boolean reserve(int fragments);
 
     /**
      * Calls back once, when {@link #reserve} may succeed; or with {@code NO_SPACE} if this upload is ended so that others fit.
@@ -54,6 +60,32 @@ public interface Upload {
      *     with {@link #finish} or {@link #abandon}
      */
     void write(long index, FragmentBuffer buffer, int length, Outcome.Callback<Long> durable);
+
+    /** How many bytes of a fragment are durable here, from its beginning on. */
+    int durableLength(long index);
+
+    /** The fragments that are durable here as a whole; a copy. */
+    FragmentRanges durableFragments();
+
+    /** Where the last byte that is durable here ends, wherever gaps are before it. */
+    long durableEndBytes();
+
+    /**
+     * Reads the {@link #durableLength} bytes of a fragment back into {@code into}, 1 or more, so that bytes that come again can be
+     * compared or the rest be added. Answers with the length.
+     */
+    void load(long index, FragmentBuffer into, Outcome.Callback<Integer> done);
+
+    /**
+     * Puts a fragment of which bytes are missing aside, so that its buffer can be used for others: the whole payload area, with
+     * whatever is in its gaps, goes to the fragment's place on the disk. It counts as absent: nothing of it is durable, and
+     * after a restart it is not there. Its space must have been reserved; {@code buffer} is retained until the callback and must
+     * not change.
+     */
+    void park(long index, FragmentBuffer buffer, Outcome.Callback<Long> parked);
+
+    /** Reads a fragment that was put aside back into {@code into}, once. */
+    void unpark(long index, FragmentBuffer into, Outcome.Callback<Long> done);
 
     /**
      * The object is complete; fragments may still be on their way to the disk.

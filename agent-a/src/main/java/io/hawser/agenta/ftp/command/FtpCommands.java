@@ -43,12 +43,15 @@ public final class FtpCommands {
             new ListCommand(),
             new SbufCommand(),
             new SiteCommand(),
+            new SpasCommand(),
+            new EstoCommand(),
+            new DcauCommand(),
             new AborCommand());
 
     /** Verbs of the RFCs and of GridFTP that are answered 502. */
     private static final List<String> NOT_OFFERED = List.of(
-            "ACCT", "ADAT", "CKSM", "CONF", "DCAU", "DELE", "ENC", "ERET", "ESTO", "LANG", "MFMT", "MIC", "REIN",
-            "RETR", "RMD", "RNFR", "RNTO", "SMNT", "SPAS", "SPOR", "STAT", "STOU", "XRMD");
+            "ACCT", "ADAT", "CKSM", "CONF", "DELE", "ENC", "ERET", "LANG", "MFMT", "MIC", "REIN",
+            "RETR", "RMD", "RNFR", "RNTO", "SMNT", "SPOR", "STAT", "STOU", "XRMD");
 
     private FtpCommands() {}
 

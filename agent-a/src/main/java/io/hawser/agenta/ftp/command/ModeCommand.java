@@ -5,9 +5,10 @@ import io.hawser.agenta.ftp.FtpReply;
 import io.hawser.agenta.ftp.FtpSession;
 import io.hawser.common.ftp.ReplyCode;
 import java.util.List;
+import java.util.Locale;
 
 /**
- * {@code MODE <SP> <mode-code>}, RFC 959 section 3.4. Stream mode only.
+ * {@code MODE <SP> <mode-code>}, RFC 959 section 3.4: stream mode, and the extended block mode of GFD.20 section 3.2.
  */
 final class ModeCommand implements FtpCommand {
     @Override
@@ -17,15 +18,25 @@ final class ModeCommand implements FtpCommand {
 
     @Override
     public String syntax() {
-        return "S";
+        return "S|E";
     }
 
     @Override
     public void execute(FtpSession session, String argument) {
-        if (argument.strip().equalsIgnoreCase("S")) {
-            session.reply(FtpReply.of(ReplyCode.OK, "Mode is Stream."));
-        } else {
-            session.reply(FtpReply.of(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, "Only MODE S is offered."));
+        switch (argument.strip().toUpperCase(Locale.ROOT)) {
+            case "S" -> change(session, false, "Mode is Stream.");
+            case "E" -> change(session, true, "Mode is Extended Block.");
+            default ->
+                session.reply(FtpReply.of(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, "Only MODE S and MODE E are offered."));
         }
+    }
+
+    /** Data connections do not outlive a change. */
+    private static void change(FtpSession session, boolean extendedBlocks, String text) {
+        if (session.settings().extendedBlocks() != extendedBlocks) {
+            session.closeDataPath();
+            session.settings().extendedBlocks(extendedBlocks);
+        }
+        session.reply(FtpReply.of(ReplyCode.OK, text));
     }
 }

@@ -38,6 +38,9 @@ final class OptsCommand implements FtpCommand {
                                 ? FtpReply.of(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, "Names are always UTF-8.")
                                 : FtpReply.of(ReplyCode.OK, "Names are always UTF-8."));
             case "MLST" -> session.reply(FtpReply.of(ReplyCode.OK, "MLST OPTS " + MlstFacts.NAMES));
+            case "RETR" -> TransferOptions.retr(session, rest);
+            case "PASV" -> TransferOptions.pasv(session, rest);
+            case "STOR" -> TransferOptions.stor(session);
             default -> session.reply(FtpReply.of(ReplyCode.ARGUMENT_ERROR, "No options for that."));
         }
     }

@@ -7,17 +7,10 @@ import io.hawser.common.ftp.ReplyCode;
 import java.util.List;
 
 /**
- * {@code PASV}, RFC 959 section 4.1.2. IPv4 only, as its reply has room for nothing else.
+ * {@code PASV}, RFC 959 section 4.1.2. IPv4 only, as its reply has room for nothing else. After {@code OPTS
+ * PASV AllowDelayed=1;} the address comes as reply 127 to the transfer command (GridFTP).
  */
 final class PasvCommand implements FtpCommand {
-    private static String hostAndPort(byte[] host, int port) {
-        StringBuilder out = new StringBuilder();
-        for (byte b : host) {
-            out.append(b & 0xFF).append(',');
-        }
-        return out.append(port >> 8).append(',').append(port & 0xFF).toString();
-    }
-
     @Override
     public List<String> verbs() {
         return List.of("PASV");
@@ -35,11 +28,18 @@ final class PasvCommand implements FtpCommand {
         } else if (!session.dataPort().isIpv4()) {
             session.reply(FtpReply.of(ReplyCode.NO_DATA_CONNECTION, "PASV needs IPv4; use EPSV."));
         } else {
-            session.dataPort()
-                    .open(port -> session.reply(FtpReply.of(
-                            ReplyCode.PASSIVE,
-                            "Entering Passive Mode ("
-                                    + hostAndPort(session.dataPort().announcedAddress(), port) + ").")));
+            session.dataPort().open(port -> opened(session, port));
+        }
+    }
+
+    private static void opened(FtpSession session, int port) {
+        String text = "Entering Passive Mode ("
+                + HostAndPort.format(session.dataPort().announcedAddress(), port) + ").";
+        if (session.settings().passiveDelayed()) {
+            session.settings().delayAddress(text);
+            session.reply(FtpReply.of(ReplyCode.OK, "Passive delayed."));
+        } else {
+            session.reply(FtpReply.of(ReplyCode.PASSIVE, text));
         }
     }
 }

@@ -1,0 +1,186 @@
+package io.hawser.agenta.ftp;
+
+import io.hawser.agenta.modee.BlockConnections;
+import io.hawser.agenta.modee.BlockReception;
+import io.hawser.common.ftp.FtpPath;
+import io.hawser.common.ftp.ReplyCode;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.Commit;
+import io.hawser.common.spool.Upload;
+import java.util.concurrent.ScheduledFuture;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One upload in MODE E, from the transfer command to its final reply. The evidence of its end is EOF and the EOD of every
+ * connection; nothing else is waited for. Without it the upload is incomplete, whatever else happens.
+ *
+ * <pre>
+ *   RECEIVING ──all EODs──► COMMITTING ──durable──► DONE (226; the connections are kept)
+ *       └── connection lost, malformed, refused, ABOR, control connection gone ──► DONE (4xx, 5xx; the connections are closed)
+ * </pre>
+ *
+ * <p>Thread: the loop.
+ */
+final class BlockUpload implements Transfer, BlockReception.Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(BlockUpload.class);
+
+    private enum State {
+        RECEIVING,
+        COMMITTING,
+        DONE
+    }
+
+    private final FtpSession session;
+    private final FtpPath path;
+    private final Upload upload;
+    private final long baseBytes;
+    private final BlockReception reception;
+    private final UploadMarkers markers;
+    private State state = State.RECEIVING;
+    private @Nullable ScheduledFuture<?> stallWatch;
+    private long seenBytes;
+
+    private BlockUpload(FtpSession session, FtpPath path, Upload upload, long baseBytes) {
+        this.session = session;
+        this.path = path;
+        this.upload = upload;
+        this.baseBytes = baseBytes;
+        this.reception = new BlockReception(
+                session.server().loop(), session.server().pool(), upload, baseBytes, session.blockConnections(), this);
+        this.markers = new UploadMarkers(session, reception::receivedBytes);
+    }
+
+    /** Starts to receive {@code upload}; the client's position 0 is {@code baseBytes}. */
+    static void begin(FtpSession session, FtpPath path, Upload upload, long baseBytes) {
+        BlockUpload transfer = new BlockUpload(session, path, upload, baseBytes);
+        session.transferBegins(transfer);
+        BlockConnections connections = session.blockConnections();
+        session.preliminary(
+                connections.isCached()
+                        ? FtpReply.of(ReplyCode.ALREADY_OPEN, "Reusing the data connections for " + path + ".")
+                        : FtpReply.of(ReplyCode.STARTING, "Ready for the blocks of " + path + "."));
+        transfer.markers.begin();
+        transfer.reception.begin();
+        transfer.watchForStall();
+    }
+
+    private void watchForStall() {
+        stallWatch = session.later(session.server().limits().dataStallTime().toNanos(), () -> {
+            if (state != State.RECEIVING) {
+                return;
+            }
+            if (reception.receivedBytes() == seenBytes && !reception.isHeldBack()) {
+                brokenOff("nothing came for too long, and " + reception.missing());
+            } else {
+                seenBytes = reception.receivedBytes();
+                watchForStall();
+            }
+        });
+    }
+
+    @Override
+    public void durable(long start, long end) {
+        if (end > baseBytes) {
+            markers.safe(Math.max(0, start - baseBytes), end - baseBytes);
+        }
+    }
+
+    @Override
+    public void allEnded() {
+        to(State.COMMITTING, "EOF and all EODs have come");
+        reception.finish(this::assembled);
+    }
+
+    private void assembled(Outcome<Long> size) {
+        Refusal refusal = size.refusal();
+        if (refusal == null) {
+            upload.finish(size.get(), this::committed);
+        } else {
+            breakOff(
+                    "bytes are missing",
+                    FtpReply.about(ReplyCode.LOCAL_ERROR, path, "the upload is not complete: " + refusal.detail()));
+        }
+    }
+
+    private void committed(Outcome<Commit> outcome) {
+        Refusal refusal = outcome.refusal();
+        to(State.DONE, "replied");
+        reception.release();
+        if (refusal == null) {
+            durable(baseBytes, outcome.get().sizeBytes());
+            markers.tell();
+            session.transferEnds(FtpReply.of(
+                    ReplyCode.TRANSFER_COMPLETE,
+                    "Spooled: transfer " + upload.key().id() + " durable at agent-a."));
+        } else {
+            session.transferEnds(Refusals.reply(path, refusal));
+        }
+    }
+
+    @Override
+    public void brokenOff(String why) {
+        breakOff(why, FtpReply.of(ReplyCode.TRANSFER_ABORTED, "The upload is not complete: " + why + "."));
+    }
+
+    @Override
+    public void malformed(String why) {
+        breakOff(why, FtpReply.of(ReplyCode.TRANSFER_ABORTED, why + "."));
+    }
+
+    @Override
+    public void refused(Refusal refusal) {
+        if (state == State.DONE) {
+            return;
+        }
+        to(State.DONE, "spool refused: " + refusal.detail());
+        reception.stop();
+        new LeftUpload(session, upload).refused(path, refusal);
+    }
+
+    @Override
+    public void commandArrived() {}
+
+    @Override
+    public void controlClosed() {
+        if (state == State.RECEIVING) {
+            brokenOff("the control connection ended");
+        }
+    }
+
+    @Override
+    public void abort(FtpReply reply) {
+        if (state == State.RECEIVING) {
+            breakOff("aborted", reply);
+        }
+    }
+
+    /** Ends an upload that is not complete. The fragments that are complete are kept, so that the client can go on. */
+    private void breakOff(String reason, FtpReply reply) {
+        if (state != State.DONE) {
+            to(State.DONE, reason);
+            reception.stop();
+            new LeftUpload(session, upload).leave(reason, reply);
+        }
+    }
+
+    private void to(State next, String reason) {
+        LOG.atDebug()
+                .addKeyValue("session", session.id())
+                .addKeyValue("transfer", upload.key())
+                .addKeyValue("from", state)
+                .addKeyValue("to", next)
+                .addKeyValue("reason", reason)
+                .log("upload in MODE E");
+        state = next;
+        if (next == State.DONE) {
+            markers.stop();
+        }
+        if (stallWatch != null) {
+            stallWatch.cancel(false);
+            stallWatch = null;
+        }
+    }
+}

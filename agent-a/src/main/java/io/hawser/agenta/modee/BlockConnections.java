@@ -1,0 +1,154 @@
+package io.hawser.agenta.modee;
+
+import io.hawser.agenta.data.DataChannel;
+import io.hawser.agenta.data.ParallelPort;
+import io.hawser.agenta.data.PortRange;
+import io.netty.channel.EventLoop;
+import java.net.InetAddress;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A session's data connections in MODE E: the port that takes them, and those that wait for the next transfer. They outlive
+ * transfers (data channel caching, GFD.20 section 3.2) and end with a new PASV or PORT, a change of MODE, or the session.
+ *
+ * <p>Thread: the loop.
+ */
+public final class BlockConnections {
+    /** More at a time are closed as they come. */
+    public static final int MAX_CONNECTIONS = 256;
+
+    private final EventLoop loop;
+    private final Set<DataChannel> open = new HashSet<>();
+    private final Set<DataChannel> resting = new LinkedHashSet<>();
+    private final Set<DataChannel> used = new HashSet<>();
+    private @Nullable ParallelPort port;
+    private @Nullable Consumer<DataChannel> taker;
+    /** Tells connections to a port that is no longer wanted from others. */
+    private int generation;
+
+    /** None yet. */
+    public BlockConnections(EventLoop loop) {
+        this.loop = loop;
+    }
+
+    /**
+     * Opens a port in place of all that was there.
+     *
+     * @param opened gets its number, or -1 if none could be opened; not called if something else was wanted meanwhile
+     */
+    public void listen(InetAddress local, PortRange ports, Predicate<InetAddress> allowed, Consumer<Integer> opened) {
+        close();
+        int mine = generation;
+        ParallelPort.open(loop, local, ports, allowed, channel -> connected(channel, mine), (newPort, cause) -> {
+            if (mine != generation) {
+                if (newPort != null) {
+                    newPort.close();
+                }
+                return;
+            }
+            port = newPort;
+            opened.accept(newPort == null ? -1 : newPort.number());
+        });
+    }
+
+    private void connected(DataChannel channel, int whose) {
+        open.removeIf(known -> !known.isOpen());
+        used.retainAll(open);
+        if (whose != generation || open.size() >= MAX_CONNECTIONS) {
+            channel.close();
+            return;
+        }
+        open.add(channel);
+        Consumer<DataChannel> target = taker;
+        if (target == null) {
+            resting.add(channel);
+        } else {
+            // One turn later: the channel is not registered yet.
+            loop.execute(() -> hand(channel, target));
+        }
+    }
+
+    private void hand(DataChannel channel, Consumer<DataChannel> to) {
+        if (!open.contains(channel)) {
+            return;
+        }
+        if (to == taker) {
+            to.accept(channel);
+        } else {
+            resting.add(channel);
+        }
+    }
+
+    /** Whether there is a port to connect to, or a connection. */
+    public boolean isOpen() {
+        return port != null || !resting.isEmpty();
+    }
+
+    /** Whether a connection of an earlier transfer can be used. */
+    public boolean isCached() {
+        return resting.stream().anyMatch(channel -> used.contains(channel) && channel.isOpen());
+    }
+
+    /** How many connections wait for a transfer. */
+    public int restingCount() {
+        return resting.size();
+    }
+
+    /** Gives the connections that are there, and those that come, to {@code transfer} until {@link #pause}. */
+    void serve(Consumer<DataChannel> transfer) {
+        taker = transfer;
+        List<DataChannel> ready = List.copyOf(resting);
+        resting.clear();
+        for (DataChannel channel : ready) {
+            if (channel.isOpen()) {
+                loop.execute(() -> hand(channel, transfer));
+            } else {
+                forget(channel);
+            }
+        }
+    }
+
+    /** The transfer wants no more connections; they wait for the next. */
+    void pause() {
+        taker = null;
+    }
+
+    /** The transfer is done with a connection; it waits for the next one, unless its peer closes it. */
+    void rest(DataChannel channel, boolean closing) {
+        channel.rest();
+        if (closing) {
+            forget(channel);
+        } else if (open.contains(channel)) {
+            used.add(channel);
+            resting.add(channel);
+        }
+    }
+
+    /** Closes a connection. Returns whether it had served an earlier transfer. */
+    boolean forget(DataChannel channel) {
+        open.remove(channel);
+        resting.remove(channel);
+        channel.close();
+        return used.remove(channel);
+    }
+
+    /** Closes everything. */
+    public void close() {
+        generation++;
+        taker = null;
+        if (port != null) {
+            port.close();
+            port = null;
+        }
+        List.copyOf(open).forEach(DataChannel::close);
+        open.clear();
+        resting.clear();
+        used.clear();
+    }
+}

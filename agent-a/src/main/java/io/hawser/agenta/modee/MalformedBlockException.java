@@ -1,0 +1,10 @@
+package io.hawser.agenta.modee;
+
+/** What came is no MODE E, or contradicts itself. The message is for the user. */
+public final class MalformedBlockException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    MalformedBlockException(String message) {
+        super(message, null, false, false);
+    }
+}

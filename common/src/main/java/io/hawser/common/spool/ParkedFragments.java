@@ -1,0 +1,74 @@
+package io.hawser.common.spool;
+
+import io.hawser.common.buffer.FragmentBuffer;
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.integrity.Crc32c;
+import io.hawser.common.storage.OpenMode;
+import io.hawser.common.storage.StorageException;
+import io.hawser.common.storage.StorageFile;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The fragments of one upload that were put aside before all of their bytes had come. They lie at their own places in the
+ * transfer's data file, where the whole fragment overwrites them later. No slot speaks of them, so that a restart does not know
+ * them. What comes back from the disk is compared with the checksum of what went there.
+ *
+ * <p>Thread: the loop; the disk's work is done elsewhere.
+ */
+final class ParkedFragments {
+    private final UploadContext context;
+    private final WritableContent content;
+    private final int fragmentSizeBytes;
+    private final Map<Long, Integer> checksums = new HashMap<>();
+
+    ParkedFragments(UploadContext context, WritableContent content, int fragmentSizeBytes) {
+        this.context = context;
+        this.content = content;
+        this.fragmentSizeBytes = fragmentSizeBytes;
+    }
+
+    void park(long index, FragmentBuffer buffer, Outcome.Callback<Long> done) {
+        checksums.put(index, Crc32c.of(buffer.payload(0, fragmentSizeBytes)));
+        buffer.retain();
+        context.writer().park(content, index * fragmentSizeBytes, buffer, fragmentSizeBytes, failure -> {
+            buffer.release();
+            if (failure == null) {
+                done.accept(Outcome.of(index));
+            } else {
+                Refusal why = DiskUpload.refusalOf(failure);
+                done.accept(Outcome.refused(why.code(), why.detail()));
+            }
+        });
+    }
+
+    void unpark(long index, FragmentBuffer into, Outcome.Callback<Long> done) {
+        Integer checksum = checksums.remove(index);
+        if (checksum == null) {
+            throw new IllegalStateException("fragment " + index + " was not put aside");
+        }
+        into.retain();
+        context.disk().execute(() -> {
+            Outcome<Long> read = read(index, into, checksum);
+            context.mailbox().post(() -> {
+                into.release();
+                done.accept(read);
+            });
+        });
+    }
+
+    private Outcome<Long> read(long index, FragmentBuffer into, int checksum) {
+        try (StorageFile data = context.files().openData(content.key().id(), OpenMode.READ)) {
+            int length = data.read(into.paddedPayload(fragmentSizeBytes), index * fragmentSizeBytes);
+            return length == fragmentSizeBytes && Crc32c.of(into.payload(0, fragmentSizeBytes)) == checksum
+                    ? Outcome.of(index)
+                    : Outcome.refused(
+                            ErrorCode.STORAGE_FAILED,
+                            "Fragment " + index + " in the spool is not what was written there. Check the disk");
+        } catch (StorageException e) {
+            return Outcome.refused(ErrorCode.STORAGE_FAILED, String.valueOf(e.getMessage()));
+        }
+    }
+}
