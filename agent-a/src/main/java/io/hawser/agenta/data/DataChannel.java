@@ -105,7 +105,8 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
      */
     public void rest() {
         assert loop().inEventLoop();
-        detach();
+        sink = null;
+        allocator.sink(null);
         waitingForSpace = false;
     }
 

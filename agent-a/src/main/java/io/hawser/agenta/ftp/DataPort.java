@@ -155,13 +155,16 @@ public final class DataPort {
             session.server().loop().execute(() -> failed.accept(new IOException("no data port is open")));
         } else {
             taken.take(
-                    session.server().limits().dataConnectTime(), channel -> connected.accept(prepare(channel)), failed);
+                    session.server().limits().dataConnectTime(), channel -> {
+                        prepare(channel);
+                        connected.accept(channel);
+                    }, failed);
         }
         return taken;
     }
 
     /** What the client has asked for its data connections. */
-    private DataChannel prepare(DataChannel channel) {
+    void prepare(DataChannel channel) {
         int buffers = session.settings().socketBufferBytes();
         if (buffers != 0) {
             channel.socketBuffers(buffers);
@@ -170,7 +173,6 @@ public final class DataPort {
         if (tls != null && session.protection().data()) {
             channel.secure(tls.context()); // as TLS server, whoever connected (RFC 4217 section 7)
         }
-        return channel;
     }
 
     /** Closes what no transfer has taken. */

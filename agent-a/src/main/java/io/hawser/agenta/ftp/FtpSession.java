@@ -50,7 +50,7 @@ public final class FtpSession {
         this.server = server;
         this.control = control;
         this.dataPort = new DataPort(this, control);
-        this.blockConnections = new BlockConnections(server.loop());
+        this.blockConnections = new BlockConnections(server.loop(), dataPort::prepare);
     }
 
     // --- what the control connection says ---

@@ -27,14 +27,17 @@ public final class BlockConnections {
     private final Set<DataChannel> open = new HashSet<>();
     private final Set<DataChannel> resting = new LinkedHashSet<>();
     private final Set<DataChannel> used = new HashSet<>();
+    private final Set<DataChannel> prepared = new HashSet<>();
+    private final Consumer<DataChannel> prepare;
     private @Nullable ParallelPort port;
     private @Nullable Consumer<DataChannel> taker;
     /** Tells connections to a port that is no longer wanted from others. */
     private int generation;
 
-    /** None yet. */
-    public BlockConnections(EventLoop loop) {
+    /** None yet. What {@code prepare} does to each connection it does once, when its first transfer begins. */
+    public BlockConnections(EventLoop loop, Consumer<DataChannel> prepare) {
         this.loop = loop;
+        this.prepare = prepare;
     }
 
     /**
@@ -60,6 +63,7 @@ public final class BlockConnections {
     private void connected(DataChannel channel, int whose) {
         open.removeIf(known -> !known.isOpen());
         used.retainAll(open);
+        prepared.retainAll(open);
         if (whose != generation || open.size() >= MAX_CONNECTIONS) {
             channel.close();
             return;
@@ -79,6 +83,9 @@ public final class BlockConnections {
             return;
         }
         if (to == taker) {
+            if (prepared.add(channel)) {
+                prepare.accept(channel);
+            }
             to.accept(channel);
         } else {
             resting.add(channel);
@@ -134,6 +141,7 @@ public final class BlockConnections {
     boolean forget(DataChannel channel) {
         open.remove(channel);
         resting.remove(channel);
+        prepared.remove(channel);
         channel.close();
         return used.remove(channel);
     }
@@ -150,5 +158,6 @@ public final class BlockConnections {
         open.clear();
         resting.clear();
         used.clear();
+        prepared.clear();
     }
 }

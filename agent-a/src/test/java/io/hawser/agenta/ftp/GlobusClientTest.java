@@ -64,8 +64,19 @@ class GlobusClientTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "", "-p 1", "-p 4", "-p 16", "-fast", "-tcp-bs 262144 -p 2", "-stripe -p 2", "-dp", "-dp -p 2", "-ipv6",
-                "-fast -bs 1000", "-p 4 -bs 10000", "-off 0 -fast"
+                "",
+                "-p 1",
+                "-p 4",
+                "-p 16",
+                "-fast",
+                "-tcp-bs 262144 -p 2",
+                "-stripe -p 2",
+                "-dp",
+                "-dp -p 2",
+                "-ipv6",
+                "-fast -bs 1000",
+                "-p 4 -bs 10000",
+                "-off 0 -fast"
             })
     void putsAFile(String options) throws Exception {
         byte[] bytes = file("f", 10_000_001);
