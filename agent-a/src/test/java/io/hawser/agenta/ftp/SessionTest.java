@@ -373,7 +373,7 @@ class SessionTest {
         client.ok("TYPE L 8");
         client.ok("MODE S");
         client.ok("STRU F");
-        for (String command : new String[] {"TYPE E", "TYPE A T", "MODE B", "MODE B", "STRU R", "OPTS UTF8 OFF"}) {
+        for (String command : new String[] {"TYPE E", "TYPE A T", "MODE B", "MODE C", "STRU R", "OPTS UTF8 OFF"}) {
             client.send(command);
             client.expect(504);
         }
