@@ -155,10 +155,12 @@ public final class DataPort {
             session.server().loop().execute(() -> failed.accept(new IOException("no data port is open")));
         } else {
             taken.take(
-                    session.server().limits().dataConnectTime(), channel -> {
+                    session.server().limits().dataConnectTime(),
+                    channel -> {
                         prepare(channel);
                         connected.accept(channel);
-                    }, failed);
+                    },
+                    failed);
         }
         return taken;
     }

@@ -34,7 +34,19 @@ final class FeatCommand implements FtpCommand {
         if (session.server().config().tls() != null) {
             lines.addAll(List.of("AUTH TLS", "PBSZ", "PROT"));
         }
-        lines.addAll(List.of("EPRT", "EPSV", "ESTO", "MDTM", MlstFacts.FEATURE, "PASV AllowDelayed;", "REST STREAM", "SIZE", "SPAS", "TVFS", "UTF8", "End"));
+        lines.addAll(List.of(
+                "EPRT",
+                "EPSV",
+                "ESTO",
+                "MDTM",
+                MlstFacts.FEATURE,
+                "PASV AllowDelayed;",
+                "REST STREAM",
+                "SIZE",
+                "SPAS",
+                "TVFS",
+                "UTF8",
+                "End"));
         session.reply(new FtpReply(ReplyCode.SYSTEM_STATUS, lines));
     }
 }

@@ -50,8 +50,8 @@ public final class FtpCommands {
 
     /** Verbs of the RFCs and of GridFTP that are answered 502. */
     private static final List<String> NOT_OFFERED = List.of(
-            "ACCT", "ADAT", "CKSM", "CONF", "DELE", "ENC", "ERET", "LANG", "MFMT", "MIC", "REIN",
-            "RETR", "RMD", "RNFR", "RNTO", "SMNT", "SPOR", "STAT", "STOU", "XRMD");
+            "ACCT", "ADAT", "CKSM", "CONF", "DELE", "ENC", "ERET", "LANG", "MFMT", "MIC", "REIN", "RETR", "RMD", "RNFR",
+            "RNTO", "SMNT", "SPOR", "STAT", "STOU", "XRMD");
 
     private FtpCommands() {}
 
