@@ -1,0 +1,222 @@
+package io.hawser.common.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.Topic;
+import io.hawser.common.remote.Answer;
+import io.hawser.common.remote.Question;
+import io.hawser.common.remote.RemoteFile;
+import io.hawser.common.remote.Serving;
+import io.hawser.common.testkit.RecordingCallLink;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class CallRelayTest {
+    private static final Topic TOPIC = new Topic("site-b");
+    private static final RemoteFile FILE = new RemoteFile("f", RemoteFile.Kind.FILE, 4, 0, 0644, "v1");
+    private static final Answer BLOCK = new Answer.OfBlock(FILE);
+    private static final Question STAT = new Question.Stat("f");
+    private static final Question READ = new Question.Read("f", "", 0, 4);
+    private static final byte[] BYTES = {1, 2, 3, 4};
+
+    private final Queue<Runnable> posted = new ArrayDeque<>();
+    private final FragmentBufferPool memory = new FragmentBufferPool(4096, 4);
+    private final CallRelay relay = new CallRelay(memory, posted::add);
+    private final RecordingCallLink asker = new RecordingCallLink();
+    private final RecordingCallLink other = new RecordingCallLink();
+    private final RecordingCallLink server = new RecordingCallLink();
+
+    @BeforeEach
+    void connect() {
+        relay.onUp(asker);
+        relay.onUp(other);
+        relay.onUp(server);
+        relay.connected("site-b", TOPIC, Serving.SERVES, server);
+    }
+
+    private void run() {
+        while (!posted.isEmpty()) {
+            posted.remove().run();
+        }
+    }
+
+    private ErrorCode codeOf(RecordingCallLink link, long number) {
+        Refusal refusal = link.refused.get(number);
+        return refusal == null ? null : refusal.code();
+    }
+
+    @Test
+    void questionsAndAnswersFindTheirWay() {
+        relay.onAsked(asker, 7, TOPIC, STAT);
+        relay.onAsked(other, 7, TOPIC, READ);
+        relay.onAnswered(server, server.number(0), new Answer.OfFile(FILE));
+        server.deliver(relay, 1, BLOCK, BYTES);
+
+        assertThat(asker.answered).containsEntry(7L, new Answer.OfFile(FILE));
+        assertThat(other.payloads.get(7L).payload(0, 4)).isEqualTo(ByteBuffer.wrap(BYTES));
+        assertThat(memory.available()).isEqualTo(3);
+        other.payloadsLeave();
+        assertThat(memory.available()).isEqualTo(4);
+        assertThat(relay.underWay()).isZero();
+    }
+
+    @Test
+    void refusalsGoBackToTheAsker() {
+        relay.onAsked(asker, 1, TOPIC, READ);
+        relay.onRefused(server, server.number(0), new Refusal(ErrorCode.NOT_FOUND, "No such file or directory"));
+
+        assertThat(codeOf(asker, 1)).isEqualTo(ErrorCode.NOT_FOUND);
+        assertThat(memory.available()).isEqualTo(4);
+    }
+
+    @Test
+    void nobodyWhoServesIsUnreachableAndOneWhoDoesNotIsNotAllowed() {
+        relay.onAsked(asker, 1, new Topic("unknown"), STAT);
+        relay.connected("closed", new Topic("closed"), Serving.CLOSED, server);
+        relay.onAsked(asker, 2, new Topic("closed"), STAT);
+        relay.onDown(server);
+        relay.onAsked(asker, 3, TOPIC, READ);
+        relay.onAsked(asker, 4, new Topic("closed"), STAT);
+
+        assertThat(codeOf(asker, 1)).isEqualTo(ErrorCode.UNREACHABLE);
+        assertThat(codeOf(asker, 2)).isEqualTo(ErrorCode.NOT_ALLOWED);
+        assertThat(codeOf(asker, 3)).isEqualTo(ErrorCode.UNREACHABLE);
+        assertThat(codeOf(asker, 4)).isEqualTo(ErrorCode.UNREACHABLE);
+        assertThat(memory.available()).isEqualTo(4);
+    }
+
+    @Test
+    void ofSeveralTheFirstByNameAnswersAndAnotherWhenItGoes() {
+        relay.connected("b-closed", TOPIC, Serving.CLOSED, other);
+        relay.connected("a-first", TOPIC, Serving.SERVES, other);
+        relay.onAsked(asker, 1, TOPIC, STAT);
+        relay.onDown(other);
+        relay.onAsked(asker, 2, TOPIC, STAT);
+
+        assertThat(other.asked).hasSize(1);
+        assertThat(codeOf(asker, 1)).isEqualTo(ErrorCode.UNREACHABLE);
+        assertThat(server.asked).hasSize(1);
+    }
+
+    @Test
+    void aSubscriptionThatLeftForGoodAnswersNoMore() {
+        relay.left("site-b", TOPIC);
+        relay.onAsked(asker, 1, TOPIC, STAT);
+
+        assertThat(server.asked).isEmpty();
+        assertThat(codeOf(asker, 1)).isEqualTo(ErrorCode.UNREACHABLE);
+    }
+
+    @Test
+    void whenTheAnsweringSessionDiesTheAskerIsTold() {
+        relay.onAsked(asker, 1, TOPIC, READ);
+        relay.onDown(server);
+
+        assertThat(codeOf(asker, 1)).isEqualTo(ErrorCode.UNREACHABLE);
+        assertThat(memory.available()).isEqualTo(4);
+        assertThat(server.deliver(relay, 0, BLOCK, BYTES)).isFalse();
+    }
+
+    @Test
+    void whenTheAskingSessionDiesItsQuestionsAreCancelled() {
+        for (int i = 0; i < 6; i++) {
+            relay.onAsked(asker, i, TOPIC, READ);
+        }
+        relay.onDown(asker);
+        run();
+
+        assertThat(server.cancelled).hasSize(4);
+        assertThat(relay.underWay() + relay.waiting()).isZero();
+        assertThat(memory.available()).isEqualTo(4);
+        assertThat(server.asked).hasSize(4);
+    }
+
+    @Test
+    void readsTakeNoMoreThanTheirMemoryAndAskersTakeTurns() {
+        for (int i = 0; i < 10; i++) {
+            relay.onAsked(asker, i, TOPIC, new Question.Read("a", "", i, 1));
+        }
+        relay.onAsked(other, 1, TOPIC, new Question.Read("b", "", 0, 1));
+        relay.onAsked(asker, 99, TOPIC, STAT);
+        assertThat(server.asked).hasSize(5); // four reads, and the stat needs no memory
+
+        server.deliver(relay, 0, BLOCK, BYTES);
+        server.deliver(relay, 1, BLOCK, BYTES);
+        asker.payloadsLeave();
+        run();
+
+        assertThat(server.asked).hasSize(7);
+        assertThat(server.asked.subList(5, 7))
+                .extracting(asked -> asked.question().name())
+                .containsExactlyInAnyOrder("a", "b");
+    }
+
+    @Test
+    void questionsOfOneSessionAreBounded() {
+        for (int i = 0; i < 2000; i++) {
+            relay.onAsked(asker, i, TOPIC, STAT);
+        }
+        assertThat(server.asked).hasSize(64);
+        assertThat(asker.refused).hasSize(2000 - 1024);
+        relay.onAnswered(server, server.number(0), new Answer.OfFile(FILE));
+        run();
+
+        assertThat(server.asked).hasSize(65);
+    }
+
+    @Test
+    void aCancelledQuestionIsCancelledThereAndItsAnswerDropped() {
+        relay.onAsked(asker, 1, TOPIC, READ);
+        relay.onCancelled(asker, 1);
+        relay.onCancelled(asker, 1);
+
+        assertThat(server.cancelled).containsExactly(server.number(0));
+        assertThat(server.deliver(relay, 0, BLOCK, BYTES)).isFalse();
+        assertThat(asker.answered).isEmpty();
+        assertThat(memory.available()).isEqualTo(4);
+    }
+
+    @Test
+    void aDamagedAnswerIsAskedAgainHere() {
+        relay.onAsked(asker, 1, TOPIC, READ);
+        server.deliverDamaged(relay, 0, BLOCK, BYTES);
+        run();
+        assertThat(server.asked).hasSize(2);
+        server.deliver(relay, 1, BLOCK, BYTES);
+
+        assertThat(asker.payloads.get(1L).payload(0, 4)).isEqualTo(ByteBuffer.wrap(BYTES));
+        asker.payloadsLeave();
+        assertThat(memory.available()).isEqualTo(4);
+    }
+
+    @Test
+    void anAnswerThatIsAlwaysDamagedEndsInARefusal() {
+        relay.onAsked(asker, 1, TOPIC, READ);
+        for (int n = 0; asker.refused.isEmpty(); n++) {
+            assertThat(server.deliverDamaged(relay, n, BLOCK, BYTES)).isTrue();
+            run();
+            assertThat(n).isLessThan(20);
+        }
+
+        assertThat(codeOf(asker, 1)).isEqualTo(ErrorCode.STORAGE_FAILED);
+        assertThat(memory.available()).isEqualTo(4);
+    }
+
+    @Test
+    void answersOfWhoWasNotAskedHaveNoEffect() {
+        relay.onAsked(asker, 1, TOPIC, STAT);
+        relay.onAnswered(other, server.number(0), new Answer.OfFile(FILE));
+        relay.onRefused(other, server.number(0), new Refusal(ErrorCode.NOT_FOUND, ""));
+        relay.onAsked(asker, 1, TOPIC, STAT);
+
+        assertThat(asker.answered).isEmpty();
+        assertThat(codeOf(asker, 1)).isEqualTo(ErrorCode.MALFORMED);
+        assertThat(server.asked).hasSize(1);
+    }
+}

@@ -1,0 +1,90 @@
+package io.hawser.common.testkit;
+
+import io.hawser.common.buffer.FragmentBuffer;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.integrity.Crc32c;
+import io.hawser.common.model.Topic;
+import io.hawser.common.remote.Answer;
+import io.hawser.common.remote.CallHandler;
+import io.hawser.common.remote.CallLink;
+import io.hawser.common.remote.Question;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A session's calls in a test: what was sent is written down, and the peer's part is played by the test. */
+public final class RecordingCallLink implements CallLink {
+    /** A question that was sent. */
+    public record Asked(long number, Topic topic, Question question) {}
+
+    public final List<Asked> asked = new ArrayList<>();
+    public final List<Long> cancelled = new ArrayList<>();
+    public final Map<Long, Refusal> refused = new LinkedHashMap<>();
+    public final Map<Long, Answer> answered = new LinkedHashMap<>();
+    /** Answers' payloads: one reference each, which the test gives back with {@link #payloadsLeave}. */
+    public final Map<Long, FragmentBuffer> payloads = new LinkedHashMap<>();
+
+    @Override
+    public void ask(long call, Topic topic, Question question) {
+        asked.add(new Asked(call, topic, question));
+    }
+
+    @Override
+    public void cancel(long call) {
+        cancelled.add(call);
+    }
+
+    @Override
+    public void refuse(long call, Refusal refusal) {
+        refused.put(call, refusal);
+    }
+
+    @Override
+    public void answer(long call, Answer answer) {
+        answered.put(call, answer);
+    }
+
+    @Override
+    public void answer(long call, Answer answer, FragmentBuffer buffer, int length, int crc32c) {
+        answered.put(call, answer);
+        payloads.put(call, buffer.retain());
+    }
+
+    /** The bytes of answers have left. */
+    public void payloadsLeave() {
+        payloads.values().forEach(FragmentBuffer::release);
+        payloads.clear();
+    }
+
+    /** The number of the n-th question. */
+    public long number(int n) {
+        return asked.get(n).number();
+    }
+
+    /** The peer answers the n-th question with these bytes; false if nobody wants them. */
+    public boolean deliver(CallHandler handler, int n, Answer answer, byte[] bytes) {
+        return deliver(handler, n, answer, bytes, false);
+    }
+
+    /** The same with a byte that was damaged on its way. */
+    public boolean deliverDamaged(CallHandler handler, int n, Answer answer, byte[] bytes) {
+        return deliver(handler, n, answer, bytes, true);
+    }
+
+    private boolean deliver(CallHandler handler, int n, Answer answer, byte[] bytes, boolean damaged) {
+        FragmentBuffer memory = handler.memoryFor(this, number(n), bytes.length);
+        if (memory == null) {
+            return false;
+        }
+        memory.retain();
+        memory.payload(0, bytes.length).put(bytes);
+        int crc32c = Crc32c.of(memory.payload(0, bytes.length));
+        if (damaged) {
+            memory.payload(0, bytes.length).put(0, (byte) ~bytes[0]);
+        }
+        handler.onAnswered(this, number(n), answer, memory, bytes.length, crc32c);
+        memory.release();
+        return true;
+    }
+}
