@@ -4,20 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.hawser.agentb.AgentB;
-import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Outcome;
-import io.hawser.common.model.NodeId;
 import io.hawser.common.model.Topic;
 import io.hawser.common.remote.ChecksumAlgorithm;
 import io.hawser.common.remote.RemoteBlock;
-import io.hawser.common.remote.RemoteCalls;
 import io.hawser.common.remote.RemoteFile;
-import io.hawser.common.remote.RemoteFiles;
-import io.hawser.common.transport.AgentNet;
-import io.hawser.common.transport.BrokerConnection;
-import io.hawser.common.wire.Greeting;
-import io.hawser.ptcp.PtcpOptions;
+import io.hawser.it.harness.NearEdge;
 import io.hawser.ptcp.testkit.Leaks;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -31,8 +24,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,129 +34,54 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class RemoteFilesIT {
     private static final Topic SITE_B = new Topic("site-b");
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final int BLOCK = 1 << 20;
 
     @TempDir
     Path directory;
 
-    private final FragmentBufferPool reads = new FragmentBufferPool(BLOCK, 8);
-    private final FragmentBufferPool pages = new FragmentBufferPool(BLOCK, 2);
     private LocalChain chain;
     private Path into;
-    private AgentNet net;
-    private BrokerConnection connection;
-    private RemoteFiles files;
+    private NearEdge near;
 
     @BeforeEach
     void start() throws IOException {
         chain = new LocalChain(directory);
         into = Files.createDirectories(directory.resolve("into"));
-        net = new AgentNet();
-        connection = net.connection(
-                List.of(chain.address()),
-                PtcpOptions.DEFAULT,
-                Greeting.Role.CLIENT,
-                new NodeId(1, 2),
-                1,
-                new FragmentBufferPool(BLOCK, 2),
-                new BrokerConnection.Listener() {
-                    @Override
-                    public void onConnected() {}
-
-                    @Override
-                    public void onDisconnected(String reason) {}
-                });
-        RemoteCalls calls = new RemoteCalls(reads, pages, net.loop(), System::nanoTime);
-        files = calls;
-        net.onLoop(() -> {
-            connection.calls(calls.handler());
-            connection.start();
-            return true;
-        });
+        near = new NearEdge(chain.address());
     }
 
     @AfterEach
     void stop() {
-        net.hangUp(connection);
-        net.close();
+        near.close();
         chain.close();
+        assertThat(near.buffersInUse()).isZero();
         Leaks.assertNone();
     }
 
-    private <T> Outcome<T> ask(Consumer<Outcome.Callback<T>> question) throws Exception {
-        CompletableFuture<Outcome<T>> answer = new CompletableFuture<>();
-        net.loop().execute(() -> question.accept(answer::complete));
-        return answer.get(90, TimeUnit.SECONDS);
-    }
-
-    private static byte[] random(int length) {
-        byte[] bytes = new byte[length];
-        new Random(length).nextBytes(bytes);
-        return bytes;
+    private <T> Outcome<T> ask(NearEdge.Question<T> question) throws Exception {
+        return near.ask(question).get(90, TimeUnit.SECONDS);
     }
 
     @Test
-    void aFileIsReadWholeThroughDeathsOfTheBrokerAndTheFarEdge() throws Exception {
-        byte[] bytes = random(20 * BLOCK + 4711);
+    void aFileIsReadWholeWhileTheBrokerAndTheFarEdgeStopAndComeBack() throws Exception {
+        byte[] bytes = new byte[20 * NearEdge.BLOCK + 4711];
+        new Random(20).nextBytes(bytes);
         Files.write(into.resolve("large.bin"), bytes);
         AgentB agent = chain.agentB("site-b", "site-b", into);
-        Download download = new Download(bytes.length);
 
-        net.loop().execute(download::fill);
-        await().until(() -> download.blocks.get() >= 4);
+        NearEdge.Download download = near.download(SITE_B, "large.bin", bytes.length, 100);
+        await().until(() -> download.blocks() >= 4);
         chain.stopBroker();
-        int atBrokersDeath = download.blocks.get();
+        int atBrokersStop = download.blocks();
         chain.restartBroker();
-        await().until(() -> download.blocks.get() >= Math.min(21, atBrokersDeath + 4));
+        await().until(() -> download.blocks() >= Math.min(21, atBrokersStop + 4));
         agent.stop();
-        int atAgentsDeath = download.blocks.get();
+        int atAgentsStop = download.blocks();
         agent = chain.agentB("site-b", "site-b", into);
 
-        assertThat(download.whole.get(90, TimeUnit.SECONDS)).isEqualTo(bytes);
-        assertThat(atBrokersDeath).isLessThan(21);
-        assertThat(atAgentsDeath).isLessThan(21);
-        assertThat(reads.available()).isEqualTo(reads.capacity());
+        assertThat(download.whole().get(90, TimeUnit.SECONDS)).isEqualTo(bytes);
+        assertThat(atBrokersStop).isLessThan(21);
+        assertThat(atAgentsStop).isLessThan(21);
         agent.stop();
-    }
-
-    /** Eight blocks under way; each is taken slowly, so that the deaths come in the middle. */
-    private final class Download {
-        final CompletableFuture<byte[]> whole = new CompletableFuture<>();
-        final AtomicInteger blocks = new AtomicInteger();
-        private final byte[] bytes;
-        private long asked;
-        private int underWay;
-
-        Download(int length) {
-            bytes = new byte[length];
-        }
-
-        void fill() {
-            while (underWay < 8 && asked < bytes.length) {
-                long offset = asked;
-                asked += BLOCK;
-                underWay++;
-                files.read(SITE_B, "large.bin", "", offset, BLOCK, PATIENCE, block -> net.loop()
-                        .schedule(() -> take(offset, block), 100, TimeUnit.MILLISECONDS));
-            }
-        }
-
-        private void take(long offset, Outcome<RemoteBlock> outcome) {
-            underWay--;
-            if (outcome.isRefused()) {
-                whole.completeExceptionally(new IOException(String.valueOf(outcome.refusal())));
-                return;
-            }
-            RemoteBlock block = outcome.get();
-            block.buffer().payload(0, block.length()).get(bytes, (int) offset, block.length());
-            block.buffer().release();
-            blocks.incrementAndGet();
-            fill();
-            if (underWay == 0) {
-                whole.complete(bytes);
-            }
-        }
     }
 
     @Test
@@ -176,13 +92,12 @@ class RemoteFilesIT {
         }
         AgentB agent = chain.agentB("site-b", "site-b", into);
 
-        Outcome<List<RemoteFile>> listing = ask(done -> files.list(SITE_B, "many", PATIENCE, done));
-        Outcome<List<RemoteFile>> root = ask(done -> files.list(SITE_B, "", PATIENCE, done));
+        Outcome<List<RemoteFile>> listing = ask(to -> to.files().list(SITE_B, "many", NearEdge.PATIENCE, to.done()));
+        Outcome<List<RemoteFile>> root = ask(to -> to.files().list(SITE_B, "", NearEdge.PATIENCE, to.done()));
 
         assertThat(listing.get()).hasSize(10_000);
         assertThat(listing.get().get(9_999).name()).isEqualTo("file-09999");
         assertThat(root.get()).extracting(RemoteFile::name).containsExactly("many");
-        assertThat(pages.available()).isEqualTo(pages.capacity());
         agent.stop();
     }
 
@@ -192,13 +107,12 @@ class RemoteFilesIT {
         Files.write(into.resolve("a file"), bytes);
         AgentB agent = chain.agentB("site-b", "site-b", into);
 
-        Outcome<RemoteFile> stat = ask(done -> files.stat(SITE_B, "a file", PATIENCE, done));
-        Outcome<RemoteFile> missing = ask(done -> files.stat(SITE_B, "no/such", PATIENCE, done));
-        Outcome<String> sum =
-                ask(done -> files.checksum(SITE_B, "a file", ChecksumAlgorithm.SHA256, 0, -1, PATIENCE, done));
-        Outcome<RemoteBlock> tail =
-                ask(done -> files.read(SITE_B, "a file", stat.get().fingerprint(), 8, 100, PATIENCE, done));
-        Outcome<RemoteBlock> changed = ask(done -> files.read(SITE_B, "a file", "another", 0, 100, PATIENCE, done));
+        Outcome<RemoteFile> stat = ask(to -> to.files().stat(SITE_B, "a file", NearEdge.PATIENCE, to.done()));
+        Outcome<RemoteFile> missing = ask(to -> to.files().stat(SITE_B, "no/such", NearEdge.PATIENCE, to.done()));
+        Outcome<String> sum = ask(to ->
+                to.files().checksum(SITE_B, "a file", ChecksumAlgorithm.SHA256, 0, -1, NearEdge.PATIENCE, to.done()));
+        Outcome<RemoteBlock> tail = read(stat.get().fingerprint());
+        Outcome<RemoteBlock> changed = read("another");
 
         assertThat(stat.get().sizeBytes()).isEqualTo(bytes.length);
         assertThat(missing.refusal()).hasFieldOrPropertyWithValue("code", ErrorCode.NOT_FOUND);
@@ -212,11 +126,17 @@ class RemoteFilesIT {
         agent.stop();
     }
 
+    private Outcome<RemoteBlock> read(String fingerprint) throws Exception {
+        return ask(to -> {
+            var unused = to.files().read(SITE_B, "a file", fingerprint, 8, 100, NearEdge.PATIENCE, to.done());
+        });
+    }
+
     @Test
     void aFarEdgeThatIsAwayIsWaitedForAndThenUnreachable() throws Exception {
-        Outcome<RemoteFile> nobody = ask(done -> files.stat(SITE_B, "", Duration.ofMillis(300), done));
-        CompletableFuture<Outcome<RemoteFile>> waiting = new CompletableFuture<>();
-        net.loop().execute(() -> files.stat(SITE_B, "", PATIENCE, waiting::complete));
+        Outcome<RemoteFile> nobody = ask(to -> to.files().stat(SITE_B, "", Duration.ofMillis(300), to.done()));
+        CompletableFuture<Outcome<RemoteFile>> waiting =
+                near.ask(to -> to.files().stat(SITE_B, "", NearEdge.PATIENCE, to.done()));
         AgentB agent = chain.agentB("site-b", "site-b", into);
 
         assertThat(nobody.refusal()).hasFieldOrPropertyWithValue("code", ErrorCode.UNREACHABLE);

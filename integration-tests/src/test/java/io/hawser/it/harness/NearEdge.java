@@ -1,0 +1,148 @@
+package io.hawser.it.harness;
+
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.config.HostPort;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.model.NodeId;
+import io.hawser.common.model.Topic;
+import io.hawser.common.remote.RemoteBlock;
+import io.hawser.common.remote.RemoteCalls;
+import io.hawser.common.remote.RemoteFiles;
+import io.hawser.common.transport.AgentNet;
+import io.hawser.common.transport.BrokerConnection;
+import io.hawser.common.wire.Greeting;
+import io.hawser.ptcp.PtcpOptions;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/** Somebody who asks a broker about files, in this process. Thread: any. */
+public final class NearEdge implements AutoCloseable {
+    /** The longest block. */
+    public static final int BLOCK = 1 << 20;
+
+    /** How long it waits for a far edge that is away. */
+    public static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private static final int WINDOW = 8;
+    private static final int PAGES = 2;
+
+    private final FragmentBufferPool reads = new FragmentBufferPool(BLOCK, WINDOW);
+    private final FragmentBufferPool pages = new FragmentBufferPool(BLOCK, PAGES);
+    private final AgentNet net = new AgentNet();
+    private final BrokerConnection connection;
+    private final RemoteCalls calls = new RemoteCalls(reads, pages, net.loop(), System::nanoTime);
+
+    /** Begins to connect. */
+    public NearEdge(HostPort broker) throws IOException {
+        connection = net.connection(
+                List.of(broker),
+                PtcpOptions.DEFAULT,
+                Greeting.Role.CLIENT,
+                new NodeId(1, 2),
+                1,
+                new FragmentBufferPool(BLOCK, 2),
+                new BrokerConnection.Listener() {
+                    @Override
+                    public void onConnected() {}
+
+                    @Override
+                    public void onDisconnected(String reason) {}
+                });
+        net.onLoop(() -> {
+            connection.calls(calls.handler());
+            connection.start();
+            return true;
+        });
+    }
+
+    /** What a question on the loop does. */
+    public interface Question<T> extends Consumer<Asking<T>> {}
+
+    /** The files, and where the answer goes. */
+    public record Asking<T>(RemoteFiles files, Outcome.Callback<T> done) {}
+
+    /** Asks. */
+    public <T> CompletableFuture<Outcome<T>> ask(Question<T> question) {
+        CompletableFuture<Outcome<T>> answer = new CompletableFuture<>();
+        net.loop().execute(() -> question.accept(new Asking<>(calls, answer::complete)));
+        return answer;
+    }
+
+    /** Begins to read a file, eight blocks at a time; each is kept for {@code delayMillis} before the next is asked for. */
+    public Download download(Topic topic, String name, int length, long delayMillis) {
+        Download download = new Download(topic, name, length, delayMillis);
+        net.loop().execute(download::fill);
+        return download;
+    }
+
+    /** Buffers that are under way or held. */
+    public int buffersInUse() {
+        return reads.capacity() - reads.available() + pages.capacity() - pages.available();
+    }
+
+    @Override
+    public void close() {
+        net.hangUp(connection);
+        net.close();
+    }
+
+    /** A file on its way; progress may be asked for by any thread. */
+    public final class Download {
+        private final CompletableFuture<byte[]> whole = new CompletableFuture<>();
+        private final AtomicInteger blocks = new AtomicInteger();
+        private final Topic topic;
+        private final String name;
+        private final long delayMillis;
+        private final byte[] bytes;
+        private long asked;
+        private int underWay;
+
+        private Download(Topic topic, String name, int length, long delayMillis) {
+            this.topic = topic;
+            this.name = name;
+            this.delayMillis = delayMillis;
+            this.bytes = new byte[length];
+        }
+
+        /** The file's bytes. */
+        public CompletableFuture<byte[]> whole() {
+            return whole;
+        }
+
+        /** How many blocks are here. */
+        public int blocks() {
+            return blocks.get();
+        }
+
+        private void fill() {
+            while (underWay < WINDOW && asked < bytes.length) {
+                long offset = asked;
+                asked += BLOCK;
+                underWay++;
+                var unused = calls.read(topic, name, "", offset, BLOCK, PATIENCE, block -> net.loop()
+                        .schedule(() -> take(offset, block), delayMillis, TimeUnit.MILLISECONDS));
+            }
+        }
+
+        private void take(long offset, Outcome<RemoteBlock> outcome) {
+            underWay--;
+            if (outcome.isRefused()) {
+                whole.completeExceptionally(new IOException(String.valueOf(outcome.refusal())));
+                return;
+            }
+            RemoteBlock block = outcome.get();
+            block.buffer().payload(0, block.length()).get(bytes, (int) offset, block.length());
+            block.buffer().release();
+            blocks.incrementAndGet();
+            fill();
+            if (underWay == 0) {
+                whole.complete(bytes);
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.hawser.it.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.common.model.Topic;
+import io.hawser.it.harness.Chain;
+import io.hawser.it.harness.Chain.Part;
+import io.hawser.it.harness.NearEdge;
+import java.nio.file.Files;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** A file is read from the far edge while the nodes on the way are killed. */
+class CallsIT extends Scenario {
+    private static final int BLOCKS = 20;
+
+    @Test
+    void aFileIsReadWholeWhileTheBrokerAndAgentBAreKilled() throws Exception {
+        byte[] bytes = new byte[BLOCKS * NearEdge.BLOCK];
+        new Random(7).nextBytes(bytes);
+        Files.write(chain.target().resolve("large.bin"), bytes);
+        chain.start(Part.BROKER);
+        chain.start(Part.AGENT_B);
+
+        try (NearEdge near = new NearEdge(chain.brokerPtcp())) {
+            NearEdge.Download download = near.download(new Topic(Chain.TOPIC), "large.bin", bytes.length, 150);
+            await("blocks").until(() -> download.blocks() >= 2);
+            chain.kill(Part.AGENT_B);
+            int atAgentsDeath = download.blocks();
+            chain.start(Part.AGENT_B);
+            await("more blocks").until(() -> download.blocks() > atAgentsDeath);
+            chain.kill(Part.BROKER);
+            int atBrokersDeath = download.blocks();
+            chain.start(Part.BROKER);
+
+            assertThat(download.whole().get(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                    .isEqualTo(bytes);
+            assertThat(atBrokersDeath)
+                    .as("a kill counts only if it was unfinished")
+                    .isLessThan(BLOCKS);
+            assertThat(near.buffersInUse()).isZero();
+        }
+    }
+}
