@@ -124,9 +124,12 @@ public final class NearEdge implements AutoCloseable {
                 long offset = asked;
                 asked += BLOCK;
                 underWay++;
-                var unused = calls.read(topic, name, "", offset, BLOCK, PATIENCE, block -> net.loop()
-                        .schedule(() -> take(offset, block), delayMillis, TimeUnit.MILLISECONDS));
+                var unused = calls.read(topic, name, "", offset, BLOCK, PATIENCE, block -> takeLater(offset, block));
             }
+        }
+
+        private void takeLater(long offset, Outcome<RemoteBlock> block) {
+            var unused = net.loop().schedule(() -> take(offset, block), delayMillis, TimeUnit.MILLISECONDS);
         }
 
         private void take(long offset, Outcome<RemoteBlock> outcome) {
