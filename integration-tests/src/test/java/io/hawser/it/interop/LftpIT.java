@@ -1,0 +1,55 @@
+package io.hawser.it.interop;
+
+import org.junit.jupiter.api.Test;
+
+/** lftp. */
+class LftpIT extends Recipes {
+    private static final String LFTP =
+            "go() { lftp -c \"set net:max-retries 2; set net:timeout 20; set ftp:passive-mode on; open -u anonymous,x -p $PORT $HOST; $1\"; }\n";
+
+    private void lftp(String script) throws Exception {
+        recipe("lftp", LFTP + script);
+    }
+
+    @Test
+    void l1PutAndGetKeepTheTime() throws Exception {
+        lftp(
+                "touch -d '2020-01-02 03:04:05 UTC' f1k; go 'put f1k -o x; put f10m -o x10'; same f1k $FAR/x; same f10m $FAR/x10;"
+                        + " patiently test $(stat -c %Y f1k) = $(stat -c %Y $FAR/x);"
+                        + " go 'get x10 -o lo1; get x -o lo2'; cmp f10m lo1; cmp f1k lo2; test $(stat -c %Y lo2) = $(stat -c %Y f1k)");
+    }
+
+    @Test
+    void l2PgetWithFourConnections() throws Exception {
+        lftp("go 'pget -n 4 far/f64m -o lo3'; cmp f64m lo3");
+    }
+
+    @Test
+    void l3ContinuesDownloadsAndUploads() throws Exception {
+        lftp("head -c 4000000 f10m > half; go 'get -c far/f10m -o half'; cmp f10m half;"
+                + " head -c 3000000 f10m > $FAR/half2; go 'put -c f10m -o half2'; same f10m $FAR/half2");
+    }
+
+    @Test
+    void l4MirrorsBothWays() throws Exception {
+        lftp("go 'mirror -R tree n'; sametree tree $FAR/n; go 'mirror far/tree lo4'; diff -r tree lo4;"
+                + " go 'mirror -R tree n'; sametree tree $FAR/n");
+    }
+
+    @Test
+    void renamesAndDeletes() throws Exception {
+        lftp(
+                "go 'mkdir d; put f1k -o d/a; mv d/a d/b'; same f1k $FAR/d/b; gone $FAR/d/a; go 'rm d/b; rmdir d'; gone $FAR/d");
+    }
+
+    @Test
+    void chmodReachesTheFarEnd() throws Exception {
+        lftp("go 'put f1k -o mode; chmod 640 mode'; same f1k $FAR/mode; patiently test $(stat -c %a $FAR/mode) = 640");
+    }
+
+    @Test
+    void listsWhatIsThere() throws Exception {
+        lftp(
+                "go 'cls -1 far' | sort > names; diff names <(printf '%s\\n' far/empty far/f10m far/f1k far/f64m far/tree/ | sort)");
+    }
+}

@@ -1,0 +1,80 @@
+package io.hawser.it.interop;
+
+import org.junit.jupiter.api.Test;
+
+/** ncftp, Python's ftplib, wget and tnftp. */
+class OtherClientsIT extends Recipes {
+    @Test
+    void n1PutAndGet() throws Exception {
+        recipe(
+                "ncftpput",
+                "ncftpput -P $PORT $HOST / f10m; same f10m $FAR/f10m;"
+                        + " mkdir -p nget; ncftpget -P $PORT $HOST nget /far/f10m; cmp f10m nget/f10m");
+    }
+
+    @Test
+    void n2Recursive() throws Exception {
+        recipe(
+                "ncftpput",
+                "ncftpput -R -m -P $PORT $HOST /n tree; sametree tree $FAR/n/tree;"
+                        + " mkdir -p nrget; ncftpget -R -P $PORT $HOST nrget /far/tree; diff -r tree nrget/tree");
+    }
+
+    @Test
+    void p1Ftplib() throws Exception {
+        recipe("python3", """
+                cat > p1.py <<'PY'
+                import ftplib, os, sys, time
+                host, port, far = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+                f = ftplib.FTP(); f.connect(host, port, 20); f.login()
+                f.mkd('p'); f.cwd('p')
+                f.storbinary('STOR up', open('f10m', 'rb'))
+                assert f.size('up') == os.path.getsize('f10m')
+                got = []; f.retrbinary('RETR up', got.append); assert b''.join(got) == open('f10m', 'rb').read()
+                got = []; f.retrbinary('RETR up', got.append, rest=400); assert b''.join(got) == open('f10m', 'rb').read()[400:]
+                assert 'up' in f.nlst()
+                lines = []; f.retrlines('LIST', lines.append); assert len(lines) >= 1 and lines[-1].endswith('up')
+                facts = dict(f.mlsd('', ['type', 'size', 'modify'])); assert facts['up']['size'] == str(os.path.getsize('f10m'))
+                f.rename('up', 'moved'); assert f.size('moved') == os.path.getsize('f10m')
+                f.mkd('inner'); f.rmd('inner')
+                f.delete('moved')
+                f.cwd('/'); f.rmd('p')
+                f.quit()
+                for i in range(300):
+                    if not os.path.exists(far + '/p'): break
+                    time.sleep(0.1)
+                assert not os.path.exists(far + '/p')
+                PY
+                python3 p1.py $HOST $PORT $FAR
+                """);
+    }
+
+    @Test
+    void w1Wget() throws Exception {
+        recipe(
+                "wget",
+                "wget -nv -O wo $FTP/far/f10m; cmp f10m wo; wget -nv -r -nH -P wr $FTP/far/tree/;"
+                        + " rm -f $(find wr -name .listing); diff -r -x emptydir tree wr/far/tree;"
+                        + " mkdir -p wc; head -c 1000000 f10m > wc/f10m; (cd wc && wget -nv -c $FTP/far/f10m); cmp f10m wc/f10m");
+    }
+
+    @Test
+    void t1Tnftp() throws Exception {
+        recipe("tnftp", "tnftp -o to $FTP/far/f10m; cmp f10m to; tnftp -u $FTP/tx f1k; same f1k $FAR/tx");
+    }
+
+    @Test
+    void x4CommandsThatArriveTogetherAreAnsweredInOrder() throws Exception {
+        recipe("python3", """
+                cat > x4.py <<'PY'
+                import socket, sys
+                s = socket.create_connection((sys.argv[1], int(sys.argv[2])), 20); f = s.makefile('rb')
+                assert f.readline().startswith(b'220 ')
+                s.sendall(b'SYST\\r\\nUSER anonymous\\r\\nPASS b\\r\\nTYPE I\\r\\nNOOP\\r\\n')
+                codes = [f.readline()[:3] for _ in range(5)]
+                assert codes == [b'215', b'331', b'230', b'200', b'200'], codes
+                PY
+                python3 x4.py $HOST $PORT
+                """);
+    }
+}
