@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 final class IndexThread implements LogObserver, Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(IndexThread.class);
     private static final int MAX_WAITING_RECORDS = 20_000;
-    private static final long COMMIT_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long COMMIT_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final CompletableFuture<Void> opened = new CompletableFuture<>();
     private final ArrayDeque<Task> queue = new ArrayDeque<>();
