@@ -2,13 +2,17 @@ package io.hawser.it.harness;
 
 import io.hawser.common.config.HostPort;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
@@ -18,7 +22,10 @@ import java.util.stream.Collectors;
  * <p>Thread: one.
  */
 public final class Curl implements AutoCloseable {
+    private static final int STEP_BYTES = 64 << 10;
+
     private final Process process;
+    private final CountDownLatch rest = new CountDownLatch(1);
 
     private Curl(Process process) {
         this.process = process;
@@ -30,12 +37,47 @@ public final class Curl implements AutoCloseable {
      * @param options more of curl's options, such as {@code --limit-rate 8M}
      */
     public static Curl upload(HostPort ftp, Path source, String path, String... options) throws IOException {
-        List<String> command = new ArrayList<>(List.of("curl", "-sS", "--ftp-create-dirs", "-T", source.toString()));
+        return new Curl(start(ftp, source.toString(), path, options));
+    }
+
+    /**
+     * Starts an upload ({@code curl -T -}) that gets the first {@code bytes} of {@code source}, and the rest only after {@link
+     * #resume}: until then it is in the middle, however slow or fast everything else is.
+     */
+    public static Curl uploadPart(HostPort ftp, Path source, String path, long bytes) throws IOException {
+        Curl curl = new Curl(start(ftp, "-", path));
+        Thread feeder = new Thread(() -> curl.feed(source, bytes), "curl-feeder");
+        feeder.setDaemon(true);
+        feeder.start();
+        return curl;
+    }
+
+    private static Process start(HostPort ftp, String source, String path, String... options) throws IOException {
+        List<String> command = new ArrayList<>(List.of("curl", "-sS", "--ftp-create-dirs", "-T", source));
         command.addAll(List.of(options));
         command.add("ftp://" + ftp + "/" + encode(path));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("LC_ALL", "C.UTF-8");
-        return new Curl(builder.start());
+        return builder.start();
+    }
+
+    private void feed(Path source, long bytes) {
+        try (InputStream in = Files.newInputStream(source);
+                OutputStream out = process.getOutputStream()) {
+            byte[] step = new byte[STEP_BYTES];
+            for (long left = bytes; left > 0; ) {
+                int length = in.readNBytes(step, 0, (int) Math.min(left, step.length));
+                out.write(step, 0, length);
+                left -= length;
+            }
+            out.flush();
+            rest.await();
+            in.transferTo(out);
+        } catch (IOException e) {
+            rest.countDown(); // curl has ended, and says why by itself
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Waits for the end; returns curl's exit code, 0 only after the server's final reply. */
@@ -56,23 +98,9 @@ public final class Curl implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** Stops it in the middle of what it does (SIGSTOP); its connections stay. */
-    public void pause() throws IOException, InterruptedException {
-        signal("STOP");
-    }
-
-    /** Lets it go on after {@link #pause}. */
-    public void resume() throws IOException, InterruptedException {
-        signal("CONT");
-    }
-
-    private void signal(String name) throws IOException, InterruptedException {
-        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
-                .inheritIO()
-                .start();
-        if (kill.waitFor() != 0) {
-            throw new IllegalStateException("curl had ended before it could get SIG" + name);
-        }
+    /** Lets an upload of {@link #uploadPart} have the rest of its source. */
+    public void resume() {
+        rest.countDown();
     }
 
     /** {@code kill -9}; the kernel closes its connections. */

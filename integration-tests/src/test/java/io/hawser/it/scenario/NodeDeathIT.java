@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Test;
 /** Each node is killed in the middle of a {@code curl -T}, and the same bytes arrive, once. */
 class NodeDeathIT extends Scenario {
     private static final long SIZE = BIG ? 1024 * MIB : 24 * MIB;
-    private static final String RATE = BIG ? "40M" : "8M";
     private static final String UPLINK = HopStatus.PUBLISHER_TO_BROKER;
     private static final String DOWNLINK = HopStatus.toSubscription(Chain.SUBSCRIPTION);
 
@@ -21,9 +20,8 @@ class NodeDeathIT extends Scenario {
     void agentBIsKilledInTheMiddle() throws Exception {
         chain.startAll();
         Path source = sample("source", SIZE, 1);
-        try (Curl curl = Curl.upload(chain.ftp(), source, "a/file", "--limit-rate", RATE)) {
+        try (Curl curl = Curl.uploadPart(chain.ftp(), source, "a/file", SIZE / 2)) {
             awaitHop(Part.BROKER, "a/file", DOWNLINK, hop -> hop.durableBytes() > SIZE / 4);
-            curl.pause();
             chain.kill(Part.AGENT_B);
             HopStatus atKill = hop(Part.BROKER, "a/file", DOWNLINK).orElseThrow();
             assertThat(atKill.durableBytes())
@@ -43,9 +41,8 @@ class NodeDeathIT extends Scenario {
     void theBrokerIsKilledInTheMiddle() throws Exception {
         chain.startAll();
         Path source = sample("source", SIZE, 2);
-        try (Curl curl = Curl.upload(chain.ftp(), source, "file", "--limit-rate", RATE)) {
+        try (Curl curl = Curl.uploadPart(chain.ftp(), source, "file", SIZE / 2)) {
             awaitHop(Part.BROKER, "file", UPLINK, hop -> hop.durableBytes() > SIZE / 4);
-            curl.pause();
             chain.kill(Part.BROKER);
             HopStatus atKill = hop(Part.AGENT_A, "file", UPLINK).orElseThrow();
             assertThat(atKill.durableBytes())
@@ -65,9 +62,8 @@ class NodeDeathIT extends Scenario {
     void agentAIsKilledAfterItsFinalReplyWithBytesLeftToSend() throws Exception {
         chain.startAll();
         Path source = sample("source", SIZE, 3);
-        try (Curl curl = Curl.upload(chain.ftp(), source, "file", "--limit-rate", RATE)) {
+        try (Curl curl = Curl.uploadPart(chain.ftp(), source, "file", SIZE / 2)) {
             awaitHop(Part.BROKER, "file", UPLINK, hop -> hop.durableBytes() > SIZE / 4);
-            curl.pause();
             chain.kill(Part.BROKER);
             curl.resume();
             assertThat(curl.await(LIMIT)).as(() -> complaints(curl)).isZero();
@@ -85,9 +81,8 @@ class NodeDeathIT extends Scenario {
     void agentAIsKilledBeforeItsFinalReplyAndNothingBecomesVisibleUntilTheUploadIsRepeated() throws Exception {
         chain.startAll();
         Path source = sample("source", SIZE, 4);
-        try (Curl curl = Curl.upload(chain.ftp(), source, "file", "--limit-rate", RATE)) {
+        try (Curl curl = Curl.uploadPart(chain.ftp(), source, "file", SIZE / 2)) {
             awaitHop(Part.BROKER, "file", UPLINK, hop -> hop.durableBytes() > SIZE / 4);
-            curl.pause();
             chain.kill(Part.AGENT_A);
             curl.resume();
             assertThat(curl.await(LIMIT)).as("curl saw its connection end").isNotZero();
@@ -122,9 +117,8 @@ class NodeDeathIT extends Scenario {
     void sigtermInTheMiddleLosesNothing() throws Exception {
         chain.startAll();
         Path source = sample("source", SIZE, 7);
-        try (Curl curl = Curl.upload(chain.ftp(), source, "file", "--limit-rate", RATE)) {
+        try (Curl curl = Curl.uploadPart(chain.ftp(), source, "file", SIZE / 2)) {
             awaitHop(Part.BROKER, "file", UPLINK, hop -> hop.durableBytes() > SIZE / 4);
-            curl.pause();
             assertThat(chain.stop(Part.BROKER)).isZero();
             chain.start(Part.BROKER);
             assertThat(chain.stop(Part.AGENT_B)).isZero();
