@@ -1,6 +1,8 @@
 package io.hawser.agenta;
 
 import io.hawser.agenta.account.Accounts;
+import io.hawser.agenta.account.FileAccounts;
+import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.data.AddressRanges;
 import io.hawser.agenta.data.PortRange;
 import io.hawser.agenta.ftp.DataRules;
@@ -29,8 +31,10 @@ import java.net.Inet4Address;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
@@ -57,6 +61,16 @@ public final class AgentACommand implements HawserCommand {
             ConfigKey.text("to", "TOPIC", null, "the topic that is the FTP root; without it each topic is a directory");
     private static final ConfigKey<String> USER =
             ConfigKey.text("user", "NAME", null, "the account for FTP; without one anybody on this machine may upload");
+    private static final ConfigKey<Path> USERS =
+            ConfigKey.path("users", "FILE", null, "the accounts for FTP, which 'hawser user add' makes");
+    private static final ConfigKey<Set<Permission>> ANONYMOUS = new ConfigKey<>(
+            "anonymous",
+            "off|read|write",
+            null,
+            "",
+            "what anybody may do without an account: nothing, download and list, or everything; without it everything on"
+                    + " loopback as long as there are no accounts, and otherwise nothing",
+            AgentACommand::anonymous);
     private static final ConfigKey<Path> PASSWORD_FILE =
             ConfigKey.path("password-file", "FILE", null, "a file with the account's password in its first line");
     private static final ConfigKey<String> PASSIVE_PORTS = ConfigKey.text(
@@ -100,6 +114,8 @@ public final class AgentACommand implements HawserCommand {
                 TO,
                 USER,
                 PASSWORD_FILE,
+                USERS,
+                ANONYMOUS,
                 PASSIVE_PORTS,
                 PASSIVE_ADDRESS,
                 DATA_PEERS,
@@ -173,6 +189,15 @@ public final class AgentACommand implements HawserCommand {
                 implicit.map(HostPort::resolve).orElse(null));
     }
 
+    private static Set<Permission> anonymous(String text) {
+        return switch (text) {
+            case "off" -> Set.of();
+            case "read" -> Set.of(Permission.READ, Permission.LIST);
+            case "write" -> Permission.all();
+            default -> throw new IllegalArgumentException("'" + text + "' is not off, read or write");
+        };
+    }
+
     private static DataRules data(Config config) {
         return new DataRules(
                 config.find(PASSIVE_PORTS).map(PortRange::parse).orElse(PortRange.ANY),
@@ -191,10 +216,18 @@ public final class AgentACommand implements HawserCommand {
     private static Accounts accounts(Config config) {
         Optional<String> user = config.find(USER);
         Optional<Path> file = config.find(PASSWORD_FILE);
-        if (user.isEmpty() && file.isEmpty()) {
-            return Accounts.anonymous();
+        List<Accounts> all = new ArrayList<>();
+        config.find(USERS).ifPresent(users -> all.add(Accounts.of(new FileAccounts(users))));
+        if (user.isPresent() || file.isPresent()) {
+            all.add(Accounts.of(config.get(USER), password(config.get(PASSWORD_FILE))));
         }
-        return Accounts.of(config.get(USER), password(config.get(PASSWORD_FILE)));
+        config.find(ANONYMOUS)
+                .filter(permissions -> !permissions.isEmpty())
+                .ifPresent(permissions -> all.add(Accounts.anonymousAnywhere(permissions)));
+        if (config.find(ANONYMOUS).filter(Set::isEmpty).isPresent() && all.isEmpty()) {
+            throw new ConfigException("with --anonymous off and no account nobody could log in; give --users FILE");
+        }
+        return all.stream().reduce(Accounts::and).orElseGet(Accounts::anonymous);
     }
 
     private static String password(Path file) {

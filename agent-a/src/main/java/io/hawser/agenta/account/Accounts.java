@@ -14,21 +14,23 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Accounts {
     private final @Nullable Account anonymous;
+    private final boolean anywhere;
     private final List<AccountSource> sources;
 
-    private Accounts(@Nullable Account anonymous, List<AccountSource> sources) {
+    private Accounts(@Nullable Account anonymous, boolean anywhere, List<AccountSource> sources) {
+        this.anywhere = anywhere;
         this.anonymous = anonymous;
         this.sources = List.copyOf(sources);
     }
 
-    /** Everybody, as {@code anonymous} or {@code ftp}, with any password and all permissions. */
+    /** Everybody on this machine, as {@code anonymous} or {@code ftp}, with any password and all permissions. */
     public static Accounts anonymous() {
-        return anonymous(Permission.all());
+        return new Accounts(Account.anonymous(Permission.all()), false, List.of());
     }
 
-    /** Everybody, with some permissions. */
-    public static Accounts anonymous(Set<Permission> permissions) {
-        return new Accounts(Account.anonymous(permissions), List.of());
+    /** Everybody, also from other machines, with some permissions. */
+    public static Accounts anonymousAnywhere(Set<Permission> permissions) {
+        return new Accounts(Account.anonymous(permissions), true, List.of());
     }
 
     /** One account, and no anonymous login. */
@@ -38,14 +40,19 @@ public final class Accounts {
 
     /** The accounts of a source, and no anonymous login. */
     public static Accounts of(AccountSource source) {
-        return new Accounts(null, List.of(source));
+        return new Accounts(null, false, List.of(source));
     }
 
     /** These and another's. */
     public Accounts and(Accounts others) {
         List<AccountSource> all = new ArrayList<>(sources);
         all.addAll(others.sources);
-        return new Accounts(anonymous != null ? anonymous : others.anonymous, all);
+        return new Accounts(anonymous != null ? anonymous : others.anonymous, anywhere || others.anywhere, all);
+    }
+
+    /** Whether one can log in without an account, but nobody said that this is meant for other machines too. */
+    public boolean needLoopback() {
+        return anonymous != null && !anywhere;
     }
 
     /** Whether one can log in without an account. */

@@ -30,10 +30,10 @@ public record FtpServerConfig(
                 || (tls != null
                         && tls.implicit() != null
                         && !tls.implicit().getAddress().isLoopbackAddress());
-        if (accounts.anonymousAllowed() && reachable) {
+        if (accounts.needLoopback() && reachable) {
             throw new IllegalArgumentException("FTP on " + listen.getHostString()
-                    + " can be reached from other machines, so it needs an account: give --user NAME and --password-file FILE"
-                    + ", or listen on 127.0.0.1");
+                    + " can be reached from other machines, so it needs accounts: give --users FILE, or --user NAME and --password-file FILE"
+                    + ", or say --anonymous read, or listen on 127.0.0.1");
         }
     }
 

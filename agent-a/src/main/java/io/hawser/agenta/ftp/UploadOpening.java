@@ -83,7 +83,10 @@ public final class UploadOpening {
             session.reply(FtpReply.about(ReplyCode.NAME_NOT_ALLOWED, path.get(), namespace.whyNowhere(path.get())));
             return Optional.empty();
         }
-        if (place.get().isTopic() || argument.endsWith("/") || isDirectory(session, path.get())) {
+        if (path.get().isRoot()
+                || place.get().isTopic()
+                || argument.endsWith("/")
+                || isDirectory(session, path.get())) {
             session.reply(FtpReply.about(ReplyCode.NAME_NOT_ALLOWED, path.get(), "Is a directory"));
             return Optional.empty();
         }

@@ -89,7 +89,7 @@ class SessionTest {
 
         assertThatThrownBy(() -> FtpServerConfig.anonymous(new InetSocketAddress("0.0.0.0", 0)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("--user NAME and --password-file FILE");
+                .hasMessageContaining("--users FILE");
     }
 
     @Test

@@ -1,0 +1,60 @@
+package io.hawser.agenta.account;
+
+import io.hawser.common.cli.CommandException;
+import io.hawser.common.cli.ExitCode;
+import java.io.BufferedReader;
+import java.io.Console;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Asks for a new password; never as an argument, which other users of the machine could see. Thread: main only. */
+final class NewPassword {
+    private NewPassword() {}
+
+    /** The hash of what the user gives: a file's first line, or what he types twice without echo, or standard input's first line. */
+    static PasswordHash ask(@Nullable Path file) throws IOException {
+        String password;
+        if (file == null) {
+            password = interactive();
+        } else {
+            password = file.toString().equals("-") ? standardInput() : firstLine(file);
+        }
+        if (password.isEmpty()) {
+            throw new CommandException(ExitCode.USAGE, "the password is empty");
+        }
+        return PasswordHash.of(password, PasswordHash.ITERATIONS);
+    }
+
+    @SuppressWarnings("SystemConsoleNull") // later JDKs have one always; there, "-" says that it is standard input
+    private static String interactive() throws IOException {
+        Console console = System.console();
+        if (console == null) {
+            return standardInput();
+        }
+        char[] first = console.readPassword("Password: ");
+        char[] second = console.readPassword("Again: ");
+        if (first == null || second == null || !Arrays.equals(first, second)) {
+            throw new CommandException(ExitCode.USAGE, "the two are not the same");
+        }
+        return new String(first);
+    }
+
+    private static String standardInput() throws IOException {
+        return orEmpty(new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine());
+    }
+
+    private static String firstLine(Path file) throws IOException {
+        try (BufferedReader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+            return orEmpty(reader.readLine());
+        }
+    }
+
+    private static String orEmpty(@Nullable String line) {
+        return line == null ? "" : line;
+    }
+}

@@ -1,0 +1,193 @@
+package io.hawser.agenta.account;
+
+import io.hawser.agenta.custody.CustodyLevel;
+import io.hawser.common.cli.CommandException;
+import io.hawser.common.cli.ExitCode;
+import io.hawser.common.cli.HawserCommand;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code hawser user}: the accounts in a users file.
+ *
+ * <p>Thread: main only.
+ */
+@Command(
+        name = "user",
+        description = {
+            "The accounts of agent-a's FTP clients, in a file that only its owner may read.",
+            "A password is asked for at the terminal, or is the first line of --password-file or of the standard input."
+        },
+        subcommands = {
+            UserCommand.Add.class,
+            UserCommand.ChangePassword.class,
+            UserCommand.Remove.class,
+            UserCommand.ListUsers.class
+        },
+        footer = {
+            "",
+            "Example:  hawser user add anna --users /etc/hawser/users --root /site-b/anna --permissions rwl",
+            "          hawser agent-a --ftp 0.0.0.0:2121 --users /etc/hawser/users"
+        })
+public final class UserCommand implements HawserCommand {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        throw new CommandLine.ParameterException(
+                spec.commandLine(), "user: say what to do: hawser user add|passwd|remove|list");
+    }
+
+    /** What all of them share. A running agent-a sees a change at the next login. */
+    abstract static class Task implements Callable<Integer> {
+        @Spec
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        CommandSpec spec;
+
+        @Option(names = "--users", paramLabel = "FILE", required = true, description = "the users file")
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        Path file;
+
+        @Override
+        public Integer call() throws IOException {
+            UsersFile usersFile = new UsersFile(file);
+            Map<String, UserEntry> users = usersFile.exists() ? usersFile.read() : new LinkedHashMap<>();
+            if (change(users)) {
+                usersFile.write(users.values());
+            }
+            return ExitCode.OK.code();
+        }
+
+        /** Does it; whether something has changed. */
+        abstract boolean change(Map<String, UserEntry> users) throws IOException;
+
+        static UserEntry existing(Map<String, UserEntry> users, String name) {
+            UserEntry entry = users.get(name);
+            if (entry == null) {
+                throw new CommandException(ExitCode.FAILED, "there is no user " + name);
+            }
+            return entry;
+        }
+    }
+
+    /** {@code hawser user add}. */
+    @Command(name = "add", description = "Adds a user.")
+    static final class Add extends Task {
+        @Parameters(paramLabel = "NAME", description = "the user's name")
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        private String name;
+
+        @Option(
+                names = "--root",
+                paramLabel = "DIR",
+                defaultValue = "/",
+                description = "the directory that is the user's root (default: /)")
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        private String root;
+
+        @Option(
+                names = "--permissions",
+                paramLabel = "LETTERS",
+                defaultValue = "rwld",
+                description = "of rwld: read, write, list, delete (default: rwld)")
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        private String permissions;
+
+        @Option(
+                names = "--custody",
+                paramLabel = "LEVEL",
+                description =
+                        "spooled, brokered, landed or delivered: when its uploads get their final reply; without it"
+                                + " agent-a's --custody decides")
+        private @Nullable String custody;
+
+        @Option(
+                names = "--password-file",
+                paramLabel = "FILE",
+                description = "a file with the password in its first line; - is standard input")
+        private @Nullable Path passwordFile;
+
+        @Override
+        boolean change(Map<String, UserEntry> users) throws IOException {
+            if (users.containsKey(name)) {
+                throw new CommandException(ExitCode.FAILED, "there is a user " + name + " already");
+            }
+            try {
+                Account account = new Account(
+                        name,
+                        UserEntry.root(root),
+                        Permission.parse(permissions),
+                        custody == null ? null : CustodyLevel.parse(custody));
+                UserEntry checked = new UserEntry(account, PasswordHash.of("", 1)); // before a password is asked for
+                users.put(name, checked.withPassword(NewPassword.ask(passwordFile)));
+            } catch (IllegalArgumentException e) {
+                throw new CommandException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
+            }
+            return true;
+        }
+    }
+
+    /** {@code hawser user passwd}. */
+    @Command(name = "passwd", description = "Changes a user's password.")
+    static final class ChangePassword extends Task {
+        @Parameters(paramLabel = "NAME", description = "the user's name")
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        private String name;
+
+        @Option(
+                names = "--password-file",
+                paramLabel = "FILE",
+                description = "a file with the password in its first line; - is standard input")
+        private @Nullable Path passwordFile;
+
+        @Override
+        boolean change(Map<String, UserEntry> users) throws IOException {
+            UserEntry entry = existing(users, name);
+            users.put(name, entry.withPassword(NewPassword.ask(passwordFile)));
+            return true;
+        }
+    }
+
+    /** {@code hawser user remove}. */
+    @Command(name = "remove", description = "Removes a user. A session of his that is open goes on until it ends.")
+    static final class Remove extends Task {
+        @Parameters(paramLabel = "NAME", description = "the user's name")
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        private String name;
+
+        @Override
+        boolean change(Map<String, UserEntry> users) {
+            users.remove(existing(users, name).account().name());
+            return true;
+        }
+    }
+
+    /** {@code hawser user list}. */
+    @Command(name = "list", description = "Lists the users: name, permissions, custody level and root.")
+    static final class ListUsers extends Task {
+        @Override
+        boolean change(Map<String, UserEntry> users) {
+            for (UserEntry user : users.values()) {
+                String custody = user.custodyText().isEmpty() ? "-" : user.custodyText();
+                spec.commandLine()
+                        .getOut()
+                        .println(user.account().name() + "\t"
+                                + Permission.letters(user.account().permissions()) + "\t" + custody + "\t"
+                                + user.rootPath());
+            }
+            return false;
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package io.hawser.agenta.account;
+
+import io.hawser.common.config.ConfigException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The users file: one {@link UserEntry} a line; empty lines and lines with {@code #} are skipped. Nobody but its owner may read or
+ * write it. It is replaced as a whole, so a reader sees the old or the new one.
+ *
+ * <p>Thread: any.
+ */
+final class UsersFile {
+    private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
+    private static final long MAX_BYTES = 4 << 20;
+
+    private final Path path;
+
+    UsersFile(Path path) {
+        this.path = path;
+    }
+
+    /** What tells one state of the file from another without reading it. */
+    record Version(Object key, long modifiedMillis, long sizeBytes) {}
+
+    /** The state that the file is in. */
+    Version version() throws IOException {
+        BasicFileAttributes facts = Files.readAttributes(path, BasicFileAttributes.class);
+        return new Version(
+                String.valueOf(facts.fileKey()), facts.lastModifiedTime().toMillis(), facts.size());
+    }
+
+    boolean exists() {
+        return Files.exists(path);
+    }
+
+    /**
+     * The users by name.
+     *
+     * @throws ConfigException with a sentence for each problem
+     */
+    Map<String, UserEntry> read() {
+        List<String> lines = lines();
+        Map<String, UserEntry> users = new LinkedHashMap<>();
+        List<String> problems = new ArrayList<>();
+        for (int i = 0; i < lines.size(); i++) {
+            String line = lines.get(i).strip();
+            if (!line.isEmpty() && !line.startsWith("#")) {
+                try {
+                    UserEntry entry = UserEntry.parse(line);
+                    if (users.put(entry.account().name(), entry) != null) {
+                        throw new IllegalArgumentException(entry.account().name() + " is there twice");
+                    }
+                } catch (IllegalArgumentException e) {
+                    problems.add(path + " line " + (i + 1) + ": " + e.getMessage());
+                }
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw new ConfigException(String.join("; ", problems));
+        }
+        return users;
+    }
+
+    private List<String> lines() {
+        try {
+            refuseShared();
+            if (Files.size(path) > MAX_BYTES) {
+                throw new ConfigException(path + " is larger than " + MAX_BYTES + " bytes: not a users file");
+            }
+            return Files.readAllLines(path, StandardCharsets.UTF_8);
+        } catch (NoSuchFileException e) {
+            throw new ConfigException("there is no " + path + "; 'hawser user add NAME --users " + path + "' makes it");
+        } catch (IOException e) {
+            throw new ConfigException("cannot read " + path + ": " + e.getMessage());
+        }
+    }
+
+    private void refuseShared() throws IOException {
+        try {
+            Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(path);
+            if (!OWNER_ONLY.containsAll(permissions)) {
+                throw new ConfigException(path + " can be used by others (" + PosixFilePermissions.toString(permissions)
+                        + "): chmod 600 " + path);
+            }
+        } catch (UnsupportedOperationException e) {
+            // A file system without such permissions: there is nothing to check.
+            return;
+        }
+    }
+
+    /** Replaces the file by one with these users. Comments are not kept. */
+    void write(Collection<UserEntry> users) throws IOException {
+        StringBuilder text = new StringBuilder("# Hawser users: NAME:HASH:PERMISSIONS:CUSTODY:ROOT\n");
+        users.forEach(user -> text.append(user.line()).append('\n'));
+        Path parent = path.toAbsolutePath().getParent();
+        Path temporary = Files.createTempFile(
+                parent == null ? Path.of("/") : parent,
+                ".users",
+                ".new",
+                PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+        try {
+            Files.writeString(temporary, text, StandardOpenOption.WRITE, StandardOpenOption.SYNC);
+            Files.move(temporary, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(temporary);
+        }
+    }
+}

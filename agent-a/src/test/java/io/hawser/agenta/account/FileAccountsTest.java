@@ -1,0 +1,160 @@
+package io.hawser.agenta.account;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hawser.agenta.custody.CustodyLevel;
+import io.hawser.common.config.ConfigException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The users file and the logins that it allows. */
+class FileAccountsTest {
+    private static final int FAST = 1000;
+
+    @TempDir
+    Path directory;
+
+    private Path file;
+
+    @BeforeEach
+    void file() {
+        file = directory.resolve("users");
+    }
+
+    private static UserEntry user(String name, String password) {
+        return new UserEntry(
+                new Account(
+                        name,
+                        UserEntry.root("/site-b/" + name),
+                        Set.of(Permission.READ, Permission.LIST),
+                        CustodyLevel.LANDED),
+                PasswordHash.of(password, FAST));
+    }
+
+    private void write(UserEntry... users) throws Exception {
+        new UsersFile(file).write(List.of(users));
+    }
+
+    @Test
+    void rightPasswordOpensItsAccountAlone() throws Exception {
+        write(user("anna", "secret"), user("bob", "other"));
+        FileAccounts accounts = new FileAccounts(file, FAST);
+
+        for (int i = 0; i < 2; i++) { // the second time by what is remembered
+            assertThat(accounts.authenticate("anna", "secret")).get().satisfies(account -> {
+                assertThat(account.name()).isEqualTo("anna");
+                assertThat(account.root().segments()).containsExactly("site-b", "anna");
+                assertThat(account.may(Permission.READ)).isTrue();
+                assertThat(account.may(Permission.WRITE)).isFalse();
+                assertThat(account.custody()).isEqualTo(CustodyLevel.LANDED);
+            });
+            assertThat(accounts.authenticate("anna", "other")).isEmpty();
+            assertThat(accounts.authenticate("carl", "secret")).isEmpty();
+            assertThat(accounts.authenticate("carl", "")).isEmpty();
+        }
+    }
+
+    @Test
+    void changedFileIsReadAgain() throws Exception {
+        write(user("anna", "secret"));
+        FileAccounts accounts = new FileAccounts(file, FAST);
+        assertThat(accounts.authenticate("anna", "secret")).isPresent();
+
+        write(user("anna", "new"));
+
+        assertThat(accounts.authenticate("anna", "secret")).isEmpty();
+        assertThat(accounts.authenticate("anna", "new")).isPresent();
+    }
+
+    @Test
+    void changedFileThatCannotBeUsedChangesNothing() throws Exception {
+        write(user("anna", "secret"));
+        FileAccounts accounts = new FileAccounts(file, FAST);
+
+        Files.writeString(file, "nonsense\n");
+        assertThat(accounts.authenticate("anna", "secret")).isPresent();
+        Files.delete(file);
+        assertThat(accounts.authenticate("anna", "secret")).isPresent();
+    }
+
+    @Test
+    void fileThatOthersMayReadIsRefused() throws Exception {
+        write(user("anna", "secret"));
+        assertThat(Files.getPosixFilePermissions(file)).isEqualTo(PosixFilePermissions.fromString("rw-------"));
+
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
+
+        assertThatThrownBy(() -> new FileAccounts(file, FAST))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("chmod 600");
+    }
+
+    @Test
+    void everyBadLineIsNamedAndNoHashIsShown() throws Exception {
+        String hash = PasswordHash.of("x", 1).toString();
+        Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(
+                file,
+                String.join(
+                        "\n",
+                        "# a comment",
+                        "",
+                        "short:line",
+                        "a:" + hash + ":rwx::/",
+                        "b:" + hash + ":r:soon:/",
+                        "c:" + hash + ":r::relative",
+                        "d:plain:r::/",
+                        "anonymous:" + hash + ":r::/",
+                        "e:" + hash + ":r::/",
+                        "e:" + hash + ":r::/"));
+
+        assertThatThrownBy(() -> new FileAccounts(file, FAST))
+                .hasMessageContainingAll("line 3", "line 4", "line 5", "line 6", "line 7", "line 8", "line 10")
+                .satisfies(e -> assertThat(e.getMessage()).doesNotContain(hash).doesNotContain("line 9"));
+    }
+
+    @Test
+    void lineIsReadAsItWasWritten() throws Exception {
+        UserEntry entry = user("anna", "secret");
+
+        UserEntry again = UserEntry.parse(entry.line());
+
+        assertThat(again.account()).isEqualTo(entry.account());
+        assertThat(again.line()).isEqualTo(entry.line());
+        assertThat(again.password().matches("secret")).isTrue();
+        assertThat(again.password().matches("secreT")).isFalse();
+    }
+
+    @Test
+    void hashIsTheOneOfTheStandard() {
+        // RFC 7914 section 11: PBKDF2-HMAC-SHA-256, P="Password", S="NaCl", c=80000, the first 32 bytes of DK.
+        byte[] key =
+                java.util.HexFormat.of().parseHex("4ddcd8f60b98be21830cee5ef22701f9641a4418d04c0414aeff08876b34ab56");
+        String text = "pbkdf2-sha256$80000$"
+                + java.util.Base64.getEncoder()
+                        .encodeToString("NaCl".getBytes(java.nio.charset.StandardCharsets.US_ASCII))
+                + "$" + java.util.Base64.getEncoder().encodeToString(key);
+
+        assertThat(PasswordHash.parse(text).matches("Password")).isTrue();
+    }
+
+    @Test
+    void fileIsReplacedWithinOneMillisecondToo() throws Exception {
+        write(user("anna", "secret"));
+        FileTime time = Files.getLastModifiedTime(file);
+        FileAccounts accounts = new FileAccounts(file, FAST);
+
+        write(user("anna", "secreT"));
+        Files.setLastModifiedTime(file, time);
+
+        assertThat(accounts.authenticate("anna", "secreT")).isPresent();
+    }
+}

@@ -1,0 +1,82 @@
+package io.hawser.agenta.account;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class UserCommandTest {
+    @TempDir
+    Path directory;
+
+    private final StringWriter out = new StringWriter();
+
+    private int run(String... arguments) {
+        CommandLine line = new CommandLine(new UserCommand());
+        line.setOut(new PrintWriter(out));
+        line.setErr(new PrintWriter(out));
+        return line.execute(arguments);
+    }
+
+    @Test
+    void usersAreAddedChangedListedAndRemoved() throws Exception {
+        String users = directory.resolve("users").toString();
+        String one =
+                Files.writeString(directory.resolve("one"), "first\nnot this\n").toString();
+        String two = Files.writeString(directory.resolve("two"), "second\n").toString();
+
+        assertThat(run(
+                        "add",
+                        "anna",
+                        "--users",
+                        users,
+                        "--password-file",
+                        one,
+                        "--root",
+                        "/site-b/anna",
+                        "--permissions",
+                        "rwl",
+                        "--custody",
+                        "landed"))
+                .as(out::toString)
+                .isZero();
+        assertThat(new FileAccounts(Path.of(users)).authenticate("anna", "first"))
+                .isPresent();
+        assertThat(run("passwd", "anna", "--users", users, "--password-file", two))
+                .isZero();
+        assertThat(new FileAccounts(Path.of(users)).authenticate("anna", "first"))
+                .isEmpty();
+        assertThat(new FileAccounts(Path.of(users)).authenticate("anna", "second"))
+                .isPresent();
+        assertThat(run("list", "--users", users)).isZero();
+        assertThat(out.toString()).contains("anna\trwl\tlanded\t/site-b/anna").doesNotContain("pbkdf2");
+        assertThat(run("add", "anna", "--users", users, "--password-file", one)).isNotZero();
+        assertThat(run("remove", "anna", "--users", users)).isZero();
+        assertThat(run("remove", "anna", "--users", users)).isNotZero();
+        assertThat(Files.readString(Path.of(users))).doesNotContain("anna");
+    }
+
+    @Test
+    void badSettingsAreRefusedAndNothingIsWritten() throws Exception {
+        Path users = directory.resolve("users");
+        String password = Files.writeString(directory.resolve("p"), "x\n").toString();
+        String empty = Files.writeString(directory.resolve("e"), "\n").toString();
+
+        String file = users.toString();
+        assertThat(run("add", "a:b", "--users", file, "--password-file", password))
+                .isNotZero();
+        assertThat(run("add", "ftp", "--users", file, "--password-file", password))
+                .isNotZero();
+        assertThat(run("add", "a", "--users", file, "--password-file", password, "--permissions", "q"))
+                .isNotZero();
+        assertThat(run("add", "a", "--users", file, "--password-file", password, "--root", "x"))
+                .isNotZero();
+        assertThat(run("add", "a", "--users", file, "--password-file", empty)).isNotZero();
+        assertThat(users).doesNotExist();
+    }
+}

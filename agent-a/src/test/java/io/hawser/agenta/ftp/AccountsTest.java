@@ -1,0 +1,161 @@
+package io.hawser.agenta.ftp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.agenta.account.Account;
+import io.hawser.agenta.account.AccountSource;
+import io.hawser.agenta.account.Accounts;
+import io.hawser.agenta.account.Permission;
+import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.common.ftp.FtpPath;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What an account may do, where its root is, and what happens to those who guess. */
+@Timeout(60)
+class AccountsTest {
+    @SuppressWarnings("NullAway.Init") // start() is in each test
+    private FtpFixture ftp;
+
+    private void start(AccountSource source) throws Exception {
+        ftp = FtpFixture.start(config -> config.withAccounts(Accounts.of(source))
+                .withLimits(config.limits()
+                        .withLogin(Duration.ofSeconds(30), Duration.ZERO)
+                        .withBar(5, Duration.ofMinutes(5))));
+    }
+
+    private RawFtp login(String root, Permission... permissions) throws Exception {
+        FtpPath directory = FtpPath.ROOT.resolve(root).asRoot();
+        start((name, password) -> password.equals("right")
+                ? Optional.of(new Account(name, directory, Set.of(permissions), null))
+                : Optional.empty());
+        RawFtp client = RawFtp.connect(ftp.port);
+        client.send("USER anna");
+        client.expect(331);
+        client.ok("PASS right");
+        return client;
+    }
+
+    @AfterEach
+    void stop() {
+        ftp.close();
+    }
+
+    @Test
+    void readersMayNotWrite() throws Exception {
+        RawFtp client = login("/", Permission.READ, Permission.LIST);
+        client.ok("EPSV");
+        for (String command : new String[] {"STOR /t/f", "APPE /t/f", "MKD /t/d"}) {
+            client.send(command);
+            assertThat(client.expect(550)).as(command).contains("Permission denied");
+        }
+        assertThat(ftp.spool.all()).isEmpty();
+        client.ok("CWD /t");
+    }
+
+    @Test
+    void writersMayNotList() throws Exception {
+        RawFtp client = login("/", Permission.WRITE);
+        client.ok("EPSV");
+        for (String command : new String[] {"LIST", "NLST", "MLSD", "MLST /t", "SIZE /t/f", "MDTM /t/f"}) {
+            client.send(command);
+            assertThat(client.expect(550)).as(command).contains("Permission denied");
+        }
+        client.ok("MKD /t/d");
+    }
+
+    @Test
+    void rootOfAnAccountIsAllThatItSees() throws Exception {
+        RawFtp client = login("/site-b/anna", Permission.WRITE, Permission.LIST);
+        client.ok("TYPE I");
+        assertThat(client.ok("PWD")).contains("\"/\"");
+        client.ok("CWD ../../..");
+        assertThat(client.ok("PWD")).contains("\"/\"");
+        assertThat(client.ok("MKD in")).contains("\"/in\"");
+        try (Socket data = client.passive()) {
+            client.send("STOR /../in/f");
+            assertThat(client.expect(150)).contains("/in/f").doesNotContain("anna");
+            data.getOutputStream().write(1);
+        }
+        client.expect(226);
+        client.ok("EPSV");
+        for (String command : new String[] {"STOR /", "STOR ..", "STOR .", "APPE .."}) {
+            client.send(command);
+            client.expect(553);
+        }
+        client.send("MKD ..");
+        client.expect(550);
+
+        assertThat(ftp.spool.content("site-b", "anna/in/f")).containsExactly(1);
+    }
+
+    @Test
+    void slowPasswordCheckHoldsNobodyElseUp() throws Exception {
+        CountDownLatch slow = new CountDownLatch(1);
+        start((name, password) -> {
+            try {
+                slow.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return Optional.of(Account.unlimited(name));
+        });
+        RawFtp first = RawFtp.connect(ftp.port);
+        first.send("USER anna\r\nPASS x\r\nPWD");
+        first.expect(331);
+        RawFtp second = RawFtp.connect(ftp.port);
+        second.ok("SYST");
+
+        slow.countDown();
+
+        first.expect(230);
+        first.expect(257);
+    }
+
+    @Test
+    void addressThatGuessesIsBarredOverAllItsConnections() throws Exception {
+        start((name, password) -> password.equals("right") ? Optional.of(Account.unlimited(name)) : Optional.empty());
+        for (int i = 0; i < 5; i++) {
+            try (RawFtp client = RawFtp.connect(ftp.port)) {
+                client.send("USER anna" + i);
+                client.expect(331);
+                client.send("PASS wrong");
+                client.expect(530);
+            }
+        }
+        try (RawFtp client = RawFtp.connect(ftp.port)) {
+            client.send("USER anna");
+            client.expect(331);
+            client.send("PASS right");
+            client.expect(421);
+            assertThat(client.reply()).isEmpty();
+        }
+    }
+
+    @Test
+    void anonymousBeyondLoopbackIsForThoseWhoSaySo() throws Exception {
+        start((name, password) -> Optional.empty());
+        InetSocketAddress everywhere = new InetSocketAddress(InetAddress.getByName("0.0.0.0"), 0);
+
+        FtpServerConfig config = new FtpServerConfig(
+                everywhere,
+                null,
+                Accounts.anonymousAnywhere(Set.of(Permission.READ)),
+                DataRules.DEFAULT,
+                FtpLimits.defaults(),
+                null);
+
+        assertThat(config.accounts().withoutPassword("ftp"))
+                .get()
+                .satisfies(account -> assertThat(account.may(Permission.WRITE)).isFalse());
+    }
+}
