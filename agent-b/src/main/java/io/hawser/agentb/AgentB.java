@@ -5,11 +5,11 @@ import io.hawser.common.cli.CommandException;
 import io.hawser.common.cli.ExitCode;
 import io.hawser.common.cli.Node;
 import io.hawser.common.hop.Refusal;
-import io.hawser.common.landing.DirectoryTarget;
+import io.hawser.common.landing.DeadLetter;
 import io.hawser.common.landing.LandingArea;
-import io.hawser.common.landing.LandingOptions;
 import io.hawser.common.landing.LandingStatus;
 import io.hawser.common.model.StartAt;
+import io.hawser.common.model.TransferKey;
 import io.hawser.common.observe.AdminServer;
 import io.hawser.common.observe.Health;
 import io.hawser.common.remote.Serving;
@@ -24,6 +24,7 @@ import io.hawser.common.transport.SubscriptionHop;
 import io.hawser.common.wire.Greeting;
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -35,7 +36,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The far edge: receives what one subscription is owed, verifies it on bytes that were read back from the disk, and publishes
- * it into a directory, once each.
+ * it into a directory or uploads it to a far server, once each.
  *
  * <p>Thread: any; protocol state belongs to its network loop.
  */
@@ -48,12 +49,14 @@ public final class AgentB implements Node {
     private final AgentBConfig config;
     private final AgentNet net = new AgentNet();
     private final NodeDirectory directory;
+    private final Target target;
     private final LandingArea landing;
     private final BrokerConnection connection;
     private final SubscriptionHop hop;
     private final Optional<CallServer> shown;
     private final CompletableFuture<Void> failure = new CompletableFuture<>();
-    private final AgentBPages pages = new AgentBPages(this::health, this::landingStatus);
+    private final DeadLetterPages deadPages = new DeadLetterPages(new DeadLetterAccess());
+    private final AgentBPages pages = new AgentBPages(this::health, this::landingStatus, deadPages);
     private @Nullable AdminServer admin;
     private volatile String disconnectedBecause = "not connected yet";
 
@@ -61,12 +64,12 @@ public final class AgentB implements Node {
         this.config = config;
         try {
             directory = NodeDirectory.open(storage, config.data());
-            storage.createDirectories(config.into());
+            target = Target.open(config, storage);
             SubscriptionHop[] created = new SubscriptionHop[1];
             landing = LandingArea.open(
                     storage,
-                    LandingOptions.below(config.into(), config.subscription()),
-                    new DirectoryTarget(storage, config.into()),
+                    target.landing(),
+                    target.target(),
                     net.digests(),
                     net.loop(),
                     receipt -> created[0].receipt(receipt));
@@ -127,7 +130,7 @@ public final class AgentB implements Node {
             return true;
         });
         if (config.admin().isPresent()) {
-            admin = AdminServer.start(config.admin().get(), pages.pages(), config.adminSsl());
+            admin = AdminServer.start(config.admin().get(), pages.pages(), deadPages.actions(), config.adminSsl());
         }
     }
 
@@ -162,7 +165,25 @@ public final class AgentB implements Node {
     private Health health() {
         Map<String, String> detail = new LinkedHashMap<>();
         detail.put("broker", disconnectedBecause.isEmpty() ? "connected" : disconnectedBecause);
+        detail.put("into", target.shown());
+        String problem = target.problem();
+        if (!problem.isEmpty()) {
+            detail.put("into.problem", problem);
+        }
+        int parked = parked();
+        if (parked > 0) {
+            detail.put("dead-letters", Integer.toString(parked));
+        }
         return new Health(landing.failure() == null, "agent-b", detail);
+    }
+
+    private int parked() {
+        try {
+            return landingStatus().parked();
+        } catch (IOException e) {
+            LOG.atDebug().setCause(e).log("the node is stopping; nobody counts");
+            return 0;
+        }
     }
 
     @Override
@@ -172,9 +193,28 @@ public final class AgentB implements Node {
         }
         net.hangUp(connection);
         shown.ifPresent(CallServer::close);
+        target.close();
         landing.close();
         net.close();
         directory.close();
+    }
+
+    /** The landing area's dead letters, asked for on its loop. */
+    private final class DeadLetterAccess implements DeadLetterPages.Letters {
+        @Override
+        public List<DeadLetter> list() throws IOException {
+            return net.onLoop(landing::deadLetters);
+        }
+
+        @Override
+        public boolean retry(TransferKey key) throws IOException {
+            return net.onLoop(() -> landing.retryDead(key));
+        }
+
+        @Override
+        public boolean drop(TransferKey key) throws IOException {
+            return net.onLoop(() -> landing.dropDead(key));
+        }
     }
 
     private final class ConnectionState implements BrokerConnection.Listener {

@@ -1,5 +1,6 @@
 package io.hawser.agentb;
 
+import io.hawser.agentb.deliver.FarServer;
 import io.hawser.common.cli.AgentKeys;
 import io.hawser.common.cli.HawserCommand;
 import io.hawser.common.cli.NodeKeys;
@@ -10,10 +11,12 @@ import io.hawser.common.config.ConfigKey;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.Topic;
+import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.tls.NodeTls;
 import io.hawser.common.tls.Role;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
@@ -26,23 +29,26 @@ import picocli.CommandLine.Command;
 @Command(
         name = "agent-b",
         description = {
-            "Receives what is published to a topic and puts it into a directory: whole, verified on the disk, once each.",
+            "Receives what is published to a topic and puts it into a directory, or uploads it to an FTP server that is there"
+                    + " already: whole, verified on the disk, once each.",
             "Its subscription is durable: what is published while it is off waits at the broker."
         },
-        footer = {"", "Example:  hawser agent-b --subscribe site-b --into /data/in"})
+        footer = {
+            "",
+            "Example:  hawser agent-b --subscribe site-b --into /data/in",
+            "          hawser agent-b --subscribe site-b --into ftps://anna@ftp.example/in --into-password-file FILE"
+        })
 public final class AgentBCommand implements HawserCommand {
     private static final int BUFFERS = 24;
     private static final ConfigKey<Path> DATA =
             ConfigKey.path("data", "DIR", "hawser-agent-b", "its data directory: identity and lock");
     private static final ConfigKey<String> SUBSCRIBE =
             ConfigKey.text("subscribe", "TOPIC", null, "the topic to receive");
-    private static final ConfigKey<Path> INTO =
-            ConfigKey.path("into", "DIR", null, "the directory to publish into; made if it is not there");
     private static final ConfigKey<String> SERVE = ConfigKey.text(
             "serve",
             "DIR|off",
             null,
-            "the directory that clients of the near edge may list and read; by default the one of --into");
+            "the directory that clients of the near edge may list and read; by default the one of --into, if that is a directory");
     private static final ConfigKey<String> NAME = ConfigKey.text(
             "name",
             "SUBSCRIPTION",
@@ -55,17 +61,18 @@ public final class AgentBCommand implements HawserCommand {
 
     @Override
     public List<? extends ConfigKey<?>> keys() {
-        return List.of(
+        List<ConfigKey<?>> keys = new ArrayList<>(List.of(
                 AgentKeys.BROKER,
                 AgentKeys.STREAMS,
                 DATA,
                 SUBSCRIBE,
-                INTO,
                 SERVE,
                 NAME,
                 ADMIN,
                 NodeKeys.TLS,
-                NodeKeys.INSECURE);
+                NodeKeys.INSECURE));
+        keys.addAll(FarKeys.keys());
+        return keys;
     }
 
     @Override
@@ -73,13 +80,14 @@ public final class AgentBCommand implements HawserCommand {
         Optional<HostPort> admin = config.get(ADMIN);
         admin.ifPresent(address -> NodeKeys.checkListening(config, ADMIN, address));
         Topic topic = topic(SUBSCRIBE, config.get(SUBSCRIBE));
+        Destination into = FarKeys.destination(config, new DiskStorage(), System.getenv());
         settings = new AgentBConfig(
                 List.of(config.get(AgentKeys.BROKER)),
                 config.get(DATA),
                 topic,
                 config.find(NAME).map(name -> topic(NAME, name).name()).orElse(topic.name()),
-                config.get(INTO),
-                serve(config),
+                into,
+                serve(config, into),
                 AgentKeys.dialling(config, Role.AGENT_B),
                 Manifest.DEFAULT_FRAGMENT_SIZE_BYTES,
                 BUFFERS,
@@ -89,10 +97,13 @@ public final class AgentBCommand implements HawserCommand {
                         .orElse(null));
     }
 
-    private static Optional<Path> serve(Config config) {
+    private static Optional<Path> serve(Config config, Destination into) {
         Optional<String> told = config.find(SERVE);
         if (told.isEmpty()) {
-            return Optional.of(config.get(INTO));
+            return into instanceof Destination.Directory directory ? Optional.of(directory.path()) : Optional.empty();
+        }
+        if (FarServer.isUrl(told.get())) {
+            throw new ConfigException(SERVE.flag() + " takes a directory of this machine, or off");
         }
         try {
             return told.filter(text -> !text.equals("off")).map(Path::of);

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param data its data directory: identity and lock
  * @param topic what it subscribes to
  * @param subscription the name of its subscription
- * @param into the directory that it publishes into
+ * @param into where it delivers
  * @param serve the directory that the near edge may list and read; empty for none
  * @param ptcp how sessions are dialled
  * @param fragmentSizeBytes the largest fragment that it takes
@@ -29,7 +29,7 @@ public record AgentBConfig(
         Path data,
         Topic topic,
         String subscription,
-        Path into,
+        Destination into,
         Optional<Path> serve,
         PtcpOptions ptcp,
         int fragmentSizeBytes,

@@ -30,13 +30,16 @@ final class AgentBPages {
 
     private final Supplier<Health> health;
     private final Landing landing;
+    private final DeadLetterPages deadLetters;
     private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
-    AgentBPages(Supplier<Health> health, Landing landing) {
+    AgentBPages(Supplier<Health> health, Landing landing, DeadLetterPages deadLetters) {
         this.health = health;
         this.landing = landing;
+        this.deadLetters = deadLetters;
         gauge("hawser_landing_delivered_transfers", LandingStatus::delivered);
         gauge("hawser_landing_failed_transfers", LandingStatus::failed);
+        gauge("hawser_landing_dead_letters", LandingStatus::parked);
         gauge("hawser_landing_reserved_bytes", LandingStatus::reservedBytes);
         gauge("hawser_landing_usable_bytes", LandingStatus::usableBytes);
         gauge("hawser_landing_transfers", status -> status.transfers().size());
@@ -55,7 +58,10 @@ final class AgentBPages {
     }
 
     Map<String, AdminPage> pages() {
-        return new NodePages(health, metrics).transfers("agent-b", this::find).pages();
+        return new NodePages(health, metrics)
+                .transfers("agent-b", this::find)
+                .json("/dead", query -> deadLetters.list())
+                .pages();
     }
 
     private List<io.hawser.common.observe.TransferStatus> find(String text, int limit) throws IOException {
@@ -74,6 +80,7 @@ final class AgentBPages {
                 switch (transfer.state()) {
                     case OPEN, ABANDONED -> "receiving";
                     case VERIFIED -> "committed";
+                    case PARKED -> "dead";
                     case DELIVERED -> "delivered";
                     case FAILED -> "failed";
                 };

@@ -19,11 +19,19 @@ class ArchitectureTest {
             .resideInAnyPackage("io.hawser.broker..", "io.hawser.agenta..", "io.hawser.it..");
 
     @ArchTest
-    static final ArchRule DISKS_AND_SOCKETS_ARE_COMMONS = noClasses()
+    static final ArchRule DISKS_ARE_COMMONS = noClasses()
             .should()
             .dependOnClassesThat()
             .belongToAnyOf(Files.class, FileChannel.class)
             .orShould()
             .dependOnClassesThat()
-            .resideInAnyPackage("io.netty.bootstrap..", "java.net..");
+            .resideInAnyPackage("io.netty.bootstrap..");
+
+    @ArchTest
+    static final ArchRule ONLY_THE_CLIENT_OF_FAR_SERVERS_DIALS = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.hawser.agentb.deliver..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("java.net..", "org.apache.commons.net..");
 }

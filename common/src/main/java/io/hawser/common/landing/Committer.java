@@ -89,6 +89,16 @@ final class Committer {
         return null;
     }
 
+    /** Tries a dead letter again, behind all that were committed before. */
+    void again(Landing landing, Commit commit) {
+        lastOrder++;
+        landing.attempts = 0;
+        landing.firstFailureMillis = 0;
+        landing.deadLetter = null;
+        landing.become(LandingState.VERIFIED, "the operator wants it to be tried again");
+        journal.append(new LandingRecord.Verified(landing.manifest, commit, lastOrder), () -> publisher.add(landing));
+    }
+
     /** The landing file is complete, right and durable; ends the work that led to it. */
     void verified(Landing landing, Commit commit) {
         context.crashPoints().reached("landing.before-verified");

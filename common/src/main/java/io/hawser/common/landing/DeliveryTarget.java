@@ -39,4 +39,11 @@ public interface DeliveryTarget {
      * @param objects 1 to 256 objects in the order in which they were committed
      */
     void deliver(List<VerifiedObject> objects, Consumer<Delivery> results);
+
+    /**
+     * The object will never be offered again, although it was not delivered: what a target has begun with it may go. Does not block.
+     *
+     * <p>Thread: a disk thread.
+     */
+    default void abandon(VerifiedObject object) {}
 }

@@ -21,6 +21,7 @@ final class Ender implements Publisher.Listener {
     private final LandingJournal journal;
     private final boolean targetTakesFile;
     private final ReceiptSink receiptSink;
+    private final DeadLetters deadLetters;
     private final Consumer<StorageException> fatal;
     private final List<String> self;
     private long delivered;
@@ -32,12 +33,14 @@ final class Ender implements Publisher.Listener {
             LandingJournal journal,
             boolean targetTakesFile,
             ReceiptSink receiptSink,
+            DeadLetters deadLetters,
             Consumer<StorageException> fatal) {
         this.context = context;
         this.register = register;
         this.journal = journal;
         this.targetTakesFile = targetTakesFile;
         this.receiptSink = receiptSink;
+        this.deadLetters = deadLetters;
         this.fatal = fatal;
         this.self = List.of(context.options().subscription());
     }
@@ -55,6 +58,7 @@ final class Ender implements Publisher.Listener {
     @Override
     public void onDelivered(Landing landing) {
         delivered++;
+        deadLetters.delivered(landing);
         context.crashPoints().reached("landing.before-delivered");
         end(landing, ReceiptStatus.DELIVERED, "", () -> {
             if (!targetTakesFile && landing.hasFile()) {
@@ -65,6 +69,12 @@ final class Ender implements Publisher.Listener {
 
     @Override
     public void onFailed(Landing landing, String reason) {
+        landing.become(LandingState.FAILED, reason);
+        onDropped(landing, reason);
+    }
+
+    /** {@code landing} is {@code FAILED}, and that is written down. */
+    void onDropped(Landing landing, String reason) {
         failed++;
         LOG.atError()
                 .addKeyValue("transfer", landing.key())
@@ -80,6 +90,11 @@ final class Ender implements Publisher.Listener {
     }
 
     @Override
+    public void onGivenUp(Landing landing, String reason) {
+        deadLetters.park(landing, reason);
+    }
+
+    @Override
     public void onTargetBroken(StorageException cause) {
         fatal.accept(cause);
     }
@@ -89,7 +104,9 @@ final class Ender implements Publisher.Listener {
                 new Receipt(landing.key(), context.options().subscription(), status, reason, context.nowMillis());
         journal.append(new LandingRecord.Ended(receipt), () -> {
             context.crashPoints().reached("landing.after-delivered");
-            landing.become(status == ReceiptStatus.DELIVERED ? LandingState.DELIVERED : LandingState.FAILED, reason);
+            if (status == ReceiptStatus.DELIVERED) {
+                landing.become(LandingState.DELIVERED, reason);
+            }
             register.end(receipt);
             context.answers().answerAll(landing.commitWaiters, self);
             receiptSink.receipt(receipt);

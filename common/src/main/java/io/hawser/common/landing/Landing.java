@@ -50,6 +50,11 @@ final class Landing {
     boolean cancelled;
     boolean offeredBefore;
     int attempts;
+    /** When its delivery failed for the first time, milliseconds since the epoch; 0 while it has not. */
+    long firstFailureMillis;
+    /** What the dead-letter list says of it; null if it is not there. */
+    @Nullable
+    DeadLetter deadLetter;
     /** When it was verified; 0 before. */
     long verifiedMillis;
     /** Says that it is here and waits for its target; null while nobody was told. */
@@ -68,7 +73,7 @@ final class Landing {
     static Landing recovered(Manifest manifest, LandingState state, long sinceMillis) {
         Landing landing = new Landing(manifest, sinceMillis);
         landing.state = state;
-        landing.offeredBefore = state == LandingState.VERIFIED; // nobody knows how far the last process came with it
+        landing.offeredBefore = landing.isWhole(); // nobody knows how far the last process came with it
         return landing;
     }
 
@@ -91,7 +96,9 @@ final class Landing {
                 switch (state) {
                     case OPEN -> next == LandingState.VERIFIED || next == LandingState.ABANDONED;
                     case ABANDONED -> next == LandingState.OPEN;
-                    case VERIFIED -> next == LandingState.DELIVERED || next == LandingState.FAILED;
+                    case VERIFIED ->
+                        next == LandingState.DELIVERED || next == LandingState.FAILED || next == LandingState.PARKED;
+                    case PARKED -> next == LandingState.VERIFIED || next == LandingState.FAILED;
                     case DELIVERED, FAILED -> false;
                 };
         if (!legal) {
@@ -120,6 +127,23 @@ final class Landing {
                 && fragment.length() == Manifest.fragmentLength(index, manifest.sizeBytes(), size);
     }
 
+    /** Whether its commit is durable here. */
+    boolean isCommitted() {
+        return state != LandingState.OPEN && state != LandingState.ABANDONED;
+    }
+
+    /** Whether it is complete and durable here, and was not delivered. */
+    boolean isWhole() {
+        return state == LandingState.VERIFIED || state == LandingState.PARKED;
+    }
+
+    /** The paths that it touches, its own name among them. */
+    List<String> paths() {
+        List<String> paths = new ArrayList<>(manifest.paths());
+        paths.add(manifest.name());
+        return paths;
+    }
+
     /** Gives back the space that is held for it. */
     void releaseSpace(SpaceLedger ledger) {
         ledger.release(reservedBytes);
@@ -130,7 +154,7 @@ final class Landing {
     StoredTransfer stored() {
         return switch (state) {
             case OPEN, ABANDONED -> new StoredTransfer(StoredTransfer.State.OPEN, durable());
-            case VERIFIED, DELIVERED, FAILED ->
+            case VERIFIED, PARKED, DELIVERED, FAILED ->
                 new StoredTransfer(StoredTransfer.State.COMMITTED, new FragmentRanges());
         };
     }
@@ -151,7 +175,7 @@ final class Landing {
                 manifest.name(),
                 state,
                 sizeBytes,
-                state == LandingState.VERIFIED ? sizeBytes : durableBytes,
+                isWhole() ? sizeBytes : durableBytes,
                 Math.max(0, nowMillis - sinceMillis),
                 attempts,
                 problem);

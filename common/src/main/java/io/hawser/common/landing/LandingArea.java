@@ -40,6 +40,7 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
     private final LandingJournal journal;
     private final LandingRegister register;
     private final DeliveryTarget target;
+    private final DeadLetters deadLetters;
     private final Ender ender;
     private final Upkeep upkeep;
     private final Opener opener;
@@ -60,11 +61,13 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
         this.self = List.of(options.subscription());
         this.opener = new Opener(context, register, journal, this::abandon);
         this.smallWriter = new SmallWriter(context, new SmallListener());
-        this.ender = new Ender(context, register, journal, target.takesFile(), receiptSink, this::fail);
+        this.deadLetters = new DeadLetters(context, register, journal, receiptSink);
+        this.ender = new Ender(context, register, journal, target.takesFile(), receiptSink, deadLetters, this::fail);
         this.upkeep = new Upkeep(context, register, journal, receiptSink);
         this.publisher = new Publisher(context, target, ender);
         this.committer = new Committer(context, journal, publisher, recovered.lastOrder(), this::abandon);
         recovered.verified().forEach(register::add);
+        recovered.parked().forEach(register::add);
         recovered.receipts().forEach(register::end);
         recovered.open().forEach(this::adopt);
     }
@@ -141,6 +144,42 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
     /** What is in the landing area now. */
     public LandingStatus status() {
         return register.status(context, ender.delivered(), ender.failed());
+    }
+
+    /** The dead-letter list, oldest first. */
+    public List<DeadLetter> deadLetters() {
+        return deadLetters.list();
+    }
+
+    /** Has a dead letter delivered again. Returns whether there was such a one. */
+    public boolean retryDead(TransferKey key) {
+        Landing landing = deadLetters.find(key);
+        Commit commit = landing == null ? null : landing.commit;
+        if (landing == null || commit == null || answers.failure() != null) {
+            return false;
+        }
+        committer.again(landing, commit);
+        return true;
+    }
+
+    /**
+     * Gives a dead letter up for good: its publisher gets a FAILED receipt, its bytes are set aside for a while. Returns whether
+     * there was such a one.
+     */
+    public boolean dropDead(TransferKey key) {
+        Landing landing = deadLetters.find(key);
+        Commit commit = landing == null ? null : landing.commit;
+        if (landing == null || commit == null || answers.failure() != null) {
+            return false;
+        }
+        landing.deadLetter = null;
+        landing.become(LandingState.FAILED, "dropped by the operator");
+        ender.onDropped(
+                landing, "Dropped by the operator of the destination. It could not be delivered: " + landing.problem);
+        VerifiedObject object =
+                new VerifiedObject(landing.manifest, commit, context.files().path(key), true);
+        context.workers().execute(() -> target.abandon(object));
+        return true;
     }
 
     /** What ended the landing area for good, or null while it lives. May be asked on any thread. */
@@ -236,7 +275,7 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
         }
         landing.touchedMillis = context.nowMillis();
         Assembly assembly = landing.assembly;
-        if (landing.state() == LandingState.VERIFIED) {
+        if (landing.isCommitted()) {
             answers.answer(done, () -> fragment);
         } else if (assembly == null) {
             answers.refuse(done, Answers.abandoned());
@@ -272,9 +311,9 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
         Landing landing = register.landing(key);
         if (landing == null) {
             answerCommitOfUnknown(key, done);
-        } else if (landing.state() == LandingState.VERIFIED && options.ackLevel() == AckLevel.DURABLE) {
+        } else if (landing.isCommitted() && options.ackLevel() == AckLevel.DURABLE) {
             answers.answer(done, () -> self);
-        } else if (landing.state() == LandingState.VERIFIED || landing.commit != null) {
+        } else if (landing.isCommitted() || landing.commit != null) {
             landing.commitWaiters.add(done);
         } else if (landing.assembly == null) {
             answers.refuse(done, Answers.abandoned());
@@ -368,7 +407,7 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
         landing.whenSettled(() -> {
             if (!register.contains(landing)) {
                 cancelUnknown(key, done);
-            } else if (landing.state() == LandingState.VERIFIED) {
+            } else if (landing.isCommitted()) {
                 answers.refuse(done, committedRefusal());
             } else {
                 LandingRecord record = new LandingRecord.Cancelled(key, context.nowMillis());

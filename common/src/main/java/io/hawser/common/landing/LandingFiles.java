@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The directory of landing files: {@code <key>.part}, its sidecar {@code <key>.leaves}, and {@code <key>.failed} for objects
- * that could not be delivered. They are named by key, so that no name of an object is ever too long or taken.
+ * The directory of landing files: {@code <key>.part}, its sidecar {@code <key>.leaves}, the note of a target {@code
+ * <key>.part.note}, and {@code <key>.failed} for objects that could not be delivered. They are named by key, so that no name of an object is ever too long or taken.
  *
  * <p>Thread: disk, or whoever opens the landing area.
  */
@@ -22,6 +22,9 @@ final class LandingFiles {
     private static final String PART = ".part";
     private static final String LEAVES = ".leaves";
     private static final String FAILED = ".failed";
+    private static final String NOTE = PART + VerifiedObject.NOTE;
+    /** What a crash left of the writing of a note. */
+    private static final String NEW_NOTE = NOTE + ".new";
 
     private final Storage storage;
     private final Path directory;
@@ -71,6 +74,7 @@ final class LandingFiles {
     void remove(TransferKey key) throws StorageException {
         storage.delete(directory.resolve(key + LEAVES)); // first: leaves without their bytes would lie
         storage.delete(path(key));
+        storage.delete(VerifiedObject.noteOf(path(key)));
         storage.forceDirectory(directory);
     }
 
@@ -132,6 +136,12 @@ final class LandingFiles {
         try {
             if (name.endsWith(PART)) {
                 return !isKept.test(keyOf(name, PART));
+            }
+            if (name.endsWith(NOTE)) {
+                return !isKept.test(keyOf(name, NOTE));
+            }
+            if (name.endsWith(NEW_NOTE)) {
+                return true;
             }
             return name.endsWith(LEAVES) && !hasLeaves.test(keyOf(name, LEAVES));
         } catch (IllegalArgumentException e) {

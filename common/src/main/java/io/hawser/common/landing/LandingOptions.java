@@ -18,6 +18,7 @@ import java.time.Duration;
  * @param headroomBytes free space that transfers may not take
  * @param batchBytes how much one force covers at most
  * @param retry when a delivery that failed for the moment is tried again
+ * @param deliveryDeadline how long after its first failure, in this process's life, a delivery is put on the dead-letter list
  */
 public record LandingOptions(
         String subscription,
@@ -29,9 +30,13 @@ public record LandingOptions(
         int maxTransfers,
         long headroomBytes,
         int batchBytes,
-        RetryPolicy retry) {
+        RetryPolicy retry,
+        Duration deliveryDeadline) {
     /** What the names of all landing directories begin with; a delivered name must not. */
     public static final String DIRECTORY_PREFIX = ".hawser-landing-";
+
+    /** A delivery is never given up. */
+    public static final Duration NO_DEADLINE = Duration.ofDays(36_500);
 
     /** About 300 bytes of heap each. */
     private static final int MAX_TOMBSTONES = 20_000;
@@ -58,7 +63,8 @@ public record LandingOptions(
                 MAX_TRANSFERS,
                 64L << 20,
                 16 << 20,
-                RetryPolicy.forever(Duration.ofMillis(200), Duration.ofSeconds(30)));
+                RetryPolicy.forever(Duration.ofMillis(200), Duration.ofSeconds(30)),
+                NO_DEADLINE);
     }
 
     /** The same with another ack level. */
@@ -73,7 +79,8 @@ public record LandingOptions(
                 maxTransfers,
                 headroomBytes,
                 batchBytes,
-                retry);
+                retry,
+                deliveryDeadline);
     }
 
     /** The same with other times of keeping. */
@@ -88,7 +95,8 @@ public record LandingOptions(
                 maxTransfers,
                 headroomBytes,
                 batchBytes,
-                retry);
+                retry,
+                deliveryDeadline);
     }
 
     /** The same with other limits. */
@@ -103,7 +111,8 @@ public record LandingOptions(
                 transfers,
                 headroom,
                 batchBytes,
-                retry);
+                retry,
+                deliveryDeadline);
     }
 
     /** The same with another back-off. */
@@ -118,6 +127,23 @@ public record LandingOptions(
                 maxTransfers,
                 headroomBytes,
                 batchBytes,
-                policy);
+                policy,
+                deliveryDeadline);
+    }
+
+    /** The same with an end to the attempts: after it a transfer is put on the dead-letter list. */
+    public LandingOptions withDeliveryDeadline(Duration deadline) {
+        return new LandingOptions(
+                subscription,
+                directory,
+                ackLevel,
+                retainIncomplete,
+                retainTombstone,
+                maxTombstones,
+                maxTransfers,
+                headroomBytes,
+                batchBytes,
+                retry,
+                deadline);
     }
 }

@@ -33,6 +33,18 @@ sealed interface LandingRecord {
         }
     }
 
+    /**
+     * Its delivery was tried in vain until the deadline; it waits for the operator, its landing file too.
+     *
+     * @param letter what the operator is told
+     */
+    record Parked(Manifest manifest, Commit commit, DeadLetter letter) implements LandingRecord {
+        @Override
+        public TransferKey key() {
+            return manifest.key();
+        }
+    }
+
     /** It was published, or never can be. The receipt is owed to the publisher. */
     record Ended(Receipt receipt) implements LandingRecord {
         @Override

@@ -32,6 +32,7 @@ final class LandingRecordCodec {
     static final int KIND_ACKED = 4;
     static final int KIND_CANCELLED = 5;
     static final int KIND_DROPPED = 6;
+    static final int KIND_PARKED = 7;
 
     private LandingRecordCodec() {}
 
@@ -46,6 +47,8 @@ final class LandingRecordCodec {
             return KIND_ACKED;
         } else if (record instanceof LandingRecord.Cancelled) {
             return KIND_CANCELLED;
+        } else if (record instanceof LandingRecord.Parked) {
+            return KIND_PARKED;
         }
         return KIND_DROPPED;
     }
@@ -66,6 +69,12 @@ final class LandingRecordCodec {
                 out.writeLong(acked.epochMillis());
             } else if (record instanceof LandingRecord.Cancelled cancelled) {
                 out.writeLong(cancelled.epochMillis());
+            } else if (record instanceof LandingRecord.Parked parked) {
+                out.writeLong(parked.letter().sinceMillis());
+                put(out, parked.letter().reason());
+                put(out, parked.letter().overtakenBy());
+                put(out, parked.commit());
+                put(out, parked.manifest());
             }
         } catch (IOException e) {
             throw new UncheckedIOException("memory does not fail", e);
@@ -91,11 +100,23 @@ final class LandingRecordCodec {
                 case KIND_ACKED -> new LandingRecord.Acked(key, in.getLong());
                 case KIND_CANCELLED -> new LandingRecord.Cancelled(key, in.getLong());
                 case KIND_DROPPED -> new LandingRecord.Dropped(key);
+                case KIND_PARKED -> parked(in, key);
                 default -> throw new CorruptRecordException("landing journal: unknown kind of record " + kind);
             };
-        } catch (BufferUnderflowException | IllegalArgumentException e) {
+        } catch (BufferUnderflowException | IllegalArgumentException | ArithmeticException e) {
             throw new CorruptRecordException("landing journal: a record of kind " + kind + " cannot be read", e);
         }
+    }
+
+    private static LandingRecord parked(ByteBuffer in, TransferKey key) {
+        long sinceMillis = in.getLong();
+        String reason = text(in);
+        String overtakenBy = text(in);
+        Commit commit = commit(in);
+        Manifest manifest = manifest(in, key);
+        DeadLetter letter =
+                new DeadLetter(key.toString(), manifest.name(), commit.sizeBytes(), sinceMillis, reason, overtakenBy);
+        return new LandingRecord.Parked(manifest, commit, letter);
     }
 
     private static void put(DataOutputStream out, Manifest manifest) throws IOException {

@@ -24,6 +24,7 @@ import org.slf4j.LoggerFactory;
  * @param journal open, and read
  * @param open transfers that fragments may come for, those given up among them
  * @param verified transfers that wait for the target, in the order of their commits
+ * @param parked transfers on the dead-letter list, oldest first
  * @param receipts of transfers that have ended, not acked
  * @param tombstones transfers that are over
  * @param lastOrder the highest number of a commit
@@ -32,6 +33,7 @@ record LandingRecovery(
         LandingJournal journal,
         List<Opened> open,
         List<Landing> verified,
+        List<Landing> parked,
         List<Receipt> receipts,
         Tombstones tombstones,
         long lastOrder) {
@@ -59,6 +61,7 @@ record LandingRecovery(
         LandingOptions options = context.options();
         List<Opened> open = new ArrayList<>();
         List<LandingRecord.Verified> verified = new ArrayList<>();
+        List<LandingRecord.Parked> parked = new ArrayList<>();
         List<Receipt> receipts = new ArrayList<>();
         Tombstones tombstones = new Tombstones(options.retainTombstone().toMillis(), options.maxTombstones());
         for (LandingRecord record : journal.records()) {
@@ -66,6 +69,8 @@ record LandingRecovery(
                 open.add(reopen(context, opened));
             } else if (record instanceof LandingRecord.Verified done) {
                 verified.add(done);
+            } else if (record instanceof LandingRecord.Parked dead) {
+                parked.add(dead);
             } else if (record instanceof LandingRecord.Ended ended) {
                 receipts.add(ended.receipt());
             } else if (record instanceof LandingRecord.Acked acked) {
@@ -77,23 +82,37 @@ record LandingRecovery(
         verified.sort(Comparator.comparingLong(LandingRecord.Verified::order));
         long lastOrder =
                 verified.isEmpty() ? 0 : verified.get(verified.size() - 1).order();
-        tidy(context, open, verified, receipts);
+        parked.sort(Comparator.comparingLong(dead -> dead.letter().sinceMillis()));
+        tidy(context, open, verified, parked, receipts);
         LOG.atInfo()
                 .addKeyValue("directory", options.directory())
                 .addKeyValue("open", open.size())
                 .addKeyValue("verified", verified.size())
+                .addKeyValue("parked", parked.size())
                 .addKeyValue("receipts", receipts.size())
                 .addKeyValue("tombstones", tombstones.size())
                 .log("Landing area opened");
         List<Landing> landings = verified.stream()
                 .map(done -> verified(done, context.nowMillis()))
                 .toList();
-        return new LandingRecovery(journal, open, landings, receipts, tombstones, lastOrder);
+        List<Landing> dead = parked.stream()
+                .map(record -> parked(record, context.nowMillis()))
+                .toList();
+        return new LandingRecovery(journal, open, landings, dead, receipts, tombstones, lastOrder);
     }
 
     private static Landing verified(LandingRecord.Verified record, long nowMillis) {
         Landing landing = Landing.recovered(record.manifest(), LandingState.VERIFIED, nowMillis);
         landing.commit = record.commit();
+        landing.verifiedMillis = nowMillis;
+        return landing;
+    }
+
+    private static Landing parked(LandingRecord.Parked record, long nowMillis) {
+        Landing landing = Landing.recovered(record.manifest(), LandingState.PARKED, nowMillis);
+        landing.commit = record.commit();
+        landing.deadLetter = record.letter();
+        landing.problem = record.letter().reason();
         landing.verifiedMillis = nowMillis;
         return landing;
     }
@@ -125,7 +144,11 @@ record LandingRecovery(
     }
 
     private static void tidy(
-            LandingContext context, List<Opened> open, List<LandingRecord.Verified> verified, List<Receipt> receipts)
+            LandingContext context,
+            List<Opened> open,
+            List<LandingRecord.Verified> verified,
+            List<LandingRecord.Parked> parked,
+            List<Receipt> receipts)
             throws StorageException {
         for (Receipt receipt : receipts) {
             if (receipt.status() == ReceiptStatus.FAILED) {
@@ -138,6 +161,7 @@ record LandingRecovery(
                 .forEach(opened -> incomplete.add(opened.landing().key()));
         Set<TransferKey> kept = new HashSet<>(incomplete);
         verified.forEach(done -> kept.add(done.key()));
+        parked.forEach(dead -> kept.add(dead.key()));
         long retained = context.options().retainIncomplete().toMillis();
         context.files().sweep(kept::contains, incomplete::contains);
         context.files().removeSetAside(context.nowMillis() - retained);

@@ -36,6 +36,13 @@ final class LandingRegister {
         return List.copyOf(landings.values());
     }
 
+    /** Those in {@code state}. */
+    List<Landing> landings(LandingState state) {
+        return landings.values().stream()
+                .filter(landing -> landing.state() == state)
+                .toList();
+    }
+
     /** What is announced in a new session: final receipts that are not acked, and what waits for its target. */
     List<Receipt> toAnnounce() {
         List<Receipt> announced = new ArrayList<>(receipts.values());
@@ -121,6 +128,7 @@ final class LandingRegister {
                 delivered,
                 failed,
                 landings.size(),
+                landings(LandingState.PARKED).size(),
                 receipts.size(),
                 context.ledger().reservedBytes(),
                 context.ledger().usableBytes(),

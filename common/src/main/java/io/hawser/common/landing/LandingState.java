@@ -5,7 +5,9 @@ package io.hawser.common.landing;
  *
  * <pre>
  *   OPEN ──commit──► VERIFIED ──target──► DELIVERED ──receipt acked──► (tombstone) ──► nothing
- *    │  ▲                │
+ *    │  ▲                │  │ ▲
+ *    │  │                │  │ └─retry── PARKED ──dropped──► FAILED
+ *    │  │                │  └─deadline──►
  *    │  └─ABANDONED      └──never possible──► FAILED ──receipt acked──► (tombstone)
  *    └──cancel──► (tombstone)
  * </pre>
@@ -17,6 +19,8 @@ public enum LandingState {
     ABANDONED,
     /** Complete, verified and durable; waits for its target. */
     VERIFIED,
+    /** On the dead-letter list: tried in vain until the deadline. It waits for the operator and holds up no other. */
+    PARKED,
     /** Published; the receipt is kept. */
     DELIVERED,
     /** Cannot be published; the receipt is kept, and so is the landing file for a while. */

@@ -10,6 +10,7 @@ import java.util.List;
  * @param delivered transfers delivered since the start of the process
  * @param failed transfers failed since the start of the process
  * @param unfinished transfers that are open or wait for the target
+ * @param parked those of them that are on the dead-letter list
  * @param receipts transfers that have ended and whose receipt is not acked
  * @param reservedBytes promised to transfers of known size and not yet written
  * @param usableBytes free on the file system when it was last looked at
@@ -23,6 +24,7 @@ public record LandingStatus(
         long delivered,
         long failed,
         int unfinished,
+        int parked,
         int receipts,
         long reservedBytes,
         long usableBytes,

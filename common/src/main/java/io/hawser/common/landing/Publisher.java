@@ -23,6 +23,7 @@ final class Publisher {
     static final int MAX_BATCH = 256;
     private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
 
+    private final LandingContext context;
     private final DeliveryTarget target;
     private final Workers workers;
     private final LandingFiles files;
@@ -39,11 +40,15 @@ final class Publisher {
 
         void onFailed(Landing landing, String reason);
 
+        /** It was tried in vain until the deadline. */
+        void onGivenUp(Landing landing, String reason);
+
         /** The target's disk can no longer be trusted. */
         void onTargetBroken(StorageException cause);
     }
 
     Publisher(LandingContext context, DeliveryTarget target, Listener listener) {
+        this.context = context;
         this.target = target;
         this.workers = context.workers();
         this.files = context.files();
@@ -53,16 +58,10 @@ final class Publisher {
 
     /** Publishes {@code landing}, which is durably verified, after those that were added before and share a path with it. */
     void add(Landing landing) {
-        if (order.add(landing, paths(landing))) {
+        if (order.add(landing, landing.paths())) {
             mayGo.add(landing);
             pump();
         }
-    }
-
-    private static List<String> paths(Landing landing) {
-        List<String> paths = new ArrayList<>(landing.manifest.paths());
-        paths.add(landing.manifest.name());
-        return paths;
     }
 
     private void pump() {
@@ -135,6 +134,16 @@ final class Publisher {
     private void retryLater(Landing landing, String reason) {
         landing.attempts++;
         landing.problem = reason;
+        long now = context.nowMillis();
+        if (landing.firstFailureMillis == 0) {
+            landing.firstFailureMillis = now;
+        }
+        if (now - landing.firstFailureMillis
+                >= context.options().deliveryDeadline().toMillis()) {
+            release(landing);
+            listener.onGivenUp(landing, reason);
+            return;
+        }
         if (!retry.allowsAfter(landing.attempts)) {
             release(landing);
             listener.onFailed(landing, "Given up after " + landing.attempts + " attempts: " + reason);

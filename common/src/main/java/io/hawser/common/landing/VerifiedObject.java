@@ -15,6 +15,20 @@ import java.nio.file.Path;
  *     known how the delivery ended. A target that takes the file and does not find it has delivered it then
  */
 public record VerifiedObject(Manifest manifest, Commit commit, Path file, boolean offeredBefore) {
+    static final String NOTE = ".note";
+
+    /**
+     * A file beside the landing file where a target that does not take the file may keep what it has to remember of this delivery
+     * over a crash. It goes with the landing file.
+     */
+    public Path note() {
+        return noteOf(file);
+    }
+
+    static Path noteOf(Path landingFile) {
+        return landingFile.resolveSibling(landingFile.getFileName() + NOTE);
+    }
+
     /** The transfer. */
     public TransferKey key() {
         return manifest.key();

@@ -3,6 +3,7 @@ package io.hawser.common.observe;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsExchange;
 import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
 import io.hawser.common.config.HostPort;
@@ -25,8 +26,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The admin pages of a node over HTTP: GET and HEAD only, one small thread, clear 404 and 405. Plain HTTP on loopback;
- * with an SSLContext, HTTPS that asks the caller for a certificate.
+ * The admin pages of a node over HTTP: pages are read with GET and HEAD, and what changes something is asked for with POST. One small
+ * thread, clear 404 and 405. Plain HTTP on loopback; with an SSLContext, HTTPS that asks the caller for a certificate.
+ *
+ * <p>A POST is taken from the machine itself or from a caller with a certificate, and never from a web page (browsers send {@code
+ * Origin} with it).
  *
  * <p>Thread: any; pages are called on {@code hawser-admin}.
  */
@@ -40,11 +44,14 @@ public final class AdminServer implements AutoCloseable {
     private final HttpServer server;
     private final ExecutorService thread;
     private final Map<String, AdminPage> pages;
+    private final Map<String, AdminPage> actions;
 
-    private AdminServer(HttpServer server, ExecutorService thread, Map<String, AdminPage> pages) {
+    private AdminServer(
+            HttpServer server, ExecutorService thread, Map<String, AdminPage> pages, Map<String, AdminPage> actions) {
         this.server = server;
         this.thread = thread;
         this.pages = pages;
+        this.actions = actions;
     }
 
     /**
@@ -56,6 +63,17 @@ public final class AdminServer implements AutoCloseable {
      * @throws BindException with the address in its message if the port is taken
      */
     public static AdminServer start(HostPort address, Map<String, AdminPage> pages, @Nullable SSLContext ssl)
+            throws IOException {
+        return start(address, pages, Map.of(), ssl);
+    }
+
+    /**
+     * The same with actions.
+     *
+     * @param actions what POST does, by path; the parameters are in the query
+     */
+    public static AdminServer start(
+            HostPort address, Map<String, AdminPage> pages, Map<String, AdminPage> actions, @Nullable SSLContext ssl)
             throws IOException {
         boolean plain = ssl == null || address.isLoopback();
         HttpServer server = plain ? HttpServer.create() : HttpsServer.create();
@@ -76,7 +94,7 @@ public final class AdminServer implements AutoCloseable {
                     t.setDaemon(true);
                     return t;
                 });
-        AdminServer admin = new AdminServer(server, thread, new TreeMap<>(pages));
+        AdminServer admin = new AdminServer(server, thread, new TreeMap<>(pages), new TreeMap<>(actions));
         server.setExecutor(thread);
         server.createContext("/", admin::handle);
         server.start();
@@ -100,7 +118,8 @@ public final class AdminServer implements AutoCloseable {
             exchange.getResponseHeaders().set("Content-Type", answer.contentType());
             exchange.getResponseHeaders().set("Cache-Control", "no-store");
             if (answer.status() == 405) {
-                exchange.getResponseHeaders().set("Allow", "GET, HEAD");
+                boolean isAction = actions.containsKey(exchange.getRequestURI().getPath());
+                exchange.getResponseHeaders().set("Allow", isAction ? "POST" : "GET, HEAD");
             }
             byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
             boolean head = exchange.getRequestMethod().equals("HEAD");
@@ -115,12 +134,29 @@ public final class AdminServer implements AutoCloseable {
         String method = exchange.getRequestMethod();
         String path = exchange.getRequestURI().getPath();
         AdminPage page = pages.get(path);
+        AdminPage action = actions.get(path);
+        if (action != null) {
+            return method.equals("POST") ? act(exchange, path, action) : text(405, "this is asked for with POST\n");
+        }
         if (page == null) {
             return path.equals("/") ? text(200, index()) : text(404, "there is no page " + path + "\n" + index());
         }
         if (!method.equals("GET") && !method.equals("HEAD")) {
             return text(405, "admin pages are read with GET\n");
         }
+        return run(exchange, path, page);
+    }
+
+    private static Answer act(HttpExchange exchange, String path, AdminPage action) {
+        boolean known = exchange instanceof HttpsExchange
+                || exchange.getRemoteAddress().getAddress().isLoopbackAddress();
+        if (!known || exchange.getRequestHeaders().containsKey("Origin")) {
+            return text(403, "changes are taken from this machine, or with a certificate, and not from web pages\n");
+        }
+        return run(exchange, path, action);
+    }
+
+    private static Answer run(HttpExchange exchange, String path, AdminPage page) {
         try {
             return page.get(query(exchange.getRequestURI().getRawQuery()));
         } catch (IllegalArgumentException e) {

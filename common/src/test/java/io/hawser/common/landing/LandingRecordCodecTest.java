@@ -43,7 +43,9 @@ final class LandingRecordCodecTest {
                 new LandingRecord.Ended(new Receipt(KEY, "sub", ReceiptStatus.FAILED, "why", 10)),
                 new LandingRecord.Acked(KEY, 11),
                 new LandingRecord.Cancelled(KEY, 12),
-                new LandingRecord.Dropped(KEY));
+                new LandingRecord.Dropped(KEY),
+                new LandingRecord.Parked(
+                        MANIFEST, COMMIT, new DeadLetter(KEY.toString(), MANIFEST.name(), 3, 13, "why", "later")));
     }
 
     @ParameterizedTest
@@ -75,7 +77,7 @@ final class LandingRecordCodecTest {
     void noDamagedBodyIsTakenForAnythingButDamage() {
         Random random = new Random(1);
         for (int round = 0; round < 20_000; round++) {
-            LandingRecord record = records().get(round % 6);
+            LandingRecord record = records().get(round % 7);
             byte[] body = LandingRecordCodec.encode(record);
             for (int i = 0; i < 1 + random.nextInt(3) && body.length > 0; i++) {
                 body[random.nextInt(body.length)] = (byte) random.nextInt();

@@ -3,6 +3,7 @@ package io.hawser.it.up;
 import io.hawser.agenta.AgentAConfig;
 import io.hawser.agenta.ftp.FtpServerConfig;
 import io.hawser.agentb.AgentBConfig;
+import io.hawser.agentb.Destination;
 import io.hawser.broker.BrokerConfig;
 import io.hawser.broker.store.local.LocalStoreConfig;
 import io.hawser.common.cli.HawserCommand;
@@ -116,7 +117,7 @@ public final class UpCommand implements HawserCommand {
                 config.get(DATA).resolve("agent-b"),
                 topic,
                 topic.name(),
-                config.get(INTO),
+                new Destination.Directory(config.get(INTO)),
                 Optional.of(config.get(INTO)),
                 PtcpOptions.DEFAULT,
                 Manifest.DEFAULT_FRAGMENT_SIZE_BYTES,

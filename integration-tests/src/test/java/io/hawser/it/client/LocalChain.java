@@ -2,6 +2,7 @@ package io.hawser.it.client;
 
 import io.hawser.agentb.AgentB;
 import io.hawser.agentb.AgentBConfig;
+import io.hawser.agentb.Destination;
 import io.hawser.broker.Broker;
 import io.hawser.broker.BrokerConfig;
 import io.hawser.broker.store.local.LocalStoreConfig;
@@ -64,7 +65,7 @@ final class LocalChain implements AutoCloseable {
                 directory.resolve("agent-b-" + subscription),
                 new Topic(topic),
                 subscription,
-                into,
+                new Destination.Directory(into),
                 Optional.of(into),
                 PtcpOptions.DEFAULT,
                 FRAGMENT_BYTES,

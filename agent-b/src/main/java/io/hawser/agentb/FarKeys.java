@@ -1,0 +1,126 @@
+package io.hawser.agentb;
+
+import io.hawser.agentb.deliver.FarOptions;
+import io.hawser.agentb.deliver.FarServer;
+import io.hawser.agentb.deliver.Secret;
+import io.hawser.common.config.Config;
+import io.hawser.common.config.ConfigException;
+import io.hawser.common.config.ConfigKey;
+import io.hawser.common.storage.Storage;
+import io.hawser.common.storage.StorageException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The keys that say where agent-b delivers. A password comes from a file or from the environment, never from the command line,
+ * which others can read.
+ */
+final class FarKeys {
+    /** Where a password may stand; no key of the same name exists, or there would be a flag. */
+    static final String PASSWORD_VARIABLE = "HAWSER_INTO_PASSWORD";
+
+    static final ConfigKey<String> INTO = ConfigKey.text(
+            "into",
+            "DIR|URL",
+            null,
+            "where to deliver: a directory, made if it is not there, or a server: ftp://USER@HOST[:PORT]/DIR, ftps://…");
+    private static final ConfigKey<Path> PASSWORD_FILE = ConfigKey.path(
+            "into-password-file",
+            "FILE",
+            null,
+            "a file with the far account's password in its first line; or set " + PASSWORD_VARIABLE);
+    private static final ConfigKey<Path> CA = ConfigKey.path(
+            "into-ca",
+            "FILE",
+            null,
+            "the certificates (PEM) that a far server's certificate must lead to, not the JVM's");
+    private static final ConfigKey<Boolean> INSECURE = ConfigKey.toggle(
+            "into-insecure", "do not check the far server's certificate: anybody in between may read the password");
+    private static final ConfigKey<Boolean> IMPLICIT_TLS =
+            ConfigKey.toggle("into-implicit-tls", "begin TLS with the first byte, as on port 990, instead of AUTH TLS");
+    private static final ConfigKey<Integer> CONNECTIONS = ConfigKey.integer(
+            "into-connections", FarOptions.DEFAULT_CONNECTIONS, 1, 32, "how many files are uploaded at once");
+    private static final ConfigKey<Duration> SILENCE = ConfigKey.duration(
+            "into-silence", "60s", "a far server that takes nothing and says nothing for so long counts as dead");
+    private static final ConfigKey<Duration> DEADLINE = ConfigKey.duration(
+            "into-deadline",
+            "1d",
+            "a file that could not be delivered for so long is put on the dead-letter list, see 'hawser dead'");
+
+    private FarKeys() {}
+
+    static List<ConfigKey<?>> keys() {
+        return List.of(INTO, PASSWORD_FILE, CA, INSECURE, IMPLICIT_TLS, CONNECTIONS, SILENCE, DEADLINE);
+    }
+
+    /** The destination that the keys describe. Throws ConfigException with a sentence. */
+    static Destination destination(Config config, Storage storage, Map<String, String> environment) {
+        String text = config.get(INTO);
+        if (!FarServer.isUrl(text)) {
+            for (ConfigKey<?> key : List.of(PASSWORD_FILE, CA)) {
+                if (config.find(key).isPresent()) {
+                    throw new ConfigException(key.flag() + " is for a far server, and --into is a directory");
+                }
+            }
+            return new Destination.Directory(
+                    ConfigKey.path(INTO.name(), "DIR", null, "").parser().apply(text));
+        }
+        FarServer server = server(text);
+        FarOptions options = new FarOptions(
+                password(config, server, storage, environment),
+                config.get(CONNECTIONS),
+                FarOptions.DEFAULT_STREAMS,
+                FarOptions.CONNECT_TIMEOUT,
+                config.get(SILENCE),
+                config.get(IMPLICIT_TLS),
+                config.find(CA),
+                config.get(INSECURE));
+        return new Destination.Far(server, options, config.get(DEADLINE));
+    }
+
+    private static FarServer server(String text) {
+        try {
+            FarServer server = FarServer.parse(text);
+            if (server.protocol() == FarServer.Protocol.GRIDFTP) {
+                throw new IllegalArgumentException("gridftp:// is not offered yet");
+            }
+            return server;
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(INTO.flag() + ": " + e.getMessage());
+        }
+    }
+
+    private static Secret password(Config config, FarServer server, Storage storage, Map<String, String> environment) {
+        String fromEnvironment = environment.get(PASSWORD_VARIABLE);
+        if (config.find(PASSWORD_FILE).isPresent()) {
+            return firstLine(config.find(PASSWORD_FILE).get(), storage);
+        }
+        if (fromEnvironment != null && !fromEnvironment.isEmpty()) {
+            return checked(fromEnvironment, PASSWORD_VARIABLE);
+        }
+        if (server.isAnonymous()) {
+            return new Secret("hawser@");
+        }
+        throw new ConfigException("the account \"" + server.user() + "\" needs a password: give " + PASSWORD_FILE.flag()
+                + " FILE, or the variable " + PASSWORD_VARIABLE);
+    }
+
+    private static Secret firstLine(Path file, Storage storage) {
+        try {
+            String text = new String(storage.readAll(file), StandardCharsets.UTF_8);
+            return checked(text.lines().findFirst().orElse(""), PASSWORD_FILE.flag() + " " + file);
+        } catch (StorageException e) {
+            throw new ConfigException(PASSWORD_FILE.flag() + " cannot be read: " + e.getMessage());
+        }
+    }
+
+    private static Secret checked(String password, String place) {
+        if (password.isEmpty() || password.chars().anyMatch(Character::isISOControl)) {
+            throw new ConfigException(place + " has no password that FTP can carry in its first line");
+        }
+        return new Secret(password);
+    }
+}

@@ -1,0 +1,61 @@
+package io.hawser.agentb;
+
+import io.hawser.agentb.deliver.FarServer;
+import io.hawser.agentb.deliver.ftp.FtpTarget;
+import io.hawser.common.landing.DeliveryTarget;
+import io.hawser.common.landing.DirectoryTarget;
+import io.hawser.common.landing.LandingOptions;
+import io.hawser.common.model.RetryPolicy;
+import io.hawser.common.storage.Storage;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A destination that is in use: the target, and the landing area that goes with it.
+ *
+ * @param shown how it is named in status and logs; without secrets
+ * @param far the client of a far server, or null for a directory
+ */
+record Target(
+        DeliveryTarget target,
+        LandingOptions landing,
+        String shown,
+        @Nullable FtpTarget far) implements AutoCloseable {
+    private static final RetryPolicy FAR_RETRY = RetryPolicy.forever(Duration.ofMillis(500), Duration.ofSeconds(30));
+
+    /** Prepares {@code config.into()}; nothing is dialled yet. */
+    static Target open(AgentBConfig config, Storage storage) throws IOException {
+        if (config.into() instanceof Destination.Far far) {
+            FarServer server = far.server();
+            FtpTarget target = FtpTarget.create(storage, server, far.options());
+            Path directory = config.data().resolve("landing-" + config.subscription());
+            LandingOptions options = LandingOptions.in(directory, config.subscription())
+                    .withRetry(FAR_RETRY)
+                    .withDeliveryDeadline(far.deadline());
+            return new Target(target, options, server.toString(), target);
+        }
+        Path directory = ((Destination.Directory) config.into()).path();
+        storage.createDirectories(directory);
+        return new Target(
+                new DirectoryTarget(storage, directory),
+                LandingOptions.below(directory, config.subscription()),
+                directory.toString(),
+                null);
+    }
+
+    /** What keeps it from delivering now, or an empty string. */
+    String problem() {
+        FtpTarget client = far;
+        return client == null ? "" : client.problem();
+    }
+
+    @Override
+    public void close() {
+        FtpTarget client = far;
+        if (client != null) {
+            client.close();
+        }
+    }
+}

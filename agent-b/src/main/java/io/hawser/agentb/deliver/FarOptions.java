@@ -1,0 +1,45 @@
+package io.hawser.agentb.deliver;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * How a far server is spoken to.
+ *
+ * @param password what is given to PASS; of an anonymous account any word
+ * @param connections how many objects are uploaded at once, each on a control connection of its own
+ * @param streams data connections of one GridFTP upload
+ * @param connectTimeout how long a connection may take to come about
+ * @param silence how long the server may say nothing and take nothing before it counts as dead
+ * @param implicitTls TLS from the first byte also on another port than 990
+ * @param authorities certificates (PEM) that are trusted besides none other; empty for those of the JVM
+ * @param insecure the server's certificate is not checked
+ */
+public record FarOptions(
+        Secret password,
+        int connections,
+        int streams,
+        Duration connectTimeout,
+        Duration silence,
+        boolean implicitTls,
+        Optional<Path> authorities,
+        boolean insecure) {
+    public static final int DEFAULT_CONNECTIONS = 4;
+    public static final int DEFAULT_STREAMS = 4;
+    public static final Duration DEFAULT_SILENCE = Duration.ofSeconds(60);
+    public static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(15);
+
+    /** The defaults. */
+    public static FarOptions with(Secret password) {
+        return new FarOptions(
+                password,
+                DEFAULT_CONNECTIONS,
+                DEFAULT_STREAMS,
+                CONNECT_TIMEOUT,
+                DEFAULT_SILENCE,
+                false,
+                Optional.empty(),
+                false);
+    }
+}

@@ -1,0 +1,128 @@
+package io.hawser.agentb.deliver;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/**
+ * A far server and a directory of it, as a URL names them: {@code ftp://user@host:port/dir}, {@code ftps://…}, {@code
+ * gridftp://…}.
+ *
+ * <p>The path of {@code ftp} and {@code ftps} begins at the directory that the server shows after the login (RFC 1738 §3.2.2); with two
+ * slashes ({@code ftp://host//data}) or {@code %2F} it begins at the server's root. The path of {@code gridftp} begins at the root, as
+ * other GridFTP clients have it.
+ *
+ * @param protocol how it is spoken to
+ * @param host name or address, an IPv6 address without its brackets
+ * @param port 1 to 65535
+ * @param user the account; {@value #ANONYMOUS} where the URL names none
+ * @param directory without a slash at the end; begins with one if it begins at the server's root; may be empty
+ */
+public record FarServer(Protocol protocol, String host, int port, String user, String directory) {
+    public static final String ANONYMOUS = "anonymous";
+
+    private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*://.*", Pattern.DOTALL);
+
+    /** How a server is spoken to. */
+    public enum Protocol {
+        /** RFC 959, stream mode. */
+        FTP("ftp", 21),
+        /** The same behind TLS (RFC 4217): AUTH TLS, or TLS from the first byte on port 990. */
+        FTPS("ftps", 21),
+        /** GFD.20: extended block mode over several connections. */
+        GRIDFTP("gridftp", 2811);
+
+        private final String scheme;
+        private final int defaultPort;
+
+        Protocol(String scheme, int defaultPort) {
+            this.scheme = scheme;
+            this.defaultPort = defaultPort;
+        }
+    }
+
+    /** The port on which FTP is behind TLS from the first byte. */
+    public static final int IMPLICIT_TLS_PORT = 990;
+
+    /** Whether {@code text} is a URL and no path. */
+    public static boolean isUrl(String text) {
+        return SCHEME.matcher(text).matches();
+    }
+
+    /** Throws IllegalArgumentException with a sentence that says what is wrong, without the URL if it holds a password. */
+    public static FarServer parse(String text) {
+        URI uri;
+        try {
+            uri = new URI(text);
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException(
+                    "the URL cannot be read (" + e.getReason() + " at character " + (e.getIndex() + 1)
+                            + "); write special characters as %XX",
+                    e);
+        }
+        Protocol protocol = protocol(uri.getScheme());
+        String user = uri.getUserInfo() == null ? ANONYMOUS : uri.getUserInfo();
+        if (user.indexOf(':') >= 0 || user.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "a password does not belong into the URL, where others can read it: write " + protocol.scheme
+                            + "://USER@HOST/DIR and give --into-password-file FILE or the variable HAWSER_INTO_PASSWORD");
+        }
+        String host = uri.getHost();
+        if (host == null || uri.getRawQuery() != null || uri.getRawFragment() != null) {
+            throw new IllegalArgumentException(
+                    "'" + text + "' is not " + protocol.scheme + "://[USER@]HOST[:PORT]/DIR");
+        }
+        if (host.startsWith("[")) {
+            host = host.substring(1, host.length() - 1);
+        }
+        int port = uri.getPort() > 0 ? uri.getPort() : protocol.defaultPort;
+        String directory = directory(protocol, uri.getPath());
+        if (hasControlCharacter(user) || hasControlCharacter(directory) || port > 65_535) {
+            throw new IllegalArgumentException("the URL has a control character or an impossible port");
+        }
+        return new FarServer(protocol, host, port, user, directory);
+    }
+
+    private static Protocol protocol(String scheme) {
+        for (Protocol protocol : Protocol.values()) {
+            if (protocol.scheme.equals(scheme.toLowerCase(Locale.ROOT))) {
+                return protocol;
+            }
+        }
+        throw new IllegalArgumentException(
+                "'" + scheme + "://' is not known; a directory, ftp://, ftps:// and gridftp:// are");
+    }
+
+    private static String directory(Protocol protocol, String path) {
+        String inner = path.startsWith("/") && protocol != Protocol.GRIDFTP ? path.substring(1) : path;
+        int end = inner.length();
+        while (end > 1 && inner.charAt(end - 1) == '/') {
+            end--;
+        }
+        return inner.substring(0, end);
+    }
+
+    static boolean hasControlCharacter(String text) {
+        return text.chars().anyMatch(Character::isISOControl);
+    }
+
+    /** Whether TLS begins with the first byte. */
+    public boolean implicitTls() {
+        return protocol == Protocol.FTPS && port == IMPLICIT_TLS_PORT;
+    }
+
+    /** Whether the account needs a password of its own. */
+    public boolean isAnonymous() {
+        return user.equals(ANONYMOUS) || user.equals("ftp");
+    }
+
+    /** The URL; there is no password in it. */
+    @Override
+    public String toString() {
+        String at = isAnonymous() ? "" : user + "@";
+        String shownHost = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
+        String slash = protocol == Protocol.GRIDFTP && directory.startsWith("/") ? "" : "/";
+        return protocol.scheme + "://" + at + shownHost + ":" + port + slash + directory;
+    }
+}

@@ -1,0 +1,87 @@
+package io.hawser.agentb.deliver.ftp;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.commons.net.ftp.FTPReply;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A checksum that a far server computes, the best that it offers: HASH (draft-bryan-ftpext-hash), XSHA256, XSHA1 and XMD5, or
+ * GridFTP's CKSM (GFD.47 §5.1).
+ *
+ * @param algorithm Java's name of the digest
+ * @param verb the command
+ * @param before what stands between the command and the path
+ */
+record Checksum(String algorithm, String verb, String before) {
+    private static final List<String> ALGORITHMS = List.of("SHA-256", "SHA-512", "SHA-1", "MD5");
+    /** Nobody says anything while a sum is computed; a server is given time for this rate. */
+    private static final long SLOWEST_BYTES_PER_SECOND = 10 << 20;
+
+    /** What the server offers, or null if nothing. */
+    static @Nullable Checksum offeredBy(FarFtpClient client) throws IOException {
+        String hash = client.featureValue("HASH");
+        for (String algorithm : ALGORITHMS) {
+            if (hash != null && names(hash, algorithm)) {
+                return new Checksum(algorithm, "HASH", "");
+            }
+        }
+        for (String algorithm : ALGORITHMS) {
+            String verb = "X" + plain(algorithm);
+            if (client.hasFeature(verb)) {
+                return new Checksum(algorithm, verb, "");
+            }
+        }
+        String cksm = client.featureValue("CKSM");
+        for (String algorithm : ALGORITHMS) {
+            if (cksm != null && names(cksm, algorithm)) {
+                return new Checksum(algorithm, "CKSM", plain(algorithm) + " 0 -1 ");
+            }
+        }
+        return null;
+    }
+
+    private static boolean names(String features, String algorithm) {
+        for (String word : features.split("[;,:* ]+")) {
+            if (plain(word).equals(plain(algorithm))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String plain(String algorithm) {
+        return algorithm.replace("-", "").toUpperCase(Locale.ROOT);
+    }
+
+    /** The sum that the server computes, in lower-case hex; null if it does not after all. */
+    @Nullable
+    String ask(FarFtpClient client, String path, long sizeBytes, int hexDigits) throws IOException {
+        int usual = client.getSoTimeout();
+        long patience =
+                usual + Duration.ofSeconds(sizeBytes / SLOWEST_BYTES_PER_SECOND).toMillis();
+        client.setSoTimeout((int) Math.min(Integer.MAX_VALUE, patience));
+        try {
+            if (verb.equals("HASH")
+                    && !FTPReply.isPositiveCompletion(client.sendCommand("OPTS", "HASH " + algorithm))) {
+                return null;
+            }
+            int code = client.sendCommand(verb, before + path);
+            if (!FTPReply.isPositiveCompletion(code) && verb.startsWith("X") && path.indexOf(' ') >= 0) {
+                code = client.sendCommand(verb, '"' + path + '"'); // some want it so, others know no quotes
+            }
+            if (!FTPReply.isPositiveCompletion(code)) {
+                return null;
+            }
+            Matcher sum = Pattern.compile("(?<![0-9A-Za-z])[0-9A-Fa-f]{" + hexDigits + "}(?![0-9A-Za-z])")
+                    .matcher(client.getReplyString());
+            return sum.find() ? sum.group().toLowerCase(Locale.ROOT) : null;
+        } finally {
+            client.setSoTimeout(usual);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.hawser.agentb.deliver.ftp;
+
+import io.hawser.common.storage.Storage;
+import io.hawser.common.storage.StorageException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/**
+ * What has to be remembered of one delivery over a crash: a small file beside the landing file, which goes with it. One line:
+ * {@code renaming}, or {@code ranges} and what the far server holds of the temporary file, such as {@code ranges 0-1048576,2097152-3145728}
+ * (first byte, byte after the last). Anything else counts as no note.
+ *
+ * <p>Thread: one at a time.
+ */
+final class DeliveryNote {
+    private static final String RENAMING = "renaming";
+    private static final String RANGES = "ranges ";
+    private static final int MAX_BYTES = 1 << 20;
+
+    private final Storage storage;
+    private final Path path;
+    private String text;
+
+    private DeliveryNote(Storage storage, Path path, String text) {
+        this.storage = storage;
+        this.path = path;
+        this.text = text;
+    }
+
+    /** Reads the note; a missing one is empty. */
+    static DeliveryNote read(Storage storage, Path path) throws StorageException {
+        var facts = storage.facts(path);
+        boolean readable = facts != null && facts.sizeBytes() <= MAX_BYTES;
+        return new DeliveryNote(
+                storage, path, readable ? new String(storage.readAll(path), StandardCharsets.US_ASCII).strip() : "");
+    }
+
+    /** Whether the temporary file was whole and its rename was about to be asked for. */
+    boolean isRenaming() {
+        return text.equals(RENAMING);
+    }
+
+    /** Durable on return: the next step is the rename. */
+    void renaming() throws StorageException {
+        write(RENAMING);
+    }
+
+    /** The ranges that were written down last, or an empty string. */
+    String ranges() {
+        return text.startsWith(RANGES) ? text.substring(RANGES.length()) : "";
+    }
+
+    void ranges(String ranges) throws StorageException {
+        write(RANGES + ranges);
+    }
+
+    private void write(String line) throws StorageException {
+        if (!text.equals(line)) {
+            storage.replaceAll(path, (line + "\n").getBytes(StandardCharsets.US_ASCII));
+            text = line;
+        }
+    }
+}

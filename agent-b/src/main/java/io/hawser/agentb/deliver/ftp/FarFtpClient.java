@@ -1,0 +1,137 @@
+package io.hawser.agentb.deliver.ftp;
+
+import io.hawser.agentb.deliver.FarOptions;
+import io.hawser.agentb.deliver.FarServer;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStreamWriter;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import org.apache.commons.net.ftp.FTPClient;
+import org.apache.commons.net.ftp.FTPReply;
+import org.apache.commons.net.io.CRLFLineReader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * commons-net's client with TLS as vsftpd wants it (a data connection resumes the control connection's session), and with a way to
+ * end everything at once.
+ *
+ * <p>A data connection always goes to the host of the control connection, whatever a 227 names: behind NAT that is right, and no server
+ * can send us elsewhere.
+ *
+ * <p>Thread: one at a time; {@link #abandon} any.
+ */
+final class FarFtpClient extends FTPClient {
+    private final FarServer server;
+    private final @Nullable FarTls tls;
+    private final boolean implicitTls;
+    private volatile @Nullable Socket plainControl;
+    private volatile @Nullable Socket plainData;
+    private boolean protectsData;
+
+    FarFtpClient(FarServer server, FarOptions options, @Nullable FarTls tls) {
+        this.server = server;
+        this.tls = tls;
+        this.implicitTls = tls != null && (options.implicitTls() || server.implicitTls());
+        int silenceMillis = (int) Math.min(Integer.MAX_VALUE, options.silence().toMillis());
+        setControlEncoding(StandardCharsets.UTF_8.name());
+        setConnectTimeout((int) options.connectTimeout().toMillis());
+        setDefaultTimeout(silenceMillis);
+        setDataTimeout(options.silence());
+        setIpAddressFromPasvResponse(false);
+        enterLocalPassiveMode();
+    }
+
+    /** Connects, and begins TLS where that is wanted. The greeting must be a good one. */
+    void open() throws IOException {
+        connect(server.host(), server.port());
+        setSoTimeout(getDefaultTimeout());
+        setKeepAlive(true);
+        expect("the connection", getReplyCode());
+        FarTls security = tls;
+        if (security != null && !implicitTls) {
+            command("AUTH", "TLS");
+            replaceControl(security);
+        }
+    }
+
+    /** From now on data connections are behind TLS. */
+    void protectData() throws IOException {
+        if (tls != null) {
+            command("PBSZ", "0");
+            command("PROT", "P");
+            protectsData = true;
+        }
+    }
+
+    @Override
+    protected void _connectAction_() throws IOException {
+        plainControl = _socket_;
+        FarTls security = tls;
+        if (security != null && implicitTls) {
+            _socket_.setSoTimeout(getDefaultTimeout());
+            _socket_ = security.wrap(_socket_, server.port());
+        }
+        super._connectAction_();
+    }
+
+    private void replaceControl(FarTls security) throws IOException {
+        _socket_ = security.wrap(_socket_, server.port());
+        _input_ = _socket_.getInputStream();
+        _output_ = _socket_.getOutputStream();
+        // A new reader: what somebody put behind the 234 in clear text is thrown away with the old one.
+        _controlInput_ = new CRLFLineReader(new InputStreamReader(_input_, StandardCharsets.UTF_8));
+        _controlOutput_ = new BufferedWriter(new OutputStreamWriter(_output_, StandardCharsets.UTF_8));
+    }
+
+    /** Sends a command and demands a reply that begins with 1, 2 or 3. */
+    String command(String verb, @Nullable String argument) throws IOException {
+        return expect(verb, sendCommand(verb, argument));
+    }
+
+    private String expect(String asked, int code) throws IOException {
+        if (code < 100 || code >= 400) {
+            throw new FarRefusedException(asked, code, getReplyString());
+        }
+        return getReplyString();
+    }
+
+    /**
+     * Asks for a passive data connection and begins a transfer.
+     *
+     * @param verb STOR or APPE
+     * @param offset where it goes on (REST), or 0
+     * @throws FarRefusedException if the server does not begin it
+     */
+    Socket beginTransfer(String verb, String path, long offset) throws IOException {
+        setRestartOffset(offset);
+        Socket socket = _openDataConnection_(verb, path);
+        if (socket == null) {
+            throw new FarRefusedException(verb, getReplyCode(), getReplyString());
+        }
+        plainData = socket;
+        FarTls security = tls;
+        return protectsData && security != null ? security.wrap(socket, server.port()) : socket;
+    }
+
+    /** Waits for the reply that ends a transfer. */
+    void endTransfer(String verb) throws IOException {
+        plainData = null;
+        if (!FTPReply.isPositiveCompletion(getReply())) {
+            throw new FarRefusedException(verb, getReplyCode(), getReplyString());
+        }
+    }
+
+    /** Closes the sockets below everything, so that nothing waits for a peer that is not there. */
+    void abandon() throws IOException {
+        Socket data = plainData;
+        if (data != null) {
+            data.close();
+        }
+        Socket control = plainControl;
+        if (control != null) {
+            control.close();
+        }
+    }
+}

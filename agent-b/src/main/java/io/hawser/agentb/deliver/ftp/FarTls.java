@@ -1,0 +1,144 @@
+package io.hawser.agentb.deliver.ftp;
+
+import io.hawser.agentb.deliver.FarOptions;
+import io.hawser.common.storage.Storage;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.Socket;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * TLS towards a far server (RFC 4217): the certificate must be one for the host and lead to a trusted authority, unless the operator
+ * said {@code --into-insecure}.
+ *
+ * <p>TLS 1.2 first, since sessions of it can be resumed as often as wanted and servers that insist on that (vsftpd's {@code
+ * require_ssl_reuse}) know it best.
+ *
+ * <p>Thread: any.
+ */
+final class FarTls {
+    private static final String TICKETS = "jdk.tls.client.enableSessionTicketExtension";
+    private static final String[] PROTOCOLS = {"TLSv1.2"};
+
+    private final SSLContext context;
+    private final String host;
+    private final boolean insecure;
+
+    private FarTls(SSLContext context, String host, boolean insecure) {
+        this.context = context;
+        this.host = host;
+        this.insecure = insecure;
+    }
+
+    /** Loads the authorities. Throws IOException with a sentence if they cannot be used. */
+    static FarTls create(Storage storage, String host, FarOptions options) throws IOException {
+        try {
+            SSLContext context = withoutTickets();
+            context.init(null, trust(storage, options), null);
+            return new FarTls(context, host, options.insecure());
+        } catch (GeneralSecurityException e) {
+            throw new IOException("TLS to the far server cannot be set up: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * A context that resumes by session id. vsftpd gives tickets a lifetime of 68 years, and JSSE throws away what is longer than a week
+     * (RFC 8446 §4.6.1), so with tickets it never resumes there. JSSE reads the property when the context is made, and in no other way.
+     */
+    private static synchronized SSLContext withoutTickets() throws GeneralSecurityException {
+        String before = System.getProperty(TICKETS);
+        System.setProperty(TICKETS, "false");
+        try {
+            return SSLContext.getInstance("TLS");
+        } finally {
+            if (before == null) {
+                System.clearProperty(TICKETS);
+            } else {
+                System.setProperty(TICKETS, before);
+            }
+        }
+    }
+
+    private static TrustManager @Nullable [] trust(Storage storage, FarOptions options)
+            throws IOException, GeneralSecurityException {
+        if (options.insecure()) {
+            return new TrustManager[] {new TrustAll()};
+        }
+        if (options.authorities().isEmpty()) {
+            return null; // the JVM's
+        }
+        KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+        trusted.load(null, null);
+        byte[] pem = storage.readAll(options.authorities().get());
+        int number = 0;
+        for (Certificate certificate :
+                CertificateFactory.getInstance("X.509").generateCertificates(new ByteArrayInputStream(pem))) {
+            trusted.setCertificateEntry("ca-" + number, certificate);
+            number++;
+        }
+        if (number == 0) {
+            throw new IOException(options.authorities().get() + " holds no certificate");
+        }
+        TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        factory.init(trusted);
+        return factory.getTrustManagers();
+    }
+
+    /**
+     * Begins TLS on a connected socket and waits for the handshake.
+     *
+     * @param controlPort the port of the control connection, also for a data connection: the session's cache goes by host and port,
+     *     so a data connection resumes the control connection's session
+     */
+    SSLSocket wrap(Socket plain, int controlPort) throws IOException {
+        SSLSocket socket = (SSLSocket)
+                context.getSocketFactory().createSocket(new PortMask(plain, controlPort), host, controlPort, true);
+        SSLParameters parameters = socket.getSSLParameters();
+        parameters.setProtocols(PROTOCOLS);
+        if (!insecure) {
+            parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        }
+        socket.setSSLParameters(parameters);
+        socket.setUseClientMode(true);
+        socket.startHandshake();
+        return socket;
+    }
+
+    /** For {@code --into-insecure}. */
+    private static final class TrustAll extends X509ExtendedTrustManager {
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type) {}
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+        @Override
+        public X509Certificate[] getAcceptedIssuers() {
+            return new X509Certificate[0];
+        }
+    }
+}

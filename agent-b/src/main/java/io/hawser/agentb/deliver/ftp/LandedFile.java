@@ -1,0 +1,72 @@
+package io.hawser.agentb.deliver.ftp;
+
+import io.hawser.common.storage.Caching;
+import io.hawser.common.storage.OpenMode;
+import io.hawser.common.storage.Storage;
+import io.hawser.common.storage.StorageException;
+import io.hawser.common.storage.StorageFile;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/**
+ * The bytes that are uploaded: a landing file, open for reading.
+ *
+ * <p>Thread: any; {@link #close} when nobody reads any more.
+ */
+final class LandedFile implements AutoCloseable {
+    static final int STEP_BYTES = 256 << 10;
+
+    private final StorageFile file;
+    private final long sizeBytes;
+
+    private LandedFile(StorageFile file, long sizeBytes) {
+        this.file = file;
+        this.sizeBytes = sizeBytes;
+    }
+
+    static LandedFile open(Storage storage, Path path, long sizeBytes) throws StorageException {
+        return new LandedFile(storage.open(path, OpenMode.READ, Caching.PAGE_CACHE), sizeBytes);
+    }
+
+    long sizeBytes() {
+        return sizeBytes;
+    }
+
+    /** Reads up to {@code length} bytes at {@code position} into {@code into}; returns how many, at least one. */
+    int read(byte[] into, long position, int length) throws StorageException {
+        int count = file.read(ByteBuffer.wrap(into, 0, length), position);
+        if (count <= 0) {
+            throw new StorageException(
+                    file.path() + ": ends at " + position + ", although it was verified with " + sizeBytes + " bytes");
+        }
+        return count;
+    }
+
+    /** The digest of the whole in lower-case hex. */
+    String digest(String algorithm) throws StorageException {
+        MessageDigest digest = digestOf(algorithm);
+        byte[] step = new byte[STEP_BYTES];
+        for (long position = 0; position < sizeBytes; ) {
+            int count = read(step, position, (int) Math.min(step.length, sizeBytes - position));
+            digest.update(step, 0, count);
+            position += count;
+        }
+        return HexFormat.of().formatHex(digest.digest());
+    }
+
+    private static MessageDigest digestOf(String algorithm) {
+        try {
+            return MessageDigest.getInstance(algorithm);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has " + algorithm, e);
+        }
+    }
+
+    @Override
+    public void close() {
+        file.close();
+    }
+}

@@ -1,0 +1,118 @@
+package io.hawser.agentb.deliver.ftp;
+
+import io.hawser.common.landing.VerifiedObject;
+import io.hawser.common.model.Attributes;
+import io.hawser.common.storage.Storage;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings one object to its final name. Every step can be made again, and what an earlier attempt did is not done twice.
+ *
+ * <pre>
+ *   [marked and the temporary name gone?] ──yes──► done
+ *        │ no
+ *   directories ─► upload .hawser-ID ─► size, checksum ─► time ─► mark (durable) ─► RNFR, RNTO ─► done
+ * </pre>
+ *
+ * <p>Thread: the target's.
+ */
+final class ObjectDelivery {
+    private static final Logger LOG = LoggerFactory.getLogger(ObjectDelivery.class);
+    /** What the names of temporary files begin with. */
+    static final String TEMPORARY_PREFIX = ".hawser-";
+
+    private final Storage storage;
+    private final Upload upload;
+    private final FarSession session;
+    private final VerifiedObject object;
+    private final String finalPath;
+    private final String temporaryPath;
+
+    ObjectDelivery(Storage storage, Upload upload, FarSession session, VerifiedObject object) {
+        this.storage = storage;
+        this.upload = upload;
+        this.session = session;
+        this.object = object;
+        this.finalPath = session.path(object.manifest().name());
+        this.temporaryPath = temporaryPath(session, object);
+    }
+
+    static String temporaryPath(FarSession session, VerifiedObject object) {
+        String parent = FarSession.parentOf(session.path(object.manifest().name()));
+        return parent + "/" + TEMPORARY_PREFIX + object.key().id();
+    }
+
+    /** Returns when the object is there under its final name. */
+    void run() throws IOException {
+        if (!object.manifest().kind().hasBytes()) {
+            new FarOperations(session).run(object);
+            return;
+        }
+        DeliveryNote note = DeliveryNote.read(storage, object.note());
+        if (note.isRenaming() && !temporaryIsThere()) {
+            return;
+        }
+        session.makeDirectories(FarSession.parentOf(finalPath));
+        try (LandedFile file =
+                LandedFile.open(storage, object.file(), object.commit().sizeBytes())) {
+            upload.run(session, file, temporaryPath, note);
+            verify(file);
+        }
+        keepTime();
+        note.renaming(); // before the rename: afterwards nobody could tell whether it was made
+        session.replace(temporaryPath, finalPath);
+    }
+
+    private boolean temporaryIsThere() throws IOException {
+        if (session.sizeOf(temporaryPath) >= 0) {
+            return true;
+        }
+        if (session.sizeOf(finalPath) == object.commit().sizeBytes()) {
+            return false;
+        }
+        boolean there = session.isThere(temporaryPath); // some servers hide sizes
+        if (!there) {
+            LOG.atInfo()
+                    .addKeyValue("transfer", object.key())
+                    .log(
+                            "the file was renamed at the far server before the crash, and was taken away or replaced since");
+        }
+        return there;
+    }
+
+    private void verify(LandedFile file) throws IOException {
+        long size = session.sizeOf(temporaryPath);
+        if (size != FarSession.UNKNOWN && size != file.sizeBytes()) {
+            startAgain(size >= 0);
+            throw new IOException("the far server has " + (size < 0 ? "no file" : size + " bytes")
+                    + " after an upload of " + file.sizeBytes() + " bytes");
+        }
+        Checksum checksum = Checksum.offeredBy(session.client());
+        if (checksum == null) {
+            return;
+        }
+        String expected = file.digest(checksum.algorithm());
+        String found = checksum.ask(session.client(), temporaryPath, file.sizeBytes(), expected.length());
+        if (found != null && !found.equals(expected)) {
+            startAgain(true);
+            throw new IOException("the far server's " + checksum.algorithm() + " of the upload is " + found + ", not "
+                    + expected + "; it is uploaded again from the beginning");
+        }
+    }
+
+    private void startAgain(boolean isThere) throws IOException {
+        if (isThere) {
+            session.delete(temporaryPath);
+        }
+    }
+
+    private void keepTime() throws IOException {
+        @Nullable String modified = object.manifest().attributes().get(Attributes.MODIFIED_MILLIS);
+        if (modified != null && modified.matches("[0-9]{1,15}")) {
+            session.setModified(temporaryPath, Long.parseLong(modified));
+        }
+    }
+}

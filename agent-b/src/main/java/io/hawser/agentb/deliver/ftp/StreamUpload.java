@@ -1,0 +1,89 @@
+package io.hawser.agentb.deliver.ftp;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.Socket;
+import org.apache.commons.net.ftp.FTPReply;
+
+/**
+ * Uploads in stream mode (RFC 959 §3.4.1), going on where the far file ends: {@code REST n} and STOR (RFC 3659 §5), or APPE where the
+ * server does not take REST.
+ *
+ * <p>Thread: the target's.
+ */
+final class StreamUpload implements Upload {
+    private final SilenceWatch watch;
+
+    StreamUpload(SilenceWatch watch) {
+        this.watch = watch;
+    }
+
+    @Override
+    public void run(FarSession session, LandedFile file, String path, DeliveryNote note) throws IOException {
+        long there = session.sizeOf(path);
+        if (there > file.sizeBytes()) {
+            session.delete(path);
+            there = FarSession.MISSING;
+        }
+        if (there == file.sizeBytes()) {
+            return;
+        }
+        send(session, file, path, Math.max(0, there));
+    }
+
+    private void send(FarSession session, LandedFile file, String path, long offset) throws IOException {
+        try (SilenceWatch.Watched watched = watch.watch(session::abandon)) {
+            try {
+                String verb = "STOR";
+                Socket data;
+                try {
+                    data = session.store(verb, path, offset);
+                } catch (FarRefusedException e) {
+                    if (offset == 0 || !knowsNoRestart(e.code())) {
+                        throw e;
+                    }
+                    verb = "APPE";
+                    data = session.store(verb, path, 0);
+                }
+                copy(session, file, data, offset, verb, watched);
+            } catch (FarRefusedException e) {
+                throw e;
+            } catch (IOException e) {
+                if (watched.wasSilent()) {
+                    throw new IOException("the far server took nothing and said nothing for too long", e);
+                }
+                throw e;
+            }
+        }
+    }
+
+    private static boolean knowsNoRestart(int code) {
+        return code == FTPReply.UNRECOGNIZED_COMMAND
+                || code == FTPReply.SYNTAX_ERROR_IN_ARGUMENTS
+                || code == FTPReply.COMMAND_NOT_IMPLEMENTED
+                || code == FTPReply.COMMAND_NOT_IMPLEMENTED_FOR_PARAMETER;
+    }
+
+    private static void copy(
+            FarSession session, LandedFile file, Socket data, long offset, String verb, SilenceWatch.Watched watched)
+            throws IOException {
+        byte[] step = new byte[LandedFile.STEP_BYTES];
+        try (data) {
+            OutputStream out = data.getOutputStream();
+            for (long position = offset; position < file.sizeBytes(); ) {
+                int count = file.read(step, position, (int) Math.min(step.length, file.sizeBytes() - position));
+                out.write(step, 0, count);
+                position += count;
+                watched.progress();
+            }
+            out.flush();
+        } catch (io.hawser.common.storage.StorageException e) {
+            throw e;
+        } catch (IOException e) {
+            FarRefusedException said = watched.wasSilent() ? null : session.lastWords(verb);
+            throw said == null ? e : said;
+        }
+        watched.progress();
+        session.client().endTransfer(verb);
+    }
+}

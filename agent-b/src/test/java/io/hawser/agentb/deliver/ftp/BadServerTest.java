@@ -1,0 +1,176 @@
+package io.hawser.agentb.deliver.ftp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.common.landing.Delivery;
+import io.hawser.common.landing.VerifiedObject;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Servers that misbehave, written for that. */
+class BadServerTest {
+    private static final Duration SILENCE = Duration.ofMillis(700);
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init") // JUnit sets it
+    Path directory;
+
+    private final List<String> commands = Collections.synchronizedList(new ArrayList<>());
+    private final List<Socket> sockets = Collections.synchronizedList(new ArrayList<>());
+
+    @SuppressWarnings("NullAway.Init") // see open
+    private ServerSocket control;
+
+    @SuppressWarnings("NullAway.Init") // see open
+    private ServerSocket data;
+
+    @BeforeEach
+    void open() throws IOException {
+        control = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+        data = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        control.close();
+        data.close();
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+    }
+
+    private TargetRig rig() throws IOException {
+        return new TargetRig(
+                directory, "ftp://127.0.0.1:" + control.getLocalPort() + "/in", TargetRig.withSilence(SILENCE));
+    }
+
+    private Delivery.Later attempt(TargetRig rig, String name, int sizeBytes) throws Exception {
+        VerifiedObject object = rig.object(name, sizeBytes);
+        long before = System.nanoTime();
+        Delivery result = rig.attempt(object);
+        assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(20));
+        assertThat(result).isInstanceOf(Delivery.Later.class);
+        return (Delivery.Later) result;
+    }
+
+    /** Answers commands; {@code answer} gives the replies, an empty one being silence. */
+    private void serve(java.util.function.UnaryOperator<String> answer) {
+        Thread thread = new Thread(() -> {
+            try {
+                while (true) {
+                    Socket socket = control.accept();
+                    sockets.add(socket);
+                    PrintStream out = new PrintStream(socket.getOutputStream(), true, StandardCharsets.UTF_8);
+                    out.print("220 hello\r\n");
+                    BufferedReader in =
+                            new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+                    for (String line = in.readLine(); line != null; line = in.readLine()) {
+                        commands.add(line);
+                        String reply = answer.apply(line.split(" ")[0]);
+                        if (!reply.isEmpty()) {
+                            out.print(reply + "\r\n");
+                        }
+                    }
+                }
+            } catch (IOException e) {
+                commands.add("(end)");
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private String usual(String verb) {
+        return switch (verb) {
+            case "USER" -> "331 password";
+            case "PASS" -> "230 in";
+            case "FEAT" -> "211-Features\r\n SIZE\r\n211 End";
+            case "PWD" -> "257 \"/\"";
+            case "SIZE" -> "550 no such file";
+            case "PASV" -> "227 (10,9,8,7," + data.getLocalPort() / 256 + "," + data.getLocalPort() % 256 + ")";
+            case "STOR" -> "150 go";
+            default -> "200 ok";
+        };
+    }
+
+    @Test
+    void aServerThatAcceptsAndSaysNothingIsNoticed() throws Exception {
+        try (TargetRig rig = rig()) {
+            assertThat(attempt(rig, "x", 10).reason()).contains("time limit");
+        }
+    }
+
+    @Test
+    void aServerThatTakesNoDataIsNoticed() throws Exception {
+        serve(this::usual); // the data connection is accepted by the kernel and read by nobody
+        try (TargetRig rig = rig()) {
+            assertThat(attempt(rig, "x", 64 << 20).reason()).contains("took nothing");
+        }
+        assertThat(commands).contains("STOR /in/.hawser-00000000000000030000000000000001");
+    }
+
+    @Test
+    void aServerThatForgetsTheFinalReplyIsNoticed() throws Exception {
+        serve(this::usual);
+        try (TargetRig rig = rig()) {
+            assertThat(attempt(rig, "x", 10).reason()).contains("time limit");
+        }
+    }
+
+    @Test
+    void theHostThatA227NamesIsNotDialled() throws Exception {
+        serve(this::usual);
+        try (TargetRig rig = rig()) {
+            attempt(rig, "x", 10);
+        }
+        sockets.add(data.accept()); // and not 10.9.8.7
+    }
+
+    @Test
+    void whatTheServerSaysIsTold() throws Exception {
+        serve(verb -> verb.equals("STOR") ? "552 Disk quota exceeded" : usual(verb));
+        try (TargetRig rig = rig()) {
+            assertThat(attempt(rig, "x", 10).reason()).contains("552 Disk quota exceeded");
+        }
+    }
+
+    @Test
+    void aRefusedLoginIsNotRepeatedAtOnceAndTheSecretIsNotTold() throws Exception {
+        serve(verb -> verb.equals("PASS") ? "530 no" : usual(verb));
+        try (TargetRig rig = rig()) {
+            String reason = attempt(rig, "x", 10).reason();
+            assertThat(reason).contains("--into-password-file").doesNotContain("a@b");
+
+            attempt(rig, "y", 10);
+
+            assertThat(commands.stream().filter(line -> line.startsWith("USER")))
+                    .hasSize(1);
+            assertThat(rig.target().problem()).isEqualTo(reason);
+        }
+    }
+
+    @Test
+    void aServerWithoutTlsGetsNoPassword() throws Exception {
+        serve(verb -> verb.equals("AUTH") ? "502 no" : usual(verb));
+        try (TargetRig rig = new TargetRig(
+                directory, "ftps://127.0.0.1:" + control.getLocalPort() + "/in", TargetRig.withSilence(SILENCE))) {
+            assertThat(attempt(rig, "x", 10).reason()).contains("AUTH");
+        }
+        assertThat(commands).containsExactly("AUTH TLS");
+    }
+}

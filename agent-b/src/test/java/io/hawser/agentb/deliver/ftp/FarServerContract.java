@@ -1,0 +1,236 @@
+package io.hawser.agentb.deliver.ftp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.common.landing.Delivery;
+import io.hawser.common.landing.VerifiedObject;
+import io.hawser.common.model.Attributes;
+import io.hawser.common.model.TransferKind;
+import io.hawser.common.storage.DiskStorage;
+import io.hawser.common.testkit.FarServerProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is true of a delivery to every kind of server. */
+abstract class FarServerContract {
+    private static final int MIB = 1 << 20;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init") // JUnit sets it
+    Path directory;
+
+    @SuppressWarnings("NullAway.Init") // see start
+    FarServerProcess server;
+
+    @SuppressWarnings("NullAway.Init") // see start
+    TargetRig rig;
+
+    abstract FarServerProcess startServer(Path in) throws Exception;
+
+    /** The URL of the directory {@code in} below the server's root. */
+    abstract String url();
+
+    TargetRig makeRig() throws Exception {
+        return new TargetRig(directory.resolve("landing"), url());
+    }
+
+    boolean computesChecksums() {
+        return false;
+    }
+
+    @BeforeEach
+    void start() throws Exception {
+        server = startServer(Files.createDirectories(directory.resolve("server")));
+        rig = makeRig();
+    }
+
+    @AfterEach
+    void stop() {
+        if (rig != null) {
+            rig.close();
+        }
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    Path delivered(String name) {
+        return server.root().resolve("in").resolve(name);
+    }
+
+    void assertSame(VerifiedObject object) throws IOException {
+        Path there = delivered(object.manifest().name());
+        assertThat(Files.mismatch(object.file(), there)).isEqualTo(-1);
+        assertThat(temporaryFiles()).isEmpty();
+    }
+
+    private Stream<Path> temporaryFiles() throws IOException {
+        try (Stream<Path> files = Files.walk(server.root())) {
+            return files.filter(file -> file.getFileName().toString().startsWith(".hawser")).toList().stream();
+        }
+    }
+
+    @Test
+    void directoriesAreMadeAndTheTimeIsKept() throws Exception {
+        VerifiedObject object = rig.object("a/b c/dé.bin", 3 * MIB + 17);
+
+        rig.deliver(object);
+
+        assertSame(object);
+        assertThat(Files.getLastModifiedTime(delivered("a/b c/dé.bin")).toMillis())
+                .isEqualTo(TargetRig.MODIFIED_MILLIS);
+    }
+
+    @Test
+    void anEmptyFileAndAnEmptyDirectoryArrive() throws Exception {
+        VerifiedObject empty = rig.object("empty", 0);
+        VerifiedObject made = rig.object(TransferKind.MAKE_DIRECTORY, "made/twice", 0);
+
+        rig.deliver(empty);
+        rig.deliver(made);
+        rig.deliver(made);
+
+        assertSame(empty);
+        assertThat(delivered("made/twice")).isDirectory();
+    }
+
+    @Test
+    void whatStandsThereIsReplaced() throws Exception {
+        rig.deliver(rig.object("x", 1000));
+        VerifiedObject second = rig.object("x", 700);
+
+        rig.deliver(second);
+
+        assertSame(second);
+    }
+
+    @Test
+    void anUploadGoesOnWhereItBrokeOff() throws Exception {
+        VerifiedObject object = rig.object("big", 2 * MIB);
+        byte[] bytes = Files.readAllBytes(object.file());
+        byte[] there = Arrays.copyOf(bytes, MIB);
+        there[0]++; // shows that it was kept
+        Files.createDirectories(delivered(""));
+        Files.write(delivered(TargetRig.temporaryName(object)), there);
+
+        Delivery first = rig.attempt(object);
+
+        if (computesChecksums()) {
+            assertThat(first).isInstanceOf(Delivery.Later.class); // and the next attempt begins from zero
+            rig.deliver(object);
+            assertSame(object);
+        } else {
+            assertThat(first).isInstanceOf(Delivery.Delivered.class);
+            bytes[0]++;
+            assertThat(Files.readAllBytes(delivered("big"))).isEqualTo(bytes);
+        }
+    }
+
+    @Test
+    void aRenameThatWasMadeIsNotMadeAgainAlsoWhenTheFileWasTakenAway() throws Exception {
+        VerifiedObject object = rig.object("taken", 5000);
+        DeliveryNote.read(new DiskStorage(), object.note()).renaming();
+
+        rig.deliver(object);
+
+        assertThat(delivered("taken")).doesNotExist();
+    }
+
+    @Test
+    void aRenameThatWasNotMadeIsMade() throws Exception {
+        VerifiedObject object = rig.object("late", 5000);
+        DeliveryNote.read(new DiskStorage(), object.note()).renaming();
+        Files.createDirectories(delivered(""));
+        Files.copy(object.file(), delivered(TargetRig.temporaryName(object)));
+
+        rig.deliver(object);
+
+        assertSame(object);
+    }
+
+    @Test
+    void namesAreChangedOnceAlsoWhenTheyAreChangedAgain() throws Exception {
+        rig.deliver(rig.object("old", 10));
+        VerifiedObject renamed = rig.operation(TransferKind.RENAME, "old", Map.of(Attributes.RENAMED_TO, "new"), false);
+        VerifiedObject deleted = rig.operation(TransferKind.DELETE, "new", Map.of(), false);
+        VerifiedObject made = rig.object(TransferKind.MAKE_DIRECTORY, "dir", 0);
+        VerifiedObject removed = rig.operation(TransferKind.REMOVE_DIRECTORY, "dir", Map.of(), false);
+
+        rig.deliver(renamed);
+        assertThat(delivered("new")).exists();
+        rig.deliver(rig.again(renamed));
+        rig.deliver(deleted);
+        rig.deliver(rig.again(deleted));
+        rig.deliver(made);
+        rig.deliver(removed);
+        rig.deliver(rig.again(removed));
+
+        assertThat(delivered("new")).doesNotExist();
+        assertThat(delivered("dir")).doesNotExist();
+        assertThat(rig.attempt(deleted)).isInstanceOf(Delivery.Failed.class);
+    }
+
+    @Test
+    void timesAreSet() throws Exception {
+        rig.deliver(rig.object("x", 10));
+
+        rig.deliver(
+                rig.operation(TransferKind.SET_TIME, "x", Map.of(Attributes.MODIFIED_MILLIS, "1500000000000"), false));
+
+        assertThat(Files.getLastModifiedTime(delivered("x")).toMillis()).isEqualTo(1_500_000_000_000L);
+    }
+
+    @Test
+    void theServersDeathInTheMiddleCostsNothing() throws Exception {
+        VerifiedObject object = rig.object("killed", 48 * MIB);
+        Path temporary = delivered(TargetRig.temporaryName(object));
+
+        CompletableFuture<Delivery> attempt = rig.begin(object);
+        awaitSize(temporary, 2 * MIB);
+        server.kill();
+        assertThat(attempt.get()).isInstanceOf(Delivery.Later.class);
+        server.restart();
+
+        rig.deliverInTheEnd(object);
+        assertSame(object);
+    }
+
+    @Test
+    void ourOwnDeathInTheMiddleCostsNothing() throws Exception {
+        VerifiedObject object = rig.object("restarted", 48 * MIB);
+
+        CompletableFuture<Delivery> unused = rig.begin(object);
+        awaitSize(delivered(TargetRig.temporaryName(object)), 2 * MIB);
+        rig.restart();
+
+        rig.deliverInTheEnd(object);
+        assertSame(object);
+    }
+
+    @Test
+    void theTemporaryFileOfADroppedTransferIsRemoved() throws Exception {
+        VerifiedObject object = rig.object("dropped", 5000);
+        Files.createDirectories(delivered(""));
+        Path temporary = Files.createFile(delivered(TargetRig.temporaryName(object)));
+
+        rig.target().abandon(object);
+
+        Awaitility.await().until(() -> !Files.exists(temporary));
+    }
+
+    private static void awaitSize(Path file, long sizeBytes) {
+        Awaitility.await()
+                .pollInterval(java.time.Duration.ofMillis(2))
+                .until(() -> Files.exists(file) && Files.size(file) >= sizeBytes);
+    }
+}

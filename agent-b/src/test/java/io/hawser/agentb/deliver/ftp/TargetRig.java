@@ -1,0 +1,146 @@
+package io.hawser.agentb.deliver.ftp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.agentb.deliver.FarOptions;
+import io.hawser.agentb.deliver.FarServer;
+import io.hawser.agentb.deliver.Secret;
+import io.hawser.common.landing.Delivery;
+import io.hawser.common.landing.VerifiedObject;
+import io.hawser.common.model.Attributes;
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.NodeId;
+import io.hawser.common.model.Topic;
+import io.hawser.common.model.TransferDigest;
+import io.hawser.common.model.TransferId;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.model.TransferKind;
+import io.hawser.common.storage.DiskStorage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** A target in front of a server, and landing files to deliver to it. */
+final class TargetRig implements AutoCloseable {
+    static final long MODIFIED_MILLIS = 1_600_000_000_000L;
+    private static final long PATIENCE_SECONDS = 60;
+
+    private final Path directory;
+    private FtpTarget target;
+    private final FarServer server;
+    private final FarOptions options;
+    private long number;
+
+    TargetRig(Path directory, String url) throws IOException {
+        this(directory, url, FarOptions.with(new Secret("a@b")));
+    }
+
+    TargetRig(Path directory, String url, FarOptions options) throws IOException {
+        this.directory = Files.createDirectories(directory);
+        this.server = FarServer.parse(url);
+        this.options = options;
+        this.target = FtpTarget.create(new DiskStorage(), server, options);
+    }
+
+    static FarOptions withSilence(Duration silence) {
+        FarOptions all = FarOptions.with(new Secret("a@b"));
+        return new FarOptions(
+                all.password(), 4, 4, all.connectTimeout(), silence, false, all.authorities(), all.insecure());
+    }
+
+    FtpTarget target() {
+        return target;
+    }
+
+    /** An object of random bytes that are the same for the same name and size. */
+    VerifiedObject object(String name, int sizeBytes) throws IOException {
+        return object(TransferKind.FILE, name, sizeBytes);
+    }
+
+    VerifiedObject object(TransferKind kind, String name, int sizeBytes) throws IOException {
+        number++;
+        TransferKey key = new TransferKey(new NodeId(1, 2), new TransferId(3, number));
+        Path file = directory.resolve(key + ".part");
+        byte[] bytes = new byte[sizeBytes];
+        new Random(sizeBytes).nextBytes(bytes);
+        Files.write(file, bytes);
+        Manifest manifest = new Manifest(
+                key,
+                number,
+                new Topic("t"),
+                kind,
+                name,
+                List.of(name),
+                sizeBytes,
+                1 << 20,
+                Map.of(Attributes.MODIFIED_MILLIS, Long.toString(MODIFIED_MILLIS)));
+        Commit commit = new Commit(
+                sizeBytes,
+                Manifest.fragmentCount(sizeBytes, 1 << 20),
+                new TransferDigest(1 << 20, new byte[TransferDigest.LENGTH_BYTES]));
+        return new VerifiedObject(manifest, commit, file, false);
+    }
+
+    /** An object without bytes. */
+    VerifiedObject operation(TransferKind kind, String name, Map<String, String> attributes, boolean again) {
+        number++;
+        TransferKey key = new TransferKey(new NodeId(1, 2), new TransferId(3, number));
+        Manifest manifest =
+                new Manifest(key, number, new Topic("t"), kind, name, List.of(name), 0, 1 << 20, attributes);
+        Commit commit = new Commit(0, 0, new TransferDigest(1 << 20, new byte[TransferDigest.LENGTH_BYTES]));
+        return new VerifiedObject(manifest, commit, directory.resolve("none"), again);
+    }
+
+    /** The same object, offered again after a crash. */
+    VerifiedObject again(VerifiedObject object) {
+        return new VerifiedObject(object.manifest(), object.commit(), object.file(), true);
+    }
+
+    /** One attempt. */
+    Delivery attempt(VerifiedObject object) throws Exception {
+        return begin(object).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    CompletableFuture<Delivery> begin(VerifiedObject object) {
+        CompletableFuture<Delivery> result = new CompletableFuture<>();
+        target.deliver(List.of(object), result::complete);
+        return result;
+    }
+
+    void deliver(VerifiedObject object) throws Exception {
+        assertThat(attempt(object)).isEqualTo(new Delivery.Delivered(object));
+    }
+
+    /** Tries until it is there, as the landing area does. */
+    void deliverInTheEnd(VerifiedObject object) throws Exception {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        Delivery last = attempt(object);
+        while (!(last instanceof Delivery.Delivered) && System.nanoTime() < deadline) {
+            Thread.sleep(100);
+            last = attempt(object);
+        }
+        assertThat(last).isInstanceOf(Delivery.Delivered.class);
+    }
+
+    /** As after a crash of agent-b: nothing of the old target is known any more. */
+    void restart() throws IOException {
+        target.close();
+        target = FtpTarget.create(new DiskStorage(), server, options);
+    }
+
+    static String temporaryName(VerifiedObject object) {
+        return ".hawser-" + object.key().id();
+    }
+
+    @Override
+    public void close() {
+        target.close();
+    }
+}

@@ -1,0 +1,17 @@
+package io.hawser.agentb.deliver.ftp;
+
+import io.hawser.common.testkit.FarServerProcess;
+import java.nio.file.Path;
+
+/** Delivery to a real vsftpd. */
+class VsftpdTest extends FarServerContract {
+    @Override
+    FarServerProcess startServer(Path in) throws Exception {
+        return FarServerProcess.vsftpd(in, "anon_max_rate=100000000");
+    }
+
+    @Override
+    String url() {
+        return "ftp://127.0.0.1:" + server.port() + "/in";
+    }
+}

@@ -1,0 +1,87 @@
+package io.hawser.agentb.deliver.ftp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.agentb.deliver.FarOptions;
+import io.hawser.agentb.deliver.Secret;
+import io.hawser.common.landing.Delivery;
+import io.hawser.common.testkit.FarServerProcess;
+import io.hawser.common.testkit.Program;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Delivery to a real vsftpd that speaks only TLS and demands that data connections resume the control connection's session. */
+class VsftpdTlsTest extends FarServerContract {
+    @Override
+    FarServerProcess startServer(Path in) throws Exception {
+        Program.run(
+                        in,
+                        "openssl",
+                        "req",
+                        "-x509",
+                        "-newkey",
+                        "rsa:2048",
+                        "-nodes",
+                        "-keyout",
+                        "key.pem",
+                        "-out",
+                        "cert.pem",
+                        "-days",
+                        "2",
+                        "-subj",
+                        "/CN=far",
+                        "-addext",
+                        "subjectAltName=IP:127.0.0.1")
+                .succeeded();
+        return FarServerProcess.vsftpd(
+                in,
+                "anon_max_rate=100000000",
+                "ssl_enable=YES",
+                "allow_anon_ssl=YES",
+                "force_anon_logins_ssl=YES",
+                "force_anon_data_ssl=YES",
+                "require_ssl_reuse=YES",
+                "ssl_tlsv1=YES",
+                "ssl_ciphers=HIGH",
+                "rsa_cert_file=" + in.resolve("cert.pem"),
+                "rsa_private_key_file=" + in.resolve("key.pem"));
+    }
+
+    @Override
+    String url() {
+        return "ftps://127.0.0.1:" + server.port() + "/in";
+    }
+
+    private FarOptions trusting(Optional<Path> authorities, boolean insecure) {
+        FarOptions all = FarOptions.with(new Secret("a@b"));
+        return new FarOptions(all.password(), 4, 4, all.connectTimeout(), all.silence(), false, authorities, insecure);
+    }
+
+    @Override
+    TargetRig makeRig() throws Exception {
+        return new TargetRig(
+                directory.resolve("landing"),
+                url(),
+                trusting(Optional.of(directory.resolve("server").resolve("cert.pem")), false));
+    }
+
+    @Test
+    void anUnknownCertificateIsRefusedBeforeThePasswordIsSent() throws Exception {
+        try (TargetRig suspicious =
+                new TargetRig(directory.resolve("other"), url(), trusting(Optional.empty(), false))) {
+            Delivery result = suspicious.attempt(suspicious.object("x", 10));
+
+            assertThat(result).isInstanceOfSatisfying(Delivery.Later.class, later -> assertThat(later.reason())
+                    .contains("certification path"));
+            assertThat(server.log()).doesNotContain("USER").doesNotContain("PASS");
+        }
+    }
+
+    @Test
+    void theOperatorMayDoWithoutTheCheck() throws Exception {
+        try (TargetRig careless = new TargetRig(directory.resolve("other"), url(), trusting(Optional.empty(), true))) {
+            careless.deliver(careless.object("careless", 10));
+        }
+    }
+}

@@ -1,0 +1,228 @@
+package io.hawser.common.testkit;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A real FTP or GridFTP server in a process of its own, on a free port of loopback that it keeps over restarts. Anonymous users may do
+ * everything below {@link #root()}.
+ *
+ * <p>Thread: one.
+ */
+public final class FarServerProcess implements AutoCloseable {
+    private static final long START_LIMIT_MILLIS = 20_000;
+
+    private final Path directory;
+    private final int port;
+    private final List<String> command;
+    private Process process;
+    private final List<ProcessHandle> strays = new ArrayList<>();
+
+    private FarServerProcess(Path directory, int port, List<String> command) throws IOException {
+        this.directory = directory;
+        this.port = port;
+        this.command = command;
+        this.process = launch();
+    }
+
+    /**
+     * vsftpd.
+     *
+     * @param lines more lines of its configuration
+     */
+    public static FarServerProcess vsftpd(Path directory, String... lines) throws IOException {
+        Program.needs("vsftpd");
+        int port = prepare(directory);
+        List<String> config = new ArrayList<>(List.of(
+                "listen=YES",
+                "listen_ipv6=NO",
+                "listen_address=127.0.0.1",
+                "listen_port=" + port,
+                "run_as_launching_user=YES",
+                "background=NO",
+                "anonymous_enable=YES",
+                "anon_root=" + directory.resolve("root"),
+                "no_anon_password=YES",
+                "write_enable=YES",
+                "anon_upload_enable=YES",
+                "anon_mkdir_write_enable=YES",
+                "anon_other_write_enable=YES",
+                "anon_umask=022",
+                "allow_writeable_chroot=YES",
+                "secure_chroot_dir=" + Files.createDirectories(directory.resolve("empty")),
+                "seccomp_sandbox=NO",
+                "isolate=NO",
+                "isolate_network=NO",
+                "xferlog_enable=YES",
+                "log_ftp_protocol=YES",
+                "vsftpd_log_file=" + directory.resolve("log"),
+                "xferlog_std_format=NO"));
+        config.addAll(List.of(lines));
+        Path file = directory.resolve("vsftpd.conf");
+        Files.write(file, config);
+        return new FarServerProcess(directory, port, List.of("vsftpd", file.toString()));
+    }
+
+    /**
+     * A server on Python's pyftpdlib that knows XSHA256.
+     *
+     * @param bytesPerSecond how fast it takes an upload; 0 is without a limit
+     */
+    public static FarServerProcess pyftpdlib(Path directory, int bytesPerSecond)
+            throws IOException, InterruptedException {
+        int port = prepare(directory);
+        if (Program.run(directory, "python3", "-c", "import pyftpdlib").exitStatus() != 0) {
+            org.junit.jupiter.api.Assumptions.abort("Python has no pyftpdlib, so this test says nothing");
+        }
+        Path script = directory.resolve("server.py");
+        Files.writeString(script, PYFTPDLIB);
+        List<String> command = List.of(
+                "python3",
+                script.toString(),
+                directory.resolve("root").toString(),
+                Integer.toString(port),
+                Integer.toString(bytesPerSecond));
+        return new FarServerProcess(directory, port, command);
+    }
+
+    /** globus-gridftp-server without GSI. Its root is the file system's, so paths begin with {@link #root()}. */
+    public static FarServerProcess globus(Path directory) throws IOException {
+        Program.needs("globus-gridftp-server");
+        int port = prepare(directory);
+        String user = System.getProperty("user.name");
+        return new FarServerProcess(
+                directory,
+                port,
+                List.of(
+                        "globus-gridftp-server",
+                        "-aa",
+                        "-anonymous-user",
+                        user,
+                        "-home-dir",
+                        directory.resolve("root").toString(),
+                        "-control-interface",
+                        "127.0.0.1",
+                        "-data-interface",
+                        "127.0.0.1",
+                        "-p",
+                        Integer.toString(port)));
+    }
+
+    private static int prepare(Path directory) throws IOException {
+        Files.createDirectories(directory.resolve("root"));
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return free.getLocalPort();
+        }
+    }
+
+    private Process launch() throws IOException {
+        Process started = Program.start(directory, directory.resolve("output"), command.toArray(String[]::new));
+        long deadline = System.currentTimeMillis() + START_LIMIT_MILLIS;
+        while (!accepts()) {
+            if (!started.isAlive() || System.currentTimeMillis() > deadline) {
+                started.destroyForcibly();
+                throw new IllegalStateException(
+                        command.get(0) + " did not start: " + Files.readString(directory.resolve("output")));
+            }
+            pause();
+        }
+        return started;
+    }
+
+    private boolean accepts() {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1_000);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(20);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    public int port() {
+        return port;
+    }
+
+    /** The directory that the server shows. */
+    public Path root() {
+        return directory.resolve("root");
+    }
+
+    /** What it said and logged, for a failed test. */
+    public String log() throws IOException {
+        StringBuilder text = new StringBuilder();
+        for (String name : List.of("output", "log")) {
+            if (Files.exists(directory.resolve(name))) {
+                text.append(Files.readString(directory.resolve(name)));
+            }
+        }
+        return text.toString();
+    }
+
+    /** {@code kill -9} of the server and of its sessions. */
+    public void kill() {
+        try (Stream<ProcessHandle> sessions = process.descendants()) {
+            sessions.forEach(strays::add);
+        }
+        process.destroyForcibly();
+        strays.forEach(ProcessHandle::destroyForcibly);
+        process.onExit().join();
+        strays.forEach(stray -> stray.onExit().join());
+        strays.clear();
+    }
+
+    /** Starts it again on the same port, with the files that it had. */
+    public void restart() throws IOException {
+        process = launch();
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+
+    private static final String PYFTPDLIB = """
+            import hashlib, sys
+            from pyftpdlib.authorizers import DummyAuthorizer
+            from pyftpdlib.handlers import FTPHandler, ThrottledDTPHandler
+            from pyftpdlib.servers import FTPServer
+
+            root, port, rate = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+
+            class Data(ThrottledDTPHandler):
+                read_limit = rate
+
+            class Handler(FTPHandler):
+                proto_cmds = dict(FTPHandler.proto_cmds)
+                proto_cmds['XSHA256'] = dict(perm='r', auth=True, arg=True, help='XSHA256 path')
+                dtp_handler = Data
+
+                def ftp_FEAT(self, line):
+                    self.push('211-Features:\\r\\n EPSV\\r\\n MFMT\\r\\n MDTM\\r\\n SIZE\\r\\n REST STREAM\\r\\n UTF8\\r\\n XSHA256\\r\\n')
+                    self.respond('211 End')
+
+                def ftp_XSHA256(self, path):
+                    with open(path, 'rb') as file:
+                        self.respond('250 ' + hashlib.sha256(file.read()).hexdigest().upper())
+
+            authorizer = DummyAuthorizer()
+            authorizer.add_anonymous(root, perm='elradfmwMT')
+            Handler.authorizer = authorizer
+            FTPServer(('127.0.0.1', port), Handler).serve_forever()
+            """;
+}
