@@ -361,6 +361,11 @@ public final class FtpSession {
         return control.later(delayNanos, task);
     }
 
+    /** Whether there still is a client. */
+    boolean isOpen() {
+        return control.isOpen();
+    }
+
     /** Runs {@code task}, which replies, if there still is a client. */
     public void ifOpen(Runnable task) {
         if (control.isOpen()) {

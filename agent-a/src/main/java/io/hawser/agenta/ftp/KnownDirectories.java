@@ -1,7 +1,9 @@
 package io.hawser.agenta.ftp;
 
 import io.hawser.common.ftp.FtpPath;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -21,6 +23,30 @@ public final class KnownDirectories {
         if (made.size() > MAX) {
             made.remove(made.iterator().next());
         }
+    }
+
+    /** It was removed, or is no longer there under this name, and nor is what was below it. */
+    public void remove(FtpPath path) {
+        made.removeIf(known -> isAtOrBelow(path, known));
+    }
+
+    /** It was renamed, and what is below it with it. */
+    public void renamed(FtpPath from, FtpPath to) {
+        List<FtpPath> moved =
+                made.stream().filter(known -> isAtOrBelow(from, known)).toList();
+        made.removeAll(moved);
+        for (FtpPath known : moved) {
+            List<String> segments = new ArrayList<>(to.segments());
+            segments.addAll(known.segments()
+                    .subList(from.segments().size(), known.segments().size()));
+            add(new FtpPath(segments));
+        }
+    }
+
+    private static boolean isAtOrBelow(FtpPath directory, FtpPath path) {
+        int depth = directory.segments().size();
+        return path.segments().size() >= depth
+                && path.segments().subList(0, depth).equals(directory.segments());
     }
 
     /** Whether it was made here and is remembered. */

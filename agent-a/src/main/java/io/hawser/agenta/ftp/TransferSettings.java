@@ -1,6 +1,7 @@
 package io.hawser.agenta.ftp;
 
 import io.hawser.common.model.FragmentRanges;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a client has said about its transfers. TYPE stands until it is changed; REST and ALLO are for the next transfer only.
@@ -20,6 +21,7 @@ public final class TransferSettings {
     private boolean passiveDelayed;
     private String delayedAddress = "";
     private int parallelism = 1;
+    private NamespaceChange.@Nullable Subject renamed;
     private long announcedBytes = EndEvidence.NOT_ANNOUNCED;
 
     /** Sets TYPE A or TYPE I. */
@@ -120,6 +122,18 @@ public final class TransferSettings {
         return bytes;
     }
 
+    /** Remembers RNFR. */
+    public void renameFrom(NamespaceChange.@Nullable Subject subject) {
+        renamed = subject;
+    }
+
+    /** What RNFR named, or null; it is used up. */
+    public NamespaceChange.@Nullable Subject takeRenamed() {
+        NamespaceChange.Subject subject = renamed;
+        renamed = null;
+        return subject;
+    }
+
     /** Back to what a new session has (USER, REIN). */
     public void reset() {
         ascii = true;
@@ -130,5 +144,6 @@ public final class TransferSettings {
         parallelism = 1;
         var unused = takeRestartRanges();
         takeAnnounced();
+        renamed = null;
     }
 }

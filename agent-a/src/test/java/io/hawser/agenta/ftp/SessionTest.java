@@ -381,7 +381,7 @@ class SessionTest {
             client.send(command);
             client.expect(501);
         }
-        for (String command : new String[] {"RETR x", "DELE x", "MFMT 20200101000000 x"}) {
+        for (String command : new String[] {"RETR x", "STOU"}) {
             client.send(command);
             client.expect(502);
         }

@@ -16,6 +16,7 @@ import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferDigest;
 import io.hawser.common.model.TransferId;
 import io.hawser.common.model.TransferKey;
+import io.hawser.common.model.TransferKind;
 import io.hawser.common.spool.Spool;
 import io.hawser.common.spool.SpoolListener;
 import io.hawser.common.spool.SpoolPhase;
@@ -425,7 +426,8 @@ public final class TestSpool implements Spool {
         return transfers.values().stream()
                 .filter(held -> held.manifest.topic().equals(topic)
                         && held.manifest.name().equals(name)
-                        && held.phase == phase)
+                        && held.phase == phase
+                        && (held.manifest.kind().hasBytes() || held.manifest.kind() == TransferKind.MAKE_DIRECTORY))
                 .max(Comparator.comparingLong(held -> held.manifest.number()));
     }
 
@@ -462,6 +464,16 @@ public final class TestSpool implements Spool {
     }
 
     @Override
+    public Optional<TransferState> lastEnded(Topic topic, String path) {
+        return transfers.values().stream()
+                .filter(held -> held.phase == SpoolPhase.FINISHED
+                        && held.manifest.topic().equals(topic)
+                        && held.manifest.paths().contains(path))
+                .max(Comparator.comparingLong(held -> held.manifest.number()))
+                .map(Held::state);
+    }
+
+    @Override
     public boolean isTouchedBelow(Topic topic, String directory) {
         return transfers.values().stream()
                 .filter(held -> !held.phase.isFinal())
@@ -477,7 +489,8 @@ public final class TestSpool implements Spool {
 
     @Override
     public Outcome<TransferKey> cancel(TransferKey key, String reason) {
-        throw new UnsupportedOperationException();
+        Objects.requireNonNull(transfers.get(key)).cancel(reason);
+        return Outcome.of(key);
     }
 
     @Override

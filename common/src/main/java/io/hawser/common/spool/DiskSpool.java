@@ -13,6 +13,7 @@ import io.hawser.common.model.NodeId;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKey;
+import io.hawser.common.model.TransferKind;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
 import java.nio.ByteBuffer;
@@ -286,13 +287,22 @@ public final class DiskSpool implements Spool {
         return snapshot(table.newest(
                 topic,
                 name,
-                t -> t.isContentKept() && t.trail().endWanted() == null && t.phase() != SpoolPhase.INCOMPLETE));
+                t -> bringsSomething(t)
+                        && t.isContentKept()
+                        && t.trail().endWanted() == null
+                        && t.phase() != SpoolPhase.INCOMPLETE));
+    }
+
+    /** Whether its name is what it brings, and not what it changes. */
+    private static boolean bringsSomething(SpoolTransfer transfer) {
+        TransferKind kind = transfer.manifest().kind();
+        return kind.hasBytes() || kind == TransferKind.MAKE_DIRECTORY;
     }
 
     @Override
     public List<TransferState> accepted(Topic topic, String name) {
         return table.allOf(topic, name).stream()
-                .filter(t -> t.trail().endWanted() == null)
+                .filter(t -> bringsSomething(t) && t.trail().endWanted() == null)
                 .map(SpoolTransfer::snapshot)
                 .filter(state -> state.commit() != null && !state.phase().isFinal())
                 .toList();
@@ -305,6 +315,11 @@ public final class DiskSpool implements Spool {
                 .map(SpoolTransfer::snapshot)
                 .filter(state -> !state.phase().isFinal())
                 .toList();
+    }
+
+    @Override
+    public Optional<TransferState> lastEnded(Topic topic, String path) {
+        return Optional.ofNullable(table.lastEnded(topic, path));
     }
 
     @Override

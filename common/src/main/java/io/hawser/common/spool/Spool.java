@@ -87,6 +87,9 @@ public interface Spool extends SenderStore, AutoCloseable {
      */
     List<TransferState> touching(Topic topic, String path);
 
+    /** The last transfer that touched that path and has ended; forgotten after a while. */
+    Optional<TransferState> lastEnded(Topic topic, String path);
+
     /** Whether something that is under way touches a path below {@code directory}. */
     boolean isTouchedBelow(Topic topic, String directory);
 

@@ -31,6 +31,8 @@ final class TransferTable {
     private final Set<SpoolTransfer> keptForReading = new LinkedHashSet<>();
 
     private final Map<TransferId, TransferState> ended;
+    /** Those of them that touched a path last. */
+    private final Map<Name, TransferState> endedByPath = new HashMap<>();
 
     private final TouchedPaths touched = new TouchedPaths();
 
@@ -40,7 +42,11 @@ final class TransferTable {
         this.ended = new LinkedHashMap<>() {
             @Override
             protected boolean removeEldestEntry(Map.Entry<TransferId, TransferState> eldest) {
-                return size() > maxRemembered;
+                boolean forgets = size() > maxRemembered;
+                if (forgets) {
+                    forgetPaths(eldest.getValue());
+                }
+                return forgets;
             }
         };
     }
@@ -70,7 +76,17 @@ final class TransferTable {
         awaitingReceipts.remove(transfer.key().id());
         keptForReading.remove(transfer);
         removeName(transfer);
-        ended.put(transfer.key().id(), transfer.snapshot());
+        TransferState last = transfer.snapshot();
+        for (String path : last.manifest().paths()) {
+            endedByPath.put(new Name(last.manifest().topic(), path), last);
+        }
+        ended.put(transfer.key().id(), last);
+    }
+
+    private void forgetPaths(TransferState state) {
+        for (String path : state.manifest().paths()) {
+            endedByPath.remove(new Name(state.manifest().topic(), path), state);
+        }
     }
 
     private void removeName(SpoolTransfer transfer) {
@@ -135,6 +151,12 @@ final class TransferTable {
     @Nullable
     TransferState ended(TransferKey key) {
         return ended.get(key.id());
+    }
+
+    /** The last transfer that touched that path and has ended, if it is remembered. */
+    @Nullable
+    TransferState lastEnded(Topic topic, String path) {
+        return endedByPath.get(new Name(topic, path));
     }
 
     /** The newest transfer of that name for which {@code wanted} holds. */

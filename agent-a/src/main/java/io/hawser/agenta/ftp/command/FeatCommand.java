@@ -39,6 +39,7 @@ final class FeatCommand implements FtpCommand {
                 "EPSV",
                 "ESTO",
                 "MDTM",
+                "MFMT",
                 MlstFacts.FEATURE,
                 "PASV AllowDelayed;",
                 "REST STREAM",

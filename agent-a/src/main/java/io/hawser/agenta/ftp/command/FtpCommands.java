@@ -27,6 +27,11 @@ public final class FtpCommands {
             new CwdCommand(),
             new CdupCommand(),
             new MkdCommand(),
+            new RmdCommand(),
+            new DeleCommand(),
+            new RnfrCommand(),
+            new RntoCommand(),
+            new MfmtCommand(),
             new PasvCommand(),
             new EpsvCommand(),
             new PortCommand(),
@@ -50,8 +55,8 @@ public final class FtpCommands {
 
     /** Verbs of the RFCs and of GridFTP that are answered 502. */
     private static final List<String> NOT_OFFERED = List.of(
-            "ACCT", "ADAT", "CKSM", "CONF", "DELE", "ENC", "ERET", "LANG", "MFMT", "MIC", "REIN", "RETR", "RMD", "RNFR",
-            "RNTO", "SMNT", "SPOR", "STAT", "STOU", "XRMD");
+            "ACCT", "ADAT", "CKSM", "CONF", "ENC", "ERET", "LANG", "MIC", "REIN", "RETR", "SMNT", "SPOR", "STAT",
+            "STOU");
 
     private FtpCommands() {}
 

@@ -8,10 +8,11 @@ import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
- * {@code MDTM <SP> <pathname>}, RFC 3659 section 3: of a file that the spool holds, the time of its upload. The form that sets a time
- * ({@code MDTM time name}, in no RFC) is not offered and looks like a file that is not there.
+ * {@code MDTM <SP> <pathname>}, RFC 3659 section 3: of a file that the spool holds, the time of its upload. {@code MDTM YYYYMMDDhhmmss name},
+ * in no RFC, sets the time as MFMT does: ncftp and lftp send it to servers without MFMT.
  */
 final class MdtmCommand implements FtpCommand {
     @Override
@@ -21,7 +22,7 @@ final class MdtmCommand implements FtpCommand {
 
     @Override
     public String syntax() {
-        return "file";
+        return "[YYYYMMDDhhmmss] file";
     }
 
     @Override
@@ -31,6 +32,14 @@ final class MdtmCommand implements FtpCommand {
 
     @Override
     public void execute(FtpSession session, String argument) {
+        String[] words = argument.split(" ", 2);
+        OptionalLong time = words.length == 2 ? FtpTime.parse(words[0]) : OptionalLong.empty();
+        if (time.isPresent()) {
+            if (session.require(Permission.WRITE)) {
+                TimeChange.send(session, words[1], time.getAsLong(), ReplyCode.FILE_STATUS);
+            }
+            return;
+        }
         Optional<FtpPath> path = session.resolve(argument);
         if (path.isEmpty()) {
             return;

@@ -17,7 +17,13 @@ import java.util.Optional;
  */
 final class SiteCommand implements FtpCommand {
     private static final CommandTable TABLE = new CommandTable(
-            List.of(new SiteHelpCommand(), new SiteClientInfoCommand(), new SiteBufferSizeCommand()), List.of());
+            List.of(
+                    new SiteHelpCommand(),
+                    new SiteClientInfoCommand(),
+                    new SiteBufferSizeCommand(),
+                    new SiteChmodCommand(),
+                    new SiteUtimeCommand()),
+            List.of());
 
     /** The answer to SITE HELP and HELP SITE. */
     static FtpReply help() {

@@ -1,0 +1,274 @@
+package io.hawser.agenta.ftp;
+
+import io.hawser.common.ftp.FtpPath;
+import io.hawser.common.ftp.ReplyCode;
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.Attributes;
+import io.hawser.common.model.Receipt;
+import io.hawser.common.model.ReceiptStatus;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.model.TransferKind;
+import io.hawser.common.remote.RemoteFile;
+import io.hawser.common.spool.SpoolPhase;
+import io.hawser.common.spool.TransferState;
+import io.hawser.common.spool.UploadRequest;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ScheduledFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A change of a name, time or mode, as a durable transfer: sent, and answered.
+ *
+ * <p>What is on its way from here is known here: the change queues behind it (Order by path) and is answered as soon as it is
+ * durable in the spool, whether or not the far end is there. For anything else the far end has to answer: whether it exists
+ * before the change is sent, and how the change ended after. If that takes too long the reply is 450; the change is made all the
+ * same.
+ *
+ * <p>Thread: the loop.
+ */
+public final class NamespaceChange {
+    static final String MISSING = "No such file or directory";
+    /** How long the far end may take to say whether something exists. */
+    private static final Duration STAT_PATIENCE = Duration.ofSeconds(5);
+    /** How long a client waits for the end of a change. */
+    private static final Duration CHANGE_PATIENCE = Duration.ofSeconds(20);
+    /** Renames that end while their subject is looked for change its name; that often it is looked for again. */
+    private static final int LOOKS = 4;
+
+    private final FtpSession session;
+    private final FtpPath path;
+    private final UploadRequest request;
+    private final Runnable done;
+    private @Nullable TransferKey key;
+    private @Nullable ScheduledFuture<?> timeout;
+    private boolean answered;
+
+    private NamespaceChange(FtpSession session, FtpPath path, UploadRequest request, Runnable done) {
+        this.session = session;
+        this.path = path;
+        this.request = request;
+        this.done = done;
+    }
+
+    /**
+     * What a change is about.
+     *
+     * @param path as the client named it
+     * @param place where that is
+     * @param directory whether it is a directory
+     * @param onItsWay whether it was accepted here and is not delivered yet
+     */
+    public record Subject(FtpPath path, Namespace.Place place, boolean directory, boolean onItsWay) {}
+
+    /** The place that an argument means, or empty; then the refusal has been sent. The topics' own directories are no subject. */
+    public static Optional<FtpPath> resolve(FtpSession session, String argument) {
+        Optional<FtpPath> resolved = session.resolve(argument);
+        if (resolved.isEmpty()) {
+            return resolved;
+        }
+        FtpPath path = resolved.get();
+        Optional<Namespace.Place> place = session.server().namespace().place(path);
+        if (path.isRoot() || place.map(Namespace.Place::isTopic).orElse(false)) {
+            session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Operation not permitted"));
+            return Optional.empty();
+        }
+        if (place.isEmpty()) {
+            session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, MISSING));
+            return Optional.empty();
+        }
+        return resolved;
+    }
+
+    /** Looks for what stands at {@code path}; {@code found} replies, or the refusal has been sent. */
+    public static void find(FtpSession session, FtpPath path, Consumer<Subject> found) {
+        find(session, path, LOOKS, "", found);
+    }
+
+    /**
+     * The same for changes that mirrors make after each file: what was delivered from here a short while ago is known as well as
+     * what is on its way, and such a change is answered here.
+     */
+    public static void findKnown(FtpSession session, FtpPath path, Consumer<Subject> found) {
+        FtpServer server = session.server();
+        Namespace.Place place = server.namespace().place(path).orElseThrow();
+        if (server.heldNames().standing(place) instanceof HeldNames.Standing.AtFarEnd
+                && server.spool()
+                        .lastEnded(place.topic(), place.name())
+                        .filter(state -> leavesSomething(state, place.name()))
+                        .isPresent()) {
+            found.accept(new Subject(path, place, false, true));
+        } else {
+            find(session, path, found);
+        }
+    }
+
+    /** Whether the end of that transfer means that something stands at {@code name}. */
+    private static boolean leavesSomething(TransferState ended, String name) {
+        if (ended.phase() != SpoolPhase.FINISHED
+                || ended.receipts().stream().anyMatch(receipt -> receipt.status() != ReceiptStatus.DELIVERED)) {
+            return false;
+        }
+        return switch (ended.manifest().kind()) {
+            case FILE, MAKE_DIRECTORY, SET_TIME, SET_MODE -> true;
+            case RENAME -> NameReplay.renamedTo(ended.manifest()).equals(name);
+            case DELETE, REMOVE_DIRECTORY, MESSAGE -> false;
+        };
+    }
+
+    private static void find(FtpSession session, FtpPath path, int looks, String asked, Consumer<Subject> found) {
+        FtpServer server = session.server();
+        Namespace.Place place = server.namespace().place(path).orElseThrow();
+        HeldNames.Standing standing = server.heldNames().standing(place);
+        if (standing instanceof HeldNames.Standing.Held held) {
+            boolean directory = held.transfer().manifest().kind() == TransferKind.MAKE_DIRECTORY;
+            found.accept(new Subject(path, place, directory, true));
+        } else if (standing instanceof HeldNames.Standing.AtFarEnd far) {
+            if (server.spool().isTouchedBelow(place.topic(), place.name())) {
+                found.accept(new Subject(path, place, true, true));
+            } else if (looks == 0 || far.name().equals(asked)) {
+                session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, MISSING));
+            } else {
+                Namespace.Place there = new Namespace.Place(place.topic(), far.name());
+                server.remoteFiles()
+                        .stat(
+                                there.topic(),
+                                there.name(),
+                                STAT_PATIENCE,
+                                outcome -> session.ifOpen(() -> told(session, path, looks, there, outcome, found)));
+            }
+        } else {
+            session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, MISSING));
+        }
+    }
+
+    private static void told(
+            FtpSession session,
+            FtpPath path,
+            int looks,
+            Namespace.Place asked,
+            Outcome<RemoteFile> outcome,
+            Consumer<Subject> found) {
+        Refusal refusal = outcome.refusal();
+        Namespace.Place place = session.server().namespace().place(path).orElseThrow();
+        if (refusal == null) {
+            found.accept(new Subject(path, place, outcome.get().isDirectory(), false));
+        } else if (refusal.code() == ErrorCode.NOT_FOUND || refusal.code() == ErrorCode.NOT_DIRECTORY) {
+            find(session, path, looks - 1, asked.name(), found);
+        } else if (refusal.code() == ErrorCode.NOT_ALLOWED) {
+            session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Permission denied"));
+        } else if (refusal.code() == ErrorCode.UNREACHABLE) {
+            session.reply(FtpReply.about(
+                    ReplyCode.FILE_BUSY, path, "the far end is not connected, and it alone knows; try again later"));
+        } else {
+            session.reply(Refusals.reply(path, refusal));
+        }
+    }
+
+    /**
+     * Sends a change of {@code subject}.
+     *
+     * @param target the new name of a rename, otherwise empty
+     * @param attributes its parameters
+     * @param answeredHere whether the client is answered when the change is durable here; otherwise when it is made
+     * @param done what happens when it is answered so; it replies
+     */
+    public static void send(
+            FtpSession session,
+            Subject subject,
+            TransferKind kind,
+            String target,
+            Map<String, String> attributes,
+            boolean answeredHere,
+            Runnable done) {
+        Map<String, String> all = new HashMap<>(attributes);
+        all.put(Attributes.ACCOUNT, session.account());
+        String name = subject.place().name();
+        List<String> paths = target.isEmpty() ? List.of(name) : List.of(name, target);
+        UploadRequest request = new UploadRequest(
+                subject.place().topic(), kind, name, paths, 0, session.server().fragmentSizeBytes(), all);
+        new NamespaceChange(session, subject.path(), request, done).send(answeredHere);
+    }
+
+    private void send(boolean answeredHere) {
+        Outcome<TransferKey> sent = session.server().spool().sendSmall(request, ByteBuffer.allocate(0), durable -> {
+            Refusal refusal = durable.refusal();
+            if (refusal != null) {
+                answer(Refusals.reply(path, refusal));
+            } else if (answeredHere) {
+                succeed();
+            } else {
+                await();
+            }
+        });
+        Refusal refusal = sent.refusal();
+        if (refusal != null) {
+            answer(Refusals.reply(path, refusal));
+        } else {
+            key = sent.get(); // before the callback, which comes a turn later
+        }
+    }
+
+    private void await() {
+        TransferKey sent = key;
+        if (sent == null) {
+            throw new IllegalStateException("durable before it was sent");
+        }
+        timeout = session.later(
+                CHANGE_PATIENCE.toNanos(),
+                () -> answer(FtpReply.about(
+                        ReplyCode.FILE_BUSY,
+                        path,
+                        "the far end has not answered; the change is queued and will be made, transfer " + sent.id())));
+        session.server().spool().observe(sent, this::heard);
+    }
+
+    private void heard(TransferState state) {
+        if (!state.phase().isFinal()) {
+            return;
+        }
+        Refusal refusal = state.refusal();
+        Optional<Receipt> failed = state.receipts().stream()
+                .filter(receipt -> receipt.status() != ReceiptStatus.DELIVERED)
+                .findFirst();
+        if (state.phase() != SpoolPhase.FINISHED) {
+            answer(Refusals.reply(
+                    path, refusal != null ? refusal : new Refusal(ErrorCode.CANCELLED, "it was cancelled")));
+        } else if (failed.isPresent()) {
+            answer(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, failed.get().reason()));
+        } else {
+            succeed();
+        }
+    }
+
+    private void succeed() {
+        if (end()) {
+            done.run();
+        }
+    }
+
+    private void answer(FtpReply reply) {
+        if (end()) {
+            session.reply(reply);
+        }
+    }
+
+    /** Whether this is the first answer, and somebody wants it. */
+    private boolean end() {
+        if (answered) {
+            return false;
+        }
+        answered = true;
+        if (timeout != null) {
+            timeout.cancel(false);
+        }
+        return session.isOpen();
+    }
+}

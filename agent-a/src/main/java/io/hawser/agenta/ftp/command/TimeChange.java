@@ -1,0 +1,30 @@
+package io.hawser.agenta.ftp.command;
+
+import io.hawser.agenta.ftp.FtpReply;
+import io.hawser.agenta.ftp.FtpSession;
+import io.hawser.agenta.ftp.NamespaceChange;
+import io.hawser.common.ftp.ReplyCode;
+import io.hawser.common.model.Attributes;
+import io.hawser.common.model.TransferKind;
+import java.util.Map;
+
+/** Sets a modification time for MFMT, MDTM and SITE UTIME. Mirrors do so after each file: it costs no wait for the far end. */
+final class TimeChange {
+    private TimeChange() {}
+
+    static void send(FtpSession session, String argument, long epochMillis, ReplyCode code) {
+        NamespaceChange.resolve(session, argument)
+                .ifPresent(path -> NamespaceChange.findKnown(
+                        session,
+                        path,
+                        subject -> NamespaceChange.send(
+                                session,
+                                subject,
+                                TransferKind.SET_TIME,
+                                "",
+                                Map.of(Attributes.MODIFIED_MILLIS, Long.toString(epochMillis)),
+                                subject.onItsWay(),
+                                () -> session.reply(
+                                        FtpReply.of(code, "Modify=" + MlstFacts.time(epochMillis) + "; " + path)))));
+    }
+}

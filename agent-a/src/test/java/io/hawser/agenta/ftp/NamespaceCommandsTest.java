@@ -1,0 +1,171 @@
+package io.hawser.agenta.ftp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.common.model.Attributes;
+import io.hawser.common.model.TransferKind;
+import io.hawser.common.spool.SpoolPhase;
+import io.hawser.common.spool.TransferState;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Renames, deletes, times and modes of what is on its way, with no far end there at all. */
+@Timeout(60)
+class NamespaceCommandsTest {
+    @SuppressWarnings("NullAway.Init") // start() comes before each test
+    private FtpFixture ftp;
+
+    @SuppressWarnings("NullAway.Init") // start() comes before each test
+    private RawFtp client;
+
+    @BeforeEach
+    void start() throws Exception {
+        ftp = FtpFixture.start(config -> config);
+        client = RawFtp.login(ftp.port);
+        client.ok("TYPE I");
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        client.close();
+        ftp.close();
+    }
+
+    private void store(String path, String content) throws Exception {
+        try (Socket data = client.passive()) {
+            client.send("STOR " + path);
+            client.expect(150);
+            OutputStream out = data.getOutputStream();
+            out.write(content.getBytes(StandardCharsets.UTF_8));
+        }
+        client.expect(226);
+    }
+
+    private String refused(int code, String command) throws Exception {
+        client.send(command);
+        return client.expect(code);
+    }
+
+    private TransferState newest() {
+        List<TransferState> all = ftp.spool.all();
+        return all.get(all.size() - 1);
+    }
+
+    @Test
+    void uploadUnderATemporaryNameAndRenameNeedNoFarEnd() throws Exception {
+        store("/t/x.tmp", "first");
+
+        client.send("RNFR /t/x.tmp");
+        client.expect(350);
+        client.ok("RNTO /t/x");
+
+        assertThat(newest().manifest().kind()).isEqualTo(TransferKind.RENAME);
+        assertThat(newest().manifest().paths()).containsExactly("x.tmp", "x");
+        assertThat(newest().manifest().attributes()).containsEntry(Attributes.RENAMED_TO, "x");
+        assertThat(client.ok("SIZE /t/x")).isEqualTo("213 5");
+        assertThat(refused(550, "SIZE /t/x.tmp")).contains("No such file or directory");
+        assertThat(refused(550, "RNFR /t/x.tmp")).contains("No such file or directory");
+        assertThat(refused(503, "RNTO /t/y")).contains("RNFR");
+        store("/t/x.tmp", "the second");
+        assertThat(client.ok("SIZE /t/x.tmp")).isEqualTo("213 10");
+        assertThat(client.ok("SIZE /t/x")).isEqualTo("213 5");
+    }
+
+    @Test
+    void deletedFileIsGoneAndADirectoryIsNone() throws Exception {
+        store("/t/d/x", "1");
+        client.ok("MKD /t/e");
+
+        assertThat(refused(550, "DELE /t/e")).contains("Is a directory");
+        assertThat(refused(550, "RMD /t/d/x")).contains("Not a directory");
+        assertThat(refused(550, "RMD /t/d")).contains("Directory not empty");
+        client.ok("DELE /t/d/x");
+        assertThat(refused(550, "DELE /t/d/x")).contains("No such file or directory");
+        client.ok("RMD /t/d");
+        client.ok("RMD /t/e");
+        assertThat(client.ok("MKD /t/e")).startsWith("257");
+        assertThat(refused(550, "DELE /")).contains("Operation not permitted");
+        assertThat(refused(550, "RMD /t")).contains("Operation not permitted");
+    }
+
+    @Test
+    void deleteDropsAnUploadThatBrokeOff() throws Exception {
+        Socket data = client.passive();
+        client.send("STOR /t/partial");
+        client.expect(150);
+        data.getOutputStream().write(1);
+        client.send("ABOR");
+        client.expect(426);
+        client.expect(226);
+        data.close();
+        assertThat(newest().phase()).isEqualTo(SpoolPhase.INCOMPLETE);
+
+        client.ok("DELE /t/partial");
+
+        assertThat(newest().phase()).isEqualTo(SpoolPhase.CANCELLED);
+        assertThat(ftp.spool.all()).hasSize(1);
+    }
+
+    @Test
+    void renameIsRefusedWhereItMakesNoSense() throws Exception {
+        store("/t/x", "1");
+        client.ok("MKD /t/d");
+        for (String[] wrong : new String[][] {
+            {"/t/x", "/u/x", "cross-device"},
+            {"/t/x", "/t/d", "File exists"},
+            {"/t/d", "/t/x", "Not a directory"},
+            {"/t/d", "/t/d/below", "Invalid argument"}
+        }) {
+            client.send("RNFR " + wrong[0]);
+            client.expect(350);
+            assertThat(refused(553, "RNTO " + wrong[1])).contains(wrong[2]);
+        }
+        assertThat(ftp.spool.all()).hasSize(2);
+    }
+
+    @Test
+    void timesAndModesAreSetByAllTheirCommands() throws Exception {
+        store("/t/some name", "1");
+
+        assertThat(client.ok("MFMT 20200102030405 /t/some name")).isEqualTo("213 Modify=20200102030405; /t/some name");
+        assertThat(newest().manifest().kind()).isEqualTo(TransferKind.SET_TIME);
+        assertThat(newest().manifest().attributes()).containsEntry(Attributes.MODIFIED_MILLIS, "1577934245000");
+        assertThat(client.ok("MDTM /t/some name")).isEqualTo("213 20200102030405");
+        client.ok("MDTM 20210102030405 /t/some name");
+        assertThat(client.ok("MDTM /t/some name")).isEqualTo("213 20210102030405");
+        client.ok("SITE UTIME /t/some name 20100102030405 20220102030405 20100102030405 UTC");
+        assertThat(client.ok("MDTM /t/some name")).isEqualTo("213 20220102030405");
+        client.ok("SITE UTIME 202301020304 /t/some name");
+        assertThat(client.ok("MDTM /t/some name")).isEqualTo("213 20230102030400");
+        client.ok("SITE CHMOD 0640 /t/some name");
+        assertThat(newest().manifest().kind()).isEqualTo(TransferKind.SET_MODE);
+        assertThat(newest().manifest().attributes()).containsEntry(Attributes.MODE, "640");
+    }
+
+    @Test
+    void nonsenseIsAnArgumentError() throws Exception {
+        for (String command : List.of(
+                "MFMT",
+                "MFMT 2020 x",
+                "MFMT 20201332000000 x",
+                "MFMT 20200102030405",
+                "SITE CHMOD",
+                "SITE CHMOD 888 x",
+                "SITE CHMOD 1777 x",
+                "SITE CHMOD u+x x",
+                "SITE UTIME x",
+                "SITE UTIME 99999999999999 x",
+                "RNFR ",
+                "DELE ")) {
+            assertThat(refused(501, command)).as(command).isNotEmpty();
+        }
+    }
+}
