@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Carries questions about files from those who ask to those who answer, and the answers back. Nothing of it is kept: when either
@@ -28,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the relay's loop.
  */
 public final class CallRelay implements CallHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(CallRelay.class);
+
     /** How often one answer may arrive damaged. */
     private static final int MAX_DAMAGES = 8;
 
@@ -227,6 +231,10 @@ public final class CallRelay implements CallHandler {
     }
 
     private void damaged(RelayedCall call) {
+        LOG.atWarn()
+                .addKeyValue("topic", call.topic)
+                .addKeyValue("name", call.question.name())
+                .log("An answer arrived damaged (CRC32C); it is asked for again");
         if (++call.damages > MAX_DAMAGES) {
             refuse(call, new Refusal(ErrorCode.STORAGE_FAILED, "the answer arrived damaged again and again"));
             return;

@@ -132,8 +132,11 @@ public final class CallServer implements CallHandler, AutoCloseable {
         Outcome<Answer> outcome;
         if (call.cancelled) {
             outcome = Outcome.refused(ErrorCode.CANCELLED, "cancelled");
+        } else if (call.question instanceof Question.Read read && read.length() > into.capacity()) {
+            // Fewer bytes than asked for would mean that the file ends there.
+            outcome = Outcome.refused(ErrorCode.TOO_LARGE, "a block is " + into.capacity() + " bytes at most");
         } else if (call.question instanceof Question.Read read) {
-            into.limit(Math.min(read.length(), into.capacity()));
+            into.limit(read.length());
             outcome = map(files.read(read, into), Answer.OfBlock::new);
         } else {
             String after = call.question instanceof Question.ListPage page ? page.after() : "";

@@ -111,6 +111,15 @@ class CallServerTest {
     }
 
     @Test
+    void aBlockThatIsLongerThanABufferIsRefusedAndNotCutShort() throws InterruptedException {
+        server.onAsked(link, 1, TOPIC, new Question.Read("f", "", 0, 4097));
+        runUntil(() -> !link.refused.isEmpty());
+
+        assertThat(link.refused.get(1L).code()).isEqualTo(ErrorCode.TOO_LARGE);
+        assertThat(memory.available()).isEqualTo(2);
+    }
+
+    @Test
     void readsWaitForMemoryAndStatsDoNot() throws InterruptedException {
         for (int i = 0; i < 5; i++) {
             server.onAsked(link, i, TOPIC, new Question.Read("f", "", i, 1));

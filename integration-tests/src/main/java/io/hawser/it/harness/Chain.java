@@ -211,7 +211,7 @@ public final class Chain implements AutoCloseable {
             case AGENT_B ->
                 arguments.addAll(List.of(
                         "--broker",
-                        brokerPtcp.toString(),
+                        broker,
                         "--data",
                         data,
                         "--subscribe",

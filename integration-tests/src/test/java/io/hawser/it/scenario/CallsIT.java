@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.common.model.Topic;
 import io.hawser.it.harness.Chain;
 import io.hawser.it.harness.Chain.Part;
+import io.hawser.it.harness.FlippingProxy;
 import io.hawser.it.harness.NearEdge;
 import java.nio.file.Files;
 import java.util.Random;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 /** A file is read from the far edge while the nodes on the way are killed. */
 class CallsIT extends Scenario {
     private static final int BLOCKS = 20;
+    private static final int FLIPS = 3;
 
     @Test
     void aFileIsReadWholeWhileTheBrokerAndAgentBAreKilled() throws Exception {
@@ -40,6 +42,25 @@ class CallsIT extends Scenario {
                     .as("a kill counts only if it was unfinished")
                     .isLessThan(BLOCKS);
             assertThat(near.buffersInUse()).isZero();
+        }
+    }
+
+    @Test
+    void bitsThatFlipOnTheWayAreFoundAndAskedForAgain() throws Exception {
+        byte[] bytes = new byte[BLOCKS * NearEdge.BLOCK];
+        new Random(8).nextBytes(bytes);
+        Files.write(chain.target().resolve("large.bin"), bytes);
+        chain.start(Part.BROKER);
+        try (FlippingProxy proxy = new FlippingProxy(chain.brokerPtcp(), 4 * MIB, FLIPS);
+                NearEdge near = new NearEdge(chain.brokerPtcp())) {
+            chain.through(Part.AGENT_B, proxy.address());
+            chain.start(Part.AGENT_B);
+            NearEdge.Download download = near.download(new Topic(Chain.TOPIC), "large.bin", bytes.length, 0);
+
+            assertThat(download.whole().get(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                    .isEqualTo(bytes);
+            assertThat(proxy.flips()).as("the bits did flip").isEqualTo(FLIPS);
+            assertThat(chain.node(Part.BROKER).log()).as("it is reported").contains("damaged (CRC32C)");
         }
     }
 }

@@ -1,0 +1,178 @@
+package io.hawser.common.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.common.buffer.FragmentBuffer;
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.integrity.Crc32c;
+import io.hawser.common.model.NodeId;
+import io.hawser.common.model.Topic;
+import io.hawser.common.relay.CallRelay;
+import io.hawser.common.remote.Answer;
+import io.hawser.common.remote.Question;
+import io.hawser.common.remote.RemoteFile;
+import io.hawser.common.remote.Serving;
+import io.hawser.common.testkit.RecordingCallLink;
+import io.hawser.common.wire.Greeting;
+import io.hawser.common.wire.SessionCodec;
+import io.hawser.common.wire.SessionMessage;
+import io.hawser.common.wire.StreamHeader;
+import io.hawser.common.wire.StreamHeaderCodec;
+import io.hawser.ptcp.PtcpErrorCode;
+import io.hawser.ptcp.PtcpException;
+import io.hawser.ptcp.PtcpPacket;
+import io.hawser.ptcp.PtcpSession;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The calls of a session, over a session that is played by the test. */
+class SessionCallsTest {
+    private static final Topic TOPIC = new Topic("site-b");
+    private static final RemoteFile FILE = new RemoteFile("f", RemoteFile.Kind.FILE, 4, 0, 0644, "v1");
+    private static final Question READ = new Question.Read("f", "", 0, 4);
+    private static final byte[] BYTES = {1, 2, 3, 4};
+
+    private final FragmentBufferPool memory = new FragmentBufferPool(4096, 4);
+    private final CallRelay relay = new CallRelay(memory, Runnable::run);
+    private final RecordingCallLink far = new RecordingCallLink();
+    private final List<SessionMessage> sent = new ArrayList<>();
+    private final PtcpSession ptcp = (PtcpSession) Proxy.newProxyInstance(
+            PtcpSession.class.getClassLoader(),
+            new Class<?>[] {PtcpSession.class},
+            (proxy, method, arguments) -> called(method.getName(), arguments));
+    private HopSession session;
+
+    /** Takes the relay as its handler, as the broker does. */
+    private final class Owner implements HopSession.Owner {
+        @Override
+        public void onOpen(HopSession opened) {
+            opened.attach(relay);
+        }
+
+        @Override
+        public void onMessage(HopSession from, SessionMessage message) {}
+
+        @Override
+        public void onClosed(HopSession gone, PtcpException cause) {}
+    }
+
+    private Object called(String method, Object[] arguments) throws Exception {
+        return switch (method) {
+            case "peerGreeting" -> new Greeting(Greeting.Role.CLIENT, new NodeId(1, 2), 3).encode();
+            case "sendControl" -> {
+                ByteBuf bytes = (ByteBuf) arguments[0];
+                sent.add(SessionCodec.decode(bytes));
+                bytes.release();
+                yield null;
+            }
+            case "wakeStreams" -> null;
+            default -> throw new UnsupportedOperationException(method);
+        };
+    }
+
+    @BeforeEach
+    void open() {
+        relay.onUp(far);
+        relay.connected("site-b", TOPIC, Serving.SERVES, far);
+        session = new HopSession(new FragmentBufferPool(4096, 1), new Owner());
+        session.onOpen(ptcp);
+    }
+
+    private void arrives(SessionMessage message) {
+        ByteBuf bytes = Unpooled.buffer();
+        SessionCodec.encode(bytes, message);
+        session.onControl(ptcp, bytes);
+    }
+
+    private void askAndAnswer(long call) {
+        arrives(new SessionMessage.Ask(call, TOPIC, READ));
+        far.deliver(relay, far.asked.size() - 1, new Answer.OfBlock(FILE), BYTES);
+    }
+
+    private long leaves(int stream) throws Exception {
+        PtcpPacket packet = session.nextPacket(ptcp, stream);
+        StreamHeader.OfAnswer header = (StreamHeader.OfAnswer)
+                StreamHeaderCodec.decode(packet.header(), packet.payload().readableBytes());
+        assertThat(header.crc32c()).isEqualTo(Crc32c.of(packet.payload().nioBuffer()));
+        packet.payload().release();
+        return header.call();
+    }
+
+    @Test
+    void answersLeaveOnTheStreamsThatAskForThem() throws Exception {
+        askAndAnswer(1);
+        askAndAnswer(2);
+
+        assertThat(leaves(1)).isEqualTo(1);
+        assertThat(leaves(2)).isEqualTo(2);
+        assertThat(session.nextPacket(ptcp, 1)).isNull();
+        assertThat(memory.available()).isEqualTo(4);
+    }
+
+    @Test
+    void whenAStreamIsLostThePeerIsToldWhichAnswersItHad() throws Exception {
+        askAndAnswer(1);
+        askAndAnswer(2);
+        askAndAnswer(3);
+        leaves(1);
+        leaves(2);
+        leaves(1);
+        session.onStreamLost(ptcp, 1);
+        session.onStreamLost(ptcp, 1);
+
+        assertThat(sent)
+                .extracting(message -> ((SessionMessage.CallRefused) message).call())
+                .containsExactly(1L, 3L);
+        assertThat(sent)
+                .extracting(message ->
+                        ((SessionMessage.CallRefused) message).refusal().code())
+                .containsOnly(ErrorCode.UNREACHABLE);
+    }
+
+    @Test
+    void aCancelledAnswerDoesNotLeave() {
+        askAndAnswer(1);
+        arrives(new SessionMessage.CancelCall(1));
+
+        assertThat(session.nextPacket(ptcp, 1)).isNull();
+        assertThat(memory.available()).isEqualTo(4);
+    }
+
+    @Test
+    void theEndOfASessionGivesItsMemoryBackAndCancelsWhatItAsked() {
+        askAndAnswer(1);
+        arrives(new SessionMessage.Ask(2, TOPIC, READ));
+        session.onClosed(ptcp, new PtcpException(PtcpErrorCode.CONNECTION_LOST, "gone"));
+
+        assertThat(far.cancelled).containsExactly(far.number(1));
+        assertThat(memory.available()).isEqualTo(4);
+    }
+
+    @Test
+    void anAnswerThatBreaksOffOnItsWayInGivesItsMemoryBack() {
+        RecordingCallLink asker = new RecordingCallLink();
+        relay.onUp(asker);
+        relay.connected("a-first", TOPIC, Serving.SERVES, session.calls());
+        relay.onAsked(asker, 1, TOPIC, READ);
+        long number = ((SessionMessage.Ask) sent.get(0)).call();
+        ByteBuf header = Unpooled.buffer();
+        StreamHeaderCodec.encode(header, new StreamHeader.OfAnswer(number, new Answer.OfBlock(FILE), 0));
+        ByteBuf place = session.onPacketHeader(ptcp, 7, header, 4);
+        assertThat(place).isNotNull();
+        relay.onCancelled(asker, 1);
+        assertThat(memory.available()).isEqualTo(3); // it still arrives there
+        place.release();
+        session.onStreamLost(ptcp, 7);
+
+        assertThat(memory.available()).isEqualTo(4);
+        FragmentBuffer again = memory.tryAcquire();
+        assertThat(again.refCnt()).isEqualTo(1);
+        again.release();
+    }
+}
