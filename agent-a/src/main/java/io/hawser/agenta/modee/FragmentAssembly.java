@@ -38,7 +38,7 @@ public final class FragmentAssembly {
     private static final int MAX_PARKED = 4096;
     private static final int MAX_RUNS = 4096;
     private static final int SCRATCH_BYTES = 64 << 10;
-    private static final long LOOK_MILLIS = 10;
+    private static final long LOOK_MILLIS = 3;
     /** While other bytes come, a fragment may be idle that long; it may only be its connection's turn to be slow. */
     private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -314,7 +314,9 @@ public final class FragmentAssembly {
         } else {
             parked++;
             piece.stage = Piece.Stage.PARKING;
-            upload.park(piece.index, piece.openBuffer(), outcome -> parked(piece, outcome.refusal()));
+            int start = (int) piece.cover.firstPresent(0) & -FragmentBuffer.ALIGNMENT_BYTES;
+            int end = FragmentBuffer.roundUp((int) piece.cover.end());
+            upload.park(piece.index, piece.openBuffer(), start, end, outcome -> parked(piece, outcome.refusal()));
         }
     }
 

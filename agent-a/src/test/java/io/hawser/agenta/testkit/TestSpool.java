@@ -247,9 +247,9 @@ public final class TestSpool implements Spool {
         }
 
         @Override
-        public void park(long index, FragmentBuffer buffer, Outcome.Callback<Long> done) {
+        public void park(long index, FragmentBuffer buffer, int start, int end, Outcome.Callback<Long> done) {
             byte[] content = new byte[manifest.fragmentSizeBytes()];
-            buffer.payload(0, content.length).get(content);
+            buffer.payload(start, end - start).get(content, start, end - start);
             parked.put(index, content);
             parkedFragments.incrementAndGet();
             disk(() -> done.accept(Outcome.of(index)));

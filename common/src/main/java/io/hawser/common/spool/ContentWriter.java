@@ -1,6 +1,5 @@
 package io.hawser.common.spool;
 
-import io.hawser.common.buffer.FragmentBuffer;
 import io.hawser.common.integrity.Crc32c;
 import io.hawser.common.integrity.TreeDigest;
 import io.hawser.common.storage.StorageException;
@@ -42,11 +41,7 @@ final class ContentWriter implements AutoCloseable {
     private record Close(WritableContent content, Runnable closed) {}
 
     private record Park(
-            WritableContent content,
-            long position,
-            FragmentBuffer buffer,
-            int length,
-            Consumer<@Nullable StorageException> parked) {}
+            WritableContent content, long position, ByteBuffer bytes, Consumer<@Nullable StorageException> parked) {}
 
     private record Stop() {}
 
@@ -71,16 +66,11 @@ final class ContentWriter implements AutoCloseable {
     }
 
     /**
-     * Writes payload bytes {@code [0, length)} at {@code position} without making them durable. {@code parked} runs on the loop with the cause
-     * of a failure, or null.
+     * Writes whole blocks at {@code position} without making them durable. {@code parked} runs on the loop with the cause of a
+     * failure, or null.
      */
-    void park(
-            WritableContent content,
-            long position,
-            FragmentBuffer buffer,
-            int length,
-            Consumer<@Nullable StorageException> parked) {
-        queue.add(new Park(content, position, buffer, length, parked));
+    void park(WritableContent content, long position, ByteBuffer bytes, Consumer<@Nullable StorageException> parked) {
+        queue.add(new Park(content, position, bytes, parked));
     }
 
     /** Closes the files behind everything that was handed in before and has been digested. {@code closed} runs on the loop. */
@@ -144,7 +134,7 @@ final class ContentWriter implements AutoCloseable {
             if (park.content.open()) {
                 files.forceDirectory(); // the writes that follow find the files open and do not think of it
             }
-            park.content.data().write(park.buffer.paddedPayload(park.length), park.position);
+            park.content.data().write(park.bytes, park.position);
         } catch (StorageException e) {
             park.content.fail(e);
             failure = e;

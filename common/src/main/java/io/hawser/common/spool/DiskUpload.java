@@ -134,14 +134,14 @@ final class DiskUpload implements Upload, SpaceQueue.Waiter {
     }
 
     @Override
-    public void park(long index, FragmentBuffer buffer, Outcome.Callback<Long> done) {
+    public void park(long index, FragmentBuffer buffer, int start, int end, Outcome.Callback<Long> done) {
         if (stage != Stage.RECEIVING) {
             context.mailbox().post(() -> done.accept(Outcome.refused(ErrorCode.CANCELLED, "This upload is over")));
             return;
         }
         open();
         writesUnderWay++;
-        parked.park(index, buffer, outcome -> {
+        parked.park(index, buffer, start, end, outcome -> {
             writesUnderWay--;
             Refusal refusal = outcome.refusal();
             done.accept(outcome);

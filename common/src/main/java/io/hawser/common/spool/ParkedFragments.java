@@ -8,6 +8,7 @@ import io.hawser.common.integrity.Crc32c;
 import io.hawser.common.storage.OpenMode;
 import io.hawser.common.storage.StorageException;
 import io.hawser.common.storage.StorageFile;
+import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -22,7 +23,14 @@ final class ParkedFragments {
     private final UploadContext context;
     private final WritableContent content;
     private final int fragmentSizeBytes;
-    private final Map<Long, Integer> checksums = new HashMap<>();
+    private final Map<Long, Parked> parked = new HashMap<>();
+
+    /** Bytes {@code [start, end)} of a fragment, and their CRC32C. */
+    private record Parked(int start, int end, int crc32c) {
+        ByteBuffer of(FragmentBuffer buffer) {
+            return buffer.payload(start, end - start);
+        }
+    }
 
     ParkedFragments(UploadContext context, WritableContent content, int fragmentSizeBytes) {
         this.context = context;
@@ -30,10 +38,11 @@ final class ParkedFragments {
         this.fragmentSizeBytes = fragmentSizeBytes;
     }
 
-    void park(long index, FragmentBuffer buffer, Outcome.Callback<Long> done) {
-        checksums.put(index, Crc32c.of(buffer.payload(0, fragmentSizeBytes)));
+    void park(long index, FragmentBuffer buffer, int start, int end, Outcome.Callback<Long> done) {
+        ByteBuffer bytes = buffer.payload(start, end - start);
+        parked.put(index, new Parked(start, end, Crc32c.of(bytes.duplicate())));
         buffer.retain();
-        context.writer().park(content, index * fragmentSizeBytes, buffer, fragmentSizeBytes, failure -> {
+        context.writer().park(content, index * fragmentSizeBytes + start, bytes, failure -> {
             buffer.release();
             if (failure == null) {
                 done.accept(Outcome.of(index));
@@ -45,13 +54,13 @@ final class ParkedFragments {
     }
 
     void unpark(long index, FragmentBuffer into, Outcome.Callback<Long> done) {
-        Integer checksum = checksums.remove(index);
-        if (checksum == null) {
+        Parked aside = parked.remove(index);
+        if (aside == null) {
             throw new IllegalStateException("fragment " + index + " was not put aside");
         }
         into.retain();
         context.disk().execute(() -> {
-            Outcome<Long> read = read(index, into, checksum);
+            Outcome<Long> read = read(index, into, aside);
             context.mailbox().post(() -> {
                 into.release();
                 done.accept(read);
@@ -59,10 +68,10 @@ final class ParkedFragments {
         });
     }
 
-    private Outcome<Long> read(long index, FragmentBuffer into, int checksum) {
+    private Outcome<Long> read(long index, FragmentBuffer into, Parked aside) {
         try (StorageFile data = context.files().openData(content.key().id(), OpenMode.READ)) {
-            int length = data.read(into.paddedPayload(fragmentSizeBytes), index * fragmentSizeBytes);
-            return length == fragmentSizeBytes && Crc32c.of(into.payload(0, fragmentSizeBytes)) == checksum
+            int length = data.read(aside.of(into), index * fragmentSizeBytes + aside.start());
+            return length == aside.end() - aside.start() && Crc32c.of(aside.of(into)) == aside.crc32c()
                     ? Outcome.of(index)
                     : Outcome.refused(
                             ErrorCode.STORAGE_FAILED,

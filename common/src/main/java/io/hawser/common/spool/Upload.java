@@ -77,14 +77,14 @@ public interface Upload {
     void load(long index, FragmentBuffer into, Outcome.Callback<Integer> done);
 
     /**
-     * Puts a fragment of which bytes are missing aside, so that its buffer can be used for others: the whole payload area, with
-     * whatever is in its gaps, goes to the fragment's place on the disk. It counts as absent: nothing of it is durable, and
-     * after a restart it is not there. Its space must have been reserved; {@code buffer} is retained until the callback and must
-     * not change.
+     * Puts a fragment of which bytes are missing aside, so that its buffer can be used for others: bytes {@code [start, end)} of
+     * the payload area, both multiples of a disk's block, go to the fragment's place on the disk with whatever is in its gaps.
+     * It counts as absent: nothing of it is durable, and after a restart it is not there. Its space must have been reserved;
+     * {@code buffer} is retained until the callback and must not change.
      */
-    void park(long index, FragmentBuffer buffer, Outcome.Callback<Long> parked);
+    void park(long index, FragmentBuffer buffer, int start, int end, Outcome.Callback<Long> parked);
 
-    /** Reads a fragment that was put aside back into {@code into}, once. */
+    /** Reads what was put aside of a fragment back to its place in {@code into}, once. */
     void unpark(long index, FragmentBuffer into, Outcome.Callback<Long> done);
 
     /**
