@@ -3,6 +3,7 @@ package io.hawser.agenta;
 import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.account.FileAccounts;
 import io.hawser.agenta.account.Permission;
+import io.hawser.agenta.custody.CustodyRules;
 import io.hawser.agenta.data.AddressRanges;
 import io.hawser.agenta.data.PortRange;
 import io.hawser.agenta.ftp.DataRules;
@@ -90,6 +91,16 @@ public final class AgentACommand implements HawserCommand {
             ConfigKey.path("tls-key", "FILE", null, "private key of --tls-cert, PEM");
     private static final ConfigKey<Boolean> REQUIRE_TLS =
             ConfigKey.toggle("require-tls", "refuse FTP logins and data connections without TLS");
+    private static final ConfigKey<String> CUSTODY = ConfigKey.text(
+            "custody",
+            "LEVEL,/DIR=LEVEL,...",
+            "spooled",
+            "when an upload gets its final reply: spooled (durable here), brokered, landed (verified at the far edge) or"
+                    + " delivered; also for single directories");
+    private static final ConfigKey<Duration> CUSTODY_WAIT = ConfigKey.duration(
+            "custody-wait",
+            "100s",
+            "how long a client waits for that at most; then the reply is 250 and names what is reached");
     private static final ConfigKey<ByteSize> QUOTA = new ConfigKey<>(
             "spool-quota",
             "SIZE",
@@ -123,6 +134,8 @@ public final class AgentACommand implements HawserCommand {
                 TLS_CERT,
                 TLS_KEY,
                 REQUIRE_TLS,
+                CUSTODY,
+                CUSTODY_WAIT,
                 QUOTA,
                 RETAIN_INCOMPLETE,
                 ADMIN,
@@ -158,7 +171,8 @@ public final class AgentACommand implements HawserCommand {
                     config.find(TO).map(Topic::new).orElse(null),
                     accounts(config),
                     data(config),
-                    FtpLimits.defaults(),
+                    FtpLimits.defaults().withCustodyTime(config.get(CUSTODY_WAIT)),
+                    CustodyRules.parse(config.get(CUSTODY)),
                     tls(config));
         } catch (IllegalArgumentException e) {
             throw new ConfigException(String.valueOf(e.getMessage()));

@@ -8,6 +8,7 @@ import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Commit;
 import io.hawser.common.spool.Upload;
+import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -112,9 +113,7 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
         if (refusal == null) {
             durable(baseBytes, outcome.get().sizeBytes());
             markers.tell();
-            session.transferEnds(FtpReply.of(
-                    ReplyCode.TRANSFER_COMPLETE,
-                    "Spooled: transfer " + upload.key().id() + " durable at agent-a."));
+            CustodyWait.begin(session, path, upload.key());
         } else {
             session.transferEnds(Refusals.reply(path, refusal));
         }
@@ -138,6 +137,11 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
         to(State.DONE, "spool refused: " + refusal.detail());
         reception.stop();
         new LeftUpload(session, upload).refused(path, refusal);
+    }
+
+    @Override
+    public Optional<String> progress() {
+        return Optional.of("Uploading " + path + ": " + reception.receivedBytes() + " bytes received");
     }
 
     @Override

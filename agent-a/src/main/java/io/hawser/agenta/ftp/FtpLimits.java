@@ -21,6 +21,7 @@ import java.util.function.Consumer;
  * @param dataStallTime how long a data connection may bring nothing while this end is waiting for it
  * @param evidenceWindow the least time that the control connection must outlive the data without other evidence (design,
  *     "End of upload needs evidence")
+ * @param custodyTime how long a client waits at most for its custody level; below the 2 minutes that curl waits for a reply
  */
 public record FtpLimits(
         int maxSessions,
@@ -36,7 +37,8 @@ public record FtpLimits(
         Duration dataConnectTime,
         Duration passiveUnusedTime,
         Duration dataStallTime,
-        Duration evidenceWindow) {
+        Duration evidenceWindow,
+        Duration custodyTime) {
     /** The defaults. */
     public static FtpLimits defaults() {
         return new FtpLimits(
@@ -53,7 +55,8 @@ public record FtpLimits(
                 Duration.ofSeconds(30),
                 Duration.ofMinutes(1),
                 Duration.ofMinutes(5),
-                Duration.ofMillis(100));
+                Duration.ofMillis(100),
+                Duration.ofSeconds(100));
     }
 
     /** The same with other values. */
@@ -98,6 +101,11 @@ public record FtpLimits(
         return with(to -> to.idleTime = time);
     }
 
+    /** The same with another time to wait for a custody level. */
+    public FtpLimits withCustodyTime(Duration time) {
+        return with(to -> to.custodyTime = time);
+    }
+
     /** The same with another number of sessions. */
     public FtpLimits withMaxSessions(int number) {
         return with(to -> to.maxSessions = number);
@@ -119,6 +127,7 @@ public record FtpLimits(
         private Duration passiveUnusedTime;
         private Duration dataStallTime;
         private Duration evidenceWindow;
+        private Duration custodyTime;
 
         private Changes(FtpLimits from) {
             maxSessions = from.maxSessions;
@@ -135,6 +144,7 @@ public record FtpLimits(
             passiveUnusedTime = from.passiveUnusedTime;
             dataStallTime = from.dataStallTime;
             evidenceWindow = from.evidenceWindow;
+            custodyTime = from.custodyTime;
         }
 
         private FtpLimits limits() {
@@ -152,7 +162,8 @@ public record FtpLimits(
                     dataConnectTime,
                     passiveUnusedTime,
                     dataStallTime,
-                    evidenceWindow);
+                    evidenceWindow,
+                    custodyTime);
         }
     }
 }

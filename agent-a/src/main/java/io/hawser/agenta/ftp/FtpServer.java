@@ -15,6 +15,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.epoll.EpollSocketChannelConfig;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -42,6 +43,8 @@ import org.slf4j.LoggerFactory;
 public final class FtpServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FtpServer.class);
     private static final Duration STOP_TIME = Duration.ofSeconds(4);
+
+    private static final int KEEP_ALIVE_SECONDS = 30;
 
     private final FtpServerConfig config;
     private final EventLoop loop;
@@ -145,6 +148,11 @@ public final class FtpServer implements AutoCloseable {
             FtpReply refusal = FtpReply.of(ReplyCode.NOT_AVAILABLE, "Too many connections; try again later.");
             channel.writeAndFlush(Unpooled.wrappedBuffer(refusal.encode())).addListener(ChannelFutureListener.CLOSE);
             return;
+        }
+        if (channel.config() instanceof EpollSocketChannelConfig socket) {
+            // A client may wait for minutes for the end of its transfer; what lies between must not forget its
+            // connection.
+            socket.setTcpKeepIdle(KEEP_ALIVE_SECONDS).setTcpKeepIntvl(KEEP_ALIVE_SECONDS);
         }
         ControlChannel control = new ControlChannel(this, channel);
         sessions.add(control);

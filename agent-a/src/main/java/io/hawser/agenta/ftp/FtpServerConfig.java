@@ -1,6 +1,7 @@
 package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.account.Accounts;
+import io.hawser.agenta.custody.CustodyRules;
 import io.hawser.common.model.Topic;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param accounts who may log in
  * @param data where data connections may come from and go to
  * @param limits bounds and times
+ * @param custody when uploads get their final reply
  * @param tls FTP over TLS, or null for clear FTP only
  */
 public record FtpServerConfig(
@@ -21,6 +23,7 @@ public record FtpServerConfig(
         Accounts accounts,
         DataRules data,
         FtpLimits limits,
+        CustodyRules custody,
         @Nullable FtpTls tls) {
     public FtpServerConfig {
         if (listen.isUnresolved()) {
@@ -39,31 +42,36 @@ public record FtpServerConfig(
 
     /** Anonymous FTP on a loopback address, with each topic as a directory. */
     public static FtpServerConfig anonymous(InetSocketAddress listen) {
-        return new FtpServerConfig(listen, null, Accounts.anonymous(), DataRules.DEFAULT, FtpLimits.defaults(), null);
+        return new FtpServerConfig(listen, null, Accounts.anonymous(), DataRules.DEFAULT, FtpLimits.defaults(), CustodyRules.SPOOLED, null);
     }
 
     /** The same with a topic as the root. */
     public FtpServerConfig withRoot(@Nullable Topic topic) {
-        return new FtpServerConfig(listen, topic, accounts, data, limits, tls);
+        return new FtpServerConfig(listen, topic, accounts, data, limits, custody, tls);
     }
 
     /** The same with other limits. */
     public FtpServerConfig withLimits(FtpLimits other) {
-        return new FtpServerConfig(listen, root, accounts, data, other, tls);
+        return new FtpServerConfig(listen, root, accounts, data, other, custody, tls);
     }
 
     /** The same with other rules for data connections. */
     public FtpServerConfig withData(DataRules other) {
-        return new FtpServerConfig(listen, root, accounts, other, limits, tls);
+        return new FtpServerConfig(listen, root, accounts, other, limits, custody, tls);
     }
 
     /** The same with other accounts. */
     public FtpServerConfig withAccounts(Accounts other) {
-        return new FtpServerConfig(listen, root, other, data, limits, tls);
+        return new FtpServerConfig(listen, root, other, data, limits, custody, tls);
     }
 
     /** The same over TLS too. */
     public FtpServerConfig withTls(@Nullable FtpTls other) {
-        return new FtpServerConfig(listen, root, accounts, data, limits, other);
+        return new FtpServerConfig(listen, root, accounts, data, limits, custody, other);
+    }
+
+    /** The same with other custody levels. */
+    public FtpServerConfig withCustody(CustodyRules other) {
+        return new FtpServerConfig(listen, root, accounts, data, limits, other, tls);
     }
 }

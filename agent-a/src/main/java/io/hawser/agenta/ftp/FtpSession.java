@@ -2,6 +2,7 @@ package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.account.Account;
 import io.hawser.agenta.account.Permission;
+import io.hawser.agenta.custody.CustodyLevel;
 import io.hawser.agenta.modee.BlockConnections;
 import io.hawser.common.ftp.CommandLine;
 import io.hawser.common.ftp.CommandLineParser.Parsed;
@@ -10,7 +11,9 @@ import io.hawser.common.ftp.ReplyCode;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.spool.TransferState;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -71,6 +74,10 @@ public final class FtpSession {
             pump();
             return;
         }
+        if (parsed instanceof Parsed.Command command && asksForProgress(command.line())) {
+            control.send(status()); // RFC 959 section 4.1.3: ahead of the transfer's own reply
+            return;
+        }
         if (transfer != null) {
             transfer.commandArrived();
         }
@@ -80,6 +87,34 @@ public final class FtpSession {
             end(FtpReply.of(ReplyCode.NOT_AVAILABLE, "Too many commands ahead of their replies."));
         }
         pump();
+    }
+
+    private boolean asksForProgress(CommandLine line) {
+        return transfer != null && line.verb().equals("STAT") && line.argument().isBlank();
+    }
+
+    /** What STAT tells of this session. */
+    public FtpReply status() {
+        List<String> lines = new ArrayList<>();
+        lines.add("Hawser agent-a:");
+        lines.add("Connected from " + control.peer().getAddress().getHostAddress());
+        lines.add("Logged in as " + account() + ", permissions "
+                + Permission.letters(identity().permissions()));
+        lines.add("TYPE " + (settings.ascii() ? "A" : "I") + ", MODE " + (settings.extendedBlocks() ? "E" : "S")
+                + ", STRU F");
+        lines.add("Control connection: " + (protection.control() ? "TLS" : "clear") + ", data connections: "
+                + (protection.data() ? "TLS" : "clear"));
+        if (transfer != null) {
+            transfer.progress().ifPresent(lines::add);
+        }
+        lines.add("End of status");
+        return new FtpReply(ReplyCode.SYSTEM_STATUS, lines);
+    }
+
+    /** How far an upload to that path must come before its final reply. */
+    CustodyLevel custody(FtpPath path) {
+        CustodyLevel own = identity().custody();
+        return own != null ? own : server.config().custody().of(path);
     }
 
     /** Runs what waits, unless a reply is outstanding or the client does not read its replies. */

@@ -1,5 +1,7 @@
 package io.hawser.agenta.ftp;
 
+import java.util.Optional;
+
 /**
  * A transfer that is under way and whose final reply is still to come.
  *
@@ -11,6 +13,11 @@ interface Transfer {
 
     /** The control connection is gone; nothing can be replied any more. */
     void controlClosed();
+
+    /** What can be told of it to somebody who asks (STAT). */
+    default Optional<String> progress() {
+        return Optional.empty();
+    }
 
     /** Ends it if that is still possible, with {@code reply} as the answer to its command. */
     void abort(FtpReply reply);

@@ -12,6 +12,7 @@ import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Commit;
 import io.hawser.common.spool.Upload;
+import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -95,7 +96,7 @@ final class UploadTransfer implements Transfer, FragmentSink.Listener {
             transfer.controlClosed(); // it went while the beginning of a continued upload was loaded
             return;
         }
-        session.preliminary(FtpReply.of(ReplyCode.STARTING, "Ready for the data of " + path + "."));
+        session.preliminary(FtpReply.of(ReplyCode.STARTING, "FILE: " + path));
         transfer.port = session.dataPort().take(transfer::connected, transfer::notConnected);
     }
 
@@ -191,12 +192,16 @@ final class UploadTransfer implements Transfer, FragmentSink.Listener {
     private void committed(Outcome<Commit> outcome) {
         Refusal refusal = outcome.refusal();
         if (refusal == null) {
-            done(FtpReply.of(
-                    ReplyCode.TRANSFER_COMPLETE,
-                    "Spooled: transfer " + upload.key().id() + " durable at agent-a."));
+            to(State.DONE, "durable");
+            CustodyWait.begin(session, path, upload.key());
         } else {
             done(Refusals.reply(path, refusal));
         }
+    }
+
+    @Override
+    public Optional<String> progress() {
+        return Optional.of("Uploading " + path + ": " + fragments.receivedBytes() + " bytes received");
     }
 
     @Override

@@ -152,6 +152,7 @@ class AccountsTest {
                 Accounts.anonymousAnywhere(Set.of(Permission.READ)),
                 DataRules.DEFAULT,
                 FtpLimits.defaults(),
+                io.hawser.agenta.custody.CustodyRules.SPOOLED,
                 null);
 
         assertThat(config.accounts().withoutPassword("ftp"))

@@ -104,7 +104,7 @@ class EndOfUploadTest {
 
         store("STOR /t/f", 0, bytes.length).close();
 
-        assertThat(client.expect(226)).contains("transfer").contains("durable at agent-a");
+        assertThat(client.expect(226)).contains("Transfer").contains("spooled.");
         assertThat(ftp.spool.content("t", "f")).isEqualTo(bytes);
     }
 

@@ -100,7 +100,7 @@ class UploadsOnDiskTest {
             client.expect(150);
             data.getOutputStream().write(bytes, (int) position, bytes.length - (int) position);
             data.close();
-            assertThat(client.expect(226)).contains("durable at agent-a");
+            assertThat(client.expect(226)).contains(" spooled.");
             assertThat(client.ok("SIZE /t/f")).isEqualTo("213 " + bytes.length);
         }
     }

@@ -12,6 +12,7 @@ import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.NodeId;
 import io.hawser.common.model.Receipt;
+import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferDigest;
 import io.hawser.common.model.TransferId;
@@ -56,6 +57,7 @@ public final class TestSpool implements Spool {
     /** How often a fragment was put aside. */
     public final AtomicInteger parkedFragments = new AtomicInteger();
 
+    private final List<Consumer<TransferState>> observers = new ArrayList<>();
     private long numbers;
     private boolean slow;
     private long gap = Long.MAX_VALUE;
@@ -172,6 +174,8 @@ public final class TestSpool implements Spool {
         private long durable;
         private long size = Manifest.UNKNOWN_SIZE;
         private String reason = "";
+        private List<String> deliverySet = List.of();
+        private final List<Receipt> receipts = new ArrayList<>();
         private boolean kept = true;
 
         private Held(Manifest manifest) {
@@ -329,8 +333,8 @@ public final class TestSpool implements Spool {
                     size != Manifest.UNKNOWN_SIZE ? commit() : null,
                     durable,
                     0,
-                    List.of(),
-                    List.of(),
+                    deliverySet,
+                    receipts,
                     reason.isEmpty() ? null : new Refusal(ErrorCode.CANCELLED, reason),
                     null,
                     kept);
@@ -506,7 +510,34 @@ public final class TestSpool implements Spool {
     }
 
     @Override
-    public void observe(TransferKey key, Consumer<TransferState> observer) {}
+    public void observe(TransferKey key, Consumer<TransferState> observer) {
+        observers.add(state -> {
+            if (state.key().equals(key)) {
+                observer.accept(state);
+            }
+        });
+    }
+
+    private void changed(TransferKey key) {
+        TransferState state = Objects.requireNonNull(transfers.get(key)).state();
+        observers.forEach(observer -> observer.accept(state));
+    }
+
+    /** From a test: the broker has the transfer and owes it to these. */
+    public void brokered(TransferKey key, String... subscriptions) {
+        onLoop(() -> {
+            committed(key, List.of(subscriptions));
+            return true;
+        });
+    }
+
+    /** From a test: a subscription says how far it is. */
+    public void receipt(TransferKey key, String subscription, ReceiptStatus status, String reason) {
+        onLoop(() -> {
+            receipt(new Receipt(key, subscription, status, reason, 0), () -> {});
+            return true;
+        });
+    }
 
     @Override
     public SpoolUsage usage() {
@@ -531,10 +562,20 @@ public final class TestSpool implements Spool {
     public void acked(TransferKey key, FragmentRanges ranges) {}
 
     @Override
-    public void committed(TransferKey key, List<String> deliverySet) {}
+    public void committed(TransferKey key, List<String> deliverySet) {
+        Held held = Objects.requireNonNull(transfers.get(key));
+        held.phase = SpoolPhase.BROKERED;
+        held.deliverySet = deliverySet;
+        changed(key);
+    }
 
     @Override
-    public void receipt(Receipt receipt, Runnable durable) {}
+    public void receipt(Receipt receipt, Runnable durable) {
+        List<Receipt> receipts = Objects.requireNonNull(transfers.get(receipt.key())).receipts;
+        receipts.removeIf(known -> known.subscription().equals(receipt.subscription()));
+        receipts.add(receipt);
+        changed(receipt.key());
+    }
 
     @Override
     public void refused(TransferKey key, Refusal refusal) {}

@@ -15,6 +15,8 @@ public enum ReplyCode {
     STARTING(150),
     /** Done. */
     OK(200),
+    /** Done, or rather not needed here. */
+    SUPERFLUOUS(202),
     /** The answer to FEAT and STAT. */
     SYSTEM_STATUS(211),
     /** The size or the time of a file, in a form for programs. */

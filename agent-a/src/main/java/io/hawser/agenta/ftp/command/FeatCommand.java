@@ -38,6 +38,7 @@ final class FeatCommand implements FtpCommand {
                 "EPRT",
                 "EPSV",
                 "ESTO",
+                "LANG EN*",
                 "MDTM",
                 "MFMT",
                 MlstFacts.FEATURE,

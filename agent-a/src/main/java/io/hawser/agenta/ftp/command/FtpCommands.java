@@ -51,12 +51,15 @@ public final class FtpCommands {
             new SpasCommand(),
             new EstoCommand(),
             new DcauCommand(),
+            new StouCommand(),
+            new StatCommand(),
+            new AcctCommand(),
+            new LangCommand(),
             new AborCommand());
 
     /** Verbs of the RFCs and of GridFTP that are answered 502. */
     private static final List<String> NOT_OFFERED = List.of(
-            "ACCT", "ADAT", "CKSM", "CONF", "ENC", "ERET", "LANG", "MIC", "REIN", "RETR", "SMNT", "SPOR", "STAT",
-            "STOU");
+            "ADAT", "CKSM", "CONF", "ENC", "ERET", "MIC", "REIN", "RETR", "SMNT", "SPOR");
 
     private FtpCommands() {}
 

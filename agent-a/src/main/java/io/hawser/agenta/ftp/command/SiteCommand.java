@@ -22,7 +22,9 @@ final class SiteCommand implements FtpCommand {
                     new SiteClientInfoCommand(),
                     new SiteBufferSizeCommand(),
                     new SiteChmodCommand(),
-                    new SiteUtimeCommand()),
+                    new SiteUtimeCommand(),
+                    new SiteReceiptCommand(),
+                    new SiteWaitCommand()),
             List.of());
 
     /** The answer to SITE HELP and HELP SITE. */

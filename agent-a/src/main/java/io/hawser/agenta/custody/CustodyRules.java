@@ -1,0 +1,70 @@
+package io.hawser.agenta.custody;
+
+import io.hawser.common.ftp.FtpPath;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Which custody level holds where: a level for everything and others for directories, of which the longest that fits counts.
+ *
+ * <p>Thread: immutable.
+ */
+public final class CustodyRules {
+    /** Final replies as soon as an upload is durable here. */
+    public static final CustodyRules SPOOLED = new CustodyRules(CustodyLevel.SPOOLED, List.of());
+
+    /** The level of what lies in a directory. */
+    private record Rule(FtpPath directory, CustodyLevel level) {}
+
+    private final CustodyLevel everywhere;
+    private final List<Rule> longestFirst;
+
+    private CustodyRules(CustodyLevel everywhere, List<Rule> rules) {
+        this.everywhere = everywhere;
+        this.longestFirst = rules.stream()
+                .sorted(Comparator.comparing((Rule rule) -> rule.directory.segments().size())
+                        .reversed())
+                .toList();
+    }
+
+    /** Parses {@code LEVEL,/DIRECTORY=LEVEL,...}, each part optional. {@link IllegalArgumentException} says what is wrong. */
+    public static CustodyRules parse(String text) {
+        CustodyLevel everywhere = CustodyLevel.SPOOLED;
+        List<Rule> rules = new ArrayList<>();
+        for (String part : text.split(",", -1)) {
+            int equals = part.lastIndexOf('=');
+            if (equals < 0) {
+                everywhere = CustodyLevel.parse(part);
+            } else {
+                rules.add(new Rule(
+                        directory(part.substring(0, equals).strip()), CustodyLevel.parse(part.substring(equals + 1))));
+            }
+        }
+        return new CustodyRules(everywhere, rules);
+    }
+
+    private static FtpPath directory(String path) {
+        if (!path.startsWith("/")) {
+            throw new IllegalArgumentException("a directory of a custody level begins with /, unlike \"" + path + "\"");
+        }
+        try {
+            return FtpPath.ROOT.resolve(path);
+        } catch (FtpPath.BadNameException e) {
+            throw new IllegalArgumentException(path + ": " + e.why(), e);
+        }
+    }
+
+    /** The level of a file. */
+    public CustodyLevel of(FtpPath path) {
+        return longestFirst.stream()
+                .filter(rule -> holds(rule.directory.segments(), path.segments()))
+                .map(Rule::level)
+                .findFirst()
+                .orElse(everywhere);
+    }
+
+    private static boolean holds(List<String> directory, List<String> path) {
+        return directory.size() <= path.size() && directory.equals(path.subList(0, directory.size()));
+    }
+}

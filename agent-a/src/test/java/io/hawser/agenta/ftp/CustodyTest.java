@@ -1,0 +1,210 @@
+package io.hawser.agenta.ftp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hawser.agenta.account.Account;
+import io.hawser.agenta.account.Accounts;
+import io.hawser.agenta.account.Permission;
+import io.hawser.agenta.custody.CustodyLevel;
+import io.hawser.agenta.custody.CustodyRules;
+import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.common.ftp.FtpPath;
+import io.hawser.common.model.ReceiptStatus;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.spool.SpoolPhase;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** When the final reply of an upload comes, and what it says. */
+@Timeout(60)
+class CustodyTest {
+    @SuppressWarnings("NullAway.Init") // start() is in each test
+    private FtpFixture ftp;
+
+    private RawFtp start(String custody, UnaryOperator<FtpLimits> limits) throws Exception {
+        ftp = FtpFixture.start(
+                config -> config.withCustody(CustodyRules.parse(custody)).withLimits(limits.apply(config.limits())));
+        return RawFtp.login(ftp.port);
+    }
+
+    private RawFtp start(String custody) throws Exception {
+        return start(custody, limits -> limits.withCustodyTime(Duration.ofSeconds(50)));
+    }
+
+    private TransferKey store(RawFtp client, String path) throws Exception {
+        client.ok("TYPE I");
+        client.ok("ALLO 3");
+        try (Socket data = client.passive()) {
+            client.send("STOR " + path);
+            client.expect(150);
+            data.getOutputStream().write(new byte[] {1, 2, 3});
+        }
+        await().until(() -> ftp.spool.all().stream().anyMatch(t -> t.phase() == SpoolPhase.SPOOLED));
+        return ftp.spool.all().get(ftp.spool.all().size() - 1).key();
+    }
+
+    @AfterEach
+    void stop() {
+        ftp.close();
+    }
+
+    @Test
+    void replyComesWithTheLevelAndNotBefore() throws Exception {
+        RawFtp client = start("delivered");
+        TransferKey key = store(client, "/t/f");
+
+        ftp.spool.brokered(key, "one", "two");
+        ftp.spool.receipt(key, "one", ReceiptStatus.DELIVERED, "");
+        ftp.spool.receipt(key, "two", ReceiptStatus.LANDED, "");
+        client.send("NOOP"); // answered in its turn
+        client.send("STAT"); // answered at once
+        assertThat(client.expect(211)).contains("Waiting until transfer " + key.id() + " is delivered");
+        ftp.spool.receipt(key, "two", ReceiptStatus.DELIVERED, "");
+
+        assertThat(client.expect(226)).isEqualTo("226 Transfer " + key.id() + " delivered.");
+        client.expect(200);
+    }
+
+    @Test
+    void longestDirectoryDecides() throws Exception {
+        RawFtp client = start("brokered,/t=spooled,/t/vip=landed");
+        store(client, "/t/f");
+        client.expect(226);
+        TransferKey key = store(client, "/t/vip/f");
+        ftp.spool.brokered(key);
+        ftp.spool.receipt(key, "one", ReceiptStatus.LANDED, "");
+        assertThat(client.expect(226)).endsWith(" landed.");
+        TransferKey other = store(client, "/u/f");
+        ftp.spool.brokered(other);
+        assertThat(client.expect(226)).endsWith(" brokered.");
+    }
+
+    @Test
+    void levelOfAnAccountDecidesForItsUploads() throws Exception {
+        ftp = FtpFixture.start(config -> config.withAccounts(Accounts.of((name, password) ->
+                Optional.of(new Account(name, FtpPath.ROOT, Permission.all(), CustodyLevel.BROKERED)))));
+        RawFtp client = RawFtp.connect(ftp.port);
+        client.send("USER anna");
+        client.expect(331);
+        client.ok("PASS x");
+
+        TransferKey key = store(client, "/t/f");
+        ftp.spool.brokered(key);
+
+        assertThat(client.expect(226)).endsWith(" brokered.");
+    }
+
+    @Test
+    void failureIsToldWithItsReason() throws Exception {
+        RawFtp client = start("landed");
+        TransferKey key = store(client, "/t/f");
+        ftp.spool.brokered(key, "one");
+
+        ftp.spool.receipt(key, "one", ReceiptStatus.FAILED, "Is a directory");
+
+        assertThat(client.expect(550))
+                .contains("/t/f")
+                .contains(key.id().toString())
+                .contains("Is a directory");
+    }
+
+    @Test
+    void clientThatHasWaitedLongEnoughIsToldWhatIsReached() throws Exception {
+        RawFtp client = start("delivered", limits -> limits.withCustodyTime(Duration.ofMillis(300)));
+        TransferKey key = store(client, "/t/f");
+        ftp.spool.brokered(key, "one");
+
+        assertThat(client.expect(250))
+                .contains(key.id() + " brokered, not yet delivered")
+                .contains("SITE RECEIPT");
+        client.ok("NOOP");
+    }
+
+    @Test
+    void aborEndsTheWaitAndNotTheUpload() throws Exception {
+        RawFtp client = start("delivered");
+        store(client, "/t/f");
+
+        client.send("ABOR");
+
+        client.expect(250);
+        client.expect(226);
+        assertThat(ftp.spool.content("t", "f")).hasSize(3);
+    }
+
+    @Test
+    void clientThatLeavesWhileItWaitsHarmsNothing() throws Exception {
+        RawFtp client = start("delivered");
+        TransferKey key = store(client, "/t/f");
+        client.close();
+
+        ftp.spool.brokered(key, "one");
+        ftp.spool.receipt(key, "one", ReceiptStatus.DELIVERED, "");
+
+        RawFtp.login(ftp.port).ok("NOOP");
+    }
+
+    @Test
+    void receiptsAreTold() throws Exception {
+        RawFtp client = start("spooled");
+        TransferKey key = store(client, "/t/f");
+        client.expect(226);
+        ftp.spool.brokered(key, "one", "two");
+        ftp.spool.receipt(key, "one", ReceiptStatus.LANDED, "");
+
+        client.send("SITE RECEIPT " + key.id());
+        assertThat(client.expect(213))
+                .contains("Name: f")
+                .contains("Custody: brokered")
+                .contains("Size: 3")
+                .contains("Receipt: one landed");
+        client.send("SITE WAIT " + key.id() + " landed");
+        ftp.spool.receipt(key, "two", ReceiptStatus.DELIVERED, "");
+        assertThat(client.expect(250)).contains("landed");
+        for (String id : new String[] {"", "x", "00000000000000000000000000000000", "f".repeat(60_000)}) {
+            client.send("SITE RECEIPT " + id);
+            client.expect(550);
+        }
+        client.send("SITE WAIT " + key.id() + " never");
+        client.expect(501);
+    }
+
+    @Test
+    void receiptsOfOthersAreNotTold() throws Exception {
+        ftp = FtpFixture.start(
+                config -> config.withAccounts(Accounts.of((name, password) -> Optional.of(Account.unlimited(name)))));
+        RawFtp anna = RawFtp.connect(ftp.port);
+        anna.send("USER anna");
+        anna.expect(331);
+        anna.ok("PASS x");
+        TransferKey key = store(anna, "/t/f");
+        anna.expect(226);
+        RawFtp bob = RawFtp.connect(ftp.port);
+        bob.send("USER bob");
+        bob.expect(331);
+        bob.ok("PASS x");
+
+        bob.send("SITE RECEIPT " + key.id());
+        bob.expect(550);
+        anna.send("SITE RECEIPT " + key.id());
+        anna.expect(213);
+    }
+
+    @Test
+    void waitEndsAfterItsTime() throws Exception {
+        RawFtp client = start("spooled", limits -> limits.withCustodyTime(Duration.ofMillis(100)));
+        TransferKey key = store(client, "/t/f");
+        client.expect(226);
+
+        client.send("SITE WAIT " + key.id() + " delivered");
+
+        assertThat(client.expect(450)).contains("not yet delivered");
+    }
+}

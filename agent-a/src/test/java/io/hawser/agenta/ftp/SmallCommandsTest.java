@@ -1,0 +1,117 @@
+package io.hawser.agenta.ftp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.RawFtp;
+import java.net.Socket;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Commands that clients send by the way. */
+@Timeout(60)
+class SmallCommandsTest {
+    private FtpFixture ftp;
+    private RawFtp client;
+
+    @BeforeEach
+    void start() throws Exception {
+        ftp = FtpFixture.start(config -> config);
+        client = RawFtp.login(ftp.port);
+        client.ok("TYPE I");
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        client.close();
+        ftp.close();
+    }
+
+    @Test
+    void stouStoresUnderNamesOfItsOwn() throws Exception {
+        client.ok("CWD /t/d");
+        for (String command : new String[] {"STOU", "STOU report.txt", "STOU"}) {
+            try (Socket data = client.passive()) {
+                client.send(command);
+                String name = client.expect(150).replace("150 FILE: ", "");
+                data.getOutputStream().write(7);
+                data.shutdownOutput();
+                client.expect(226);
+                assertThat(name).startsWith("/t/d/");
+                assertThat(ftp.spool.content("t", name.substring(3))).containsExactly(7);
+            }
+        }
+        assertThat(ftp.spool.all().stream().map(t -> t.manifest().name()).distinct())
+                .hasSize(3)
+                .anyMatch(name -> name.startsWith("d/report.txt."));
+    }
+
+    @Test
+    void statTellsTheSessionAlsoInTheMiddleOfATransfer() throws Exception {
+        assertThat(client.ok("STAT")).contains("Logged in as anonymous").contains("TYPE I");
+        try (Socket data = client.passive()) {
+            client.send("STOR /t/f");
+            client.expect(150);
+            data.getOutputStream().write(new byte[1000]);
+            await().untilAsserted(() -> {
+                client.send("STAT");
+                assertThat(client.expect(211)).contains("Uploading /t/f: 1000 bytes received");
+            });
+        }
+        client.expect(226);
+    }
+
+    @Test
+    void buffersAreSetWithinBounds() throws Exception {
+        assertThat(client.ok("SITE STORBUFSIZE 1048576")).contains("1048576");
+        assertThat(client.ok("SITE sbufsiz 1")).contains("16384");
+        assertThat(client.ok("SBUF 99999999999")).contains("16777216");
+        client.ok("SITE RETRBUFSIZE 0");
+        client.send("SBUF x");
+        client.expect(501);
+        client.ok("SITE BUFSIZE 65536");
+        try (Socket data = client.passive()) {
+            client.send("STOR /t/f");
+            client.expect(150);
+            data.getOutputStream().write(1);
+        }
+        client.expect(226);
+    }
+
+    @Test
+    void helpOfSiteNamesWhatClientsLookFor() throws Exception {
+        for (String command : new String[] {"SITE HELP", "HELP SITE"}) {
+            assertThat(client.ok(command))
+                    .contains("STORBUFSIZE")
+                    .contains("RETRBUFSIZE")
+                    .contains("RECEIPT");
+        }
+        client.ok("SITE CLIENTINFO scheme=ftp;appname=\"globus-url-copy\";appver=\"10\";");
+        client.send("SITE EXEC rm");
+        client.expect(504);
+        client.send("SITE");
+        client.expect(504);
+    }
+
+    @Test
+    void acctAndLangAreAnswered() throws Exception {
+        client.send("ACCT x");
+        client.expect(202);
+        client.ok("LANG");
+        client.ok("LANG EN");
+        client.ok("LANG en-US");
+        client.send("LANG de");
+        client.expect(504);
+    }
+
+    @Test
+    void commandsBeforeTheirRepliesAreAnsweredInOrder() throws Exception {
+        client.send("NOOP\r\nPWD\r\nSYST\r\nXYZZY\r\nTYPE A\r\nNOOP");
+        for (int code : new int[] {200, 257, 215, 500, 200, 200}) {
+            client.expect(code);
+        }
+    }
+}
