@@ -23,7 +23,8 @@ public final class CustodyRules {
     private CustodyRules(CustodyLevel everywhere, List<Rule> rules) {
         this.everywhere = everywhere;
         this.longestFirst = rules.stream()
-                .sorted(Comparator.comparing((Rule rule) -> rule.directory.segments().size())
+                .sorted(Comparator.comparing(
+                                (Rule rule) -> rule.directory.segments().size())
                         .reversed())
                 .toList();
     }

@@ -64,10 +64,14 @@ public record CustodyState(Optional<CustodyLevel> reached, Optional<String> fail
 
     private static Optional<String> failureOf(TransferState state) {
         if (state.phase() == SpoolPhase.CANCELLED || state.phase() == SpoolPhase.REFUSED) {
-            return Optional.of(state.refusal() == null ? "it was cancelled" : state.refusal().detail());
+            return Optional.of(
+                    state.refusal() == null
+                            ? "it was cancelled"
+                            : state.refusal().detail());
         }
         return state.receipts().stream()
-                .filter(receipt -> receipt.status() == ReceiptStatus.FAILED || receipt.status() == ReceiptStatus.EXPIRED)
+                .filter(receipt ->
+                        receipt.status() == ReceiptStatus.FAILED || receipt.status() == ReceiptStatus.EXPIRED)
                 .findFirst()
                 .map(receipt -> receipt.subscription() + ": " + receipt.reason());
     }

@@ -42,7 +42,14 @@ public record FtpServerConfig(
 
     /** Anonymous FTP on a loopback address, with each topic as a directory. */
     public static FtpServerConfig anonymous(InetSocketAddress listen) {
-        return new FtpServerConfig(listen, null, Accounts.anonymous(), DataRules.DEFAULT, FtpLimits.defaults(), CustodyRules.SPOOLED, null);
+        return new FtpServerConfig(
+                listen,
+                null,
+                Accounts.anonymous(),
+                DataRules.DEFAULT,
+                FtpLimits.defaults(),
+                CustodyRules.SPOOLED,
+                null);
     }
 
     /** The same with a topic as the root. */

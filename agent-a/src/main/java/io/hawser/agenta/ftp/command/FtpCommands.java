@@ -58,8 +58,8 @@ public final class FtpCommands {
             new AborCommand());
 
     /** Verbs of the RFCs and of GridFTP that are answered 502. */
-    private static final List<String> NOT_OFFERED = List.of(
-            "ADAT", "CKSM", "CONF", "ENC", "ERET", "MIC", "REIN", "RETR", "SMNT", "SPOR");
+    private static final List<String> NOT_OFFERED =
+            List.of("ADAT", "CKSM", "CONF", "ENC", "ERET", "MIC", "REIN", "RETR", "SMNT", "SPOR");
 
     private FtpCommands() {}
 

@@ -54,7 +54,8 @@ final class SiteReceiptCommand implements FtpCommand {
         }
         for (Receipt receipt : state.receipts()) {
             lines.add("Receipt: " + receipt.subscription() + " "
-                    + receipt.status().name().toLowerCase(Locale.ROOT) + " " + Instant.ofEpochMilli(receipt.epochMillis()));
+                    + receipt.status().name().toLowerCase(Locale.ROOT) + " "
+                    + Instant.ofEpochMilli(receipt.epochMillis()));
         }
         lines.add("End");
         return lines;

@@ -37,7 +37,6 @@ final class SiteWaitCommand implements FtpCommand {
             session.reply(FtpReply.of(ReplyCode.ARGUMENT_ERROR, String.valueOf(e.getMessage())));
             return;
         }
-        SiteReceiptCommand.find(session, words[0])
-                .ifPresent(state -> CustodyWait.until(session, state.key(), level));
+        SiteReceiptCommand.find(session, words[0]).ifPresent(state -> CustodyWait.until(session, state.key(), level));
     }
 }
