@@ -381,7 +381,7 @@ class SessionTest {
             client.send(command);
             client.expect(501);
         }
-        for (String command : new String[] {"RETR x", "STOU"}) {
+        for (String command : new String[] {"REIN", "SMNT x"}) {
             client.send(command);
             client.expect(502);
         }
