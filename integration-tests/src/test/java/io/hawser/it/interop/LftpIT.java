@@ -15,8 +15,8 @@ class LftpIT extends Recipes {
     void l1PutAndGetKeepTheTime() throws Exception {
         lftp(
                 "touch -d '2020-01-02 03:04:05 UTC' f1k; go 'put f1k -o x; put f10m -o x10'; same f1k $FAR/x; same f10m $FAR/x10;"
-                        + " patiently test $(stat -c %Y f1k) = $(stat -c %Y $FAR/x);"
-                        + " go 'get x10 -o lo1; get x -o lo2'; cmp f10m lo1; cmp f1k lo2; test $(stat -c %Y lo2) = $(stat -c %Y f1k)");
+                        + " patiently same_time f1k $FAR/x;"
+                        + " go 'get x10 -o lo1; get x -o lo2'; cmp f10m lo1; cmp f1k lo2; same_time lo2 f1k");
     }
 
     @Test
@@ -44,7 +44,7 @@ class LftpIT extends Recipes {
 
     @Test
     void chmodReachesTheFarEnd() throws Exception {
-        lftp("go 'put f1k -o mode; chmod 640 mode'; same f1k $FAR/mode; patiently test $(stat -c %a $FAR/mode) = 640");
+        lftp("go 'put f1k -o mode; chmod 640 mode'; same f1k $FAR/mode; patiently mode_is $FAR/mode 640");
     }
 
     @Test

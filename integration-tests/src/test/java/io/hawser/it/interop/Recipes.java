@@ -19,7 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <p>A script sees {@code $HOST}, {@code $PORT}, {@code $FTP} (the URL of agent-a), {@code $FAR} (the directory that agent-b
  * delivers into) and, in its working directory, {@code f1k}, {@code f10m}, {@code f64m}, {@code empty} and {@code tree/}. {@code
- * same A B} waits until B is there and compares; {@code sametree A B} does so for directories. Whatever fails fails the script.
+ * same A B} waits until B is there and compares; {@code sametree A B} does so for directories. {@code patiently} repeats a command
+ * until it succeeds. Whatever fails fails the script.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(240)
@@ -29,6 +30,8 @@ abstract class Recipes {
             patiently() { for i in $(seq 300); do if "$@" > /dev/null 2>&1; then return 0; fi; sleep 0.1; done; "$@"; }
             same() { patiently cmp "$1" "$2"; }
             sametree() { patiently diff -r -x '.hawser*' "$1" "$2"; }
+            mode_is() { test "$(stat -c %a "$1")" = "$2"; }
+            same_time() { test "$(stat -c %Y "$1")" = "$(stat -c %Y "$2")"; }
             gone() { patiently test ! -e "$1"; }
             refused() { if "$@"; then echo "was not refused: $*"; return 1; fi; }
             """;
