@@ -32,8 +32,6 @@ import org.jspecify.annotations.Nullable;
 public final class AgentA implements Node {
     /** What agent-a receives are answers to its calls, which have memory of their own. */
     private static final int SESSION_BUFFERS = 2;
-    /** Blocks of downloads that are under way or not yet with their client. */
-    private static final int DOWNLOAD_BUFFERS = 16;
     /** Pages of listings under way. */
     private static final int LISTING_BUFFERS = 2;
 
@@ -74,7 +72,7 @@ public final class AgentA implements Node {
                 new FragmentBufferPool(config.fragmentSizeBytes(), SESSION_BUFFERS),
                 new ConnectionState());
         RemoteCalls remote = new RemoteCalls(
-                new FragmentBufferPool(config.fragmentSizeBytes(), DOWNLOAD_BUFFERS),
+                new FragmentBufferPool(config.fragmentSizeBytes(), FtpServer.FAR_BLOCKS),
                 new FragmentBufferPool(config.fragmentSizeBytes(), LISTING_BUFFERS),
                 net.loop(),
                 System::nanoTime);

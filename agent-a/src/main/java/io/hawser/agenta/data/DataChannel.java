@@ -125,6 +125,21 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
         });
     }
 
+    /** From here on {@code flow} sends on it. */
+    public DataOutput output(DataOutput.Flow flow) {
+        assert loop().inEventLoop();
+        DataOutput output = new DataOutput(channel, flow);
+        if (over) {
+            loop().execute(() -> flow.broken(new IOException("the data connection broke before the transfer began")));
+            return output;
+        }
+        over = true;
+        allocator.sink(new DiscardSink());
+        channel.pipeline().replace(this, null, output);
+        channel.config().setAutoRead(true); // a reset shall be noticed, and what a client sends not be in the way
+        return output;
+    }
+
     /** Closes the connection; the sink hears no more. */
     public void close() {
         assert loop().inEventLoop();

@@ -1,7 +1,9 @@
 package io.hawser.agenta.ftp;
 
+import io.hawser.agenta.download.ReadBudget;
 import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.config.HostPort;
+import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
 import io.hawser.common.remote.RemoteFiles;
 import io.hawser.common.spool.Spool;
@@ -26,6 +28,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +48,13 @@ import org.slf4j.LoggerFactory;
 public final class FtpServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FtpServer.class);
     private static final Duration STOP_TIME = Duration.ofSeconds(4);
+    /** Blocks of one fragment that all downloads together have under way from the far edges. */
+    public static final int FAR_BLOCKS = 16;
+    /** The same of the spool's copies: they share the memory that the spool sends from. */
+    private static final int OWN_BLOCKS = 4;
+
+    private static final int BLOCKS_OF_ONE_DOWNLOAD = 8;
+    private static final int CHECKSUM_THREAD_SECONDS = 10;
 
     private static final int KEEP_ALIVE_SECONDS = 30;
 
@@ -50,7 +62,6 @@ public final class FtpServer implements AutoCloseable {
     private final EventLoop loop;
     private final FragmentBufferPool pool;
     private final Spool spool;
-    private final RemoteFiles remoteFiles;
     private final CommandTable commands;
     private final Namespace namespace;
     private final HeldNames heldNames;
@@ -58,6 +69,13 @@ public final class FtpServer implements AutoCloseable {
     private final Logins logins;
     private final LoginGuard guard;
     private final KnownDirectories knownDirectories = new KnownDirectories();
+    private final RemoteFiles remote;
+    private final FarView far;
+    private final PathLookup paths;
+    private final DirectoryLookup directories;
+    private final ReadBudget farReads;
+    private final ReadBudget ownReads;
+    private final Executor checksums;
     private final Set<ControlChannel> sessions = new HashSet<>();
     private final CompletableFuture<Void> lastSessionEnded = new CompletableFuture<>();
     private @Nullable Channel listener;
@@ -71,7 +89,7 @@ public final class FtpServer implements AutoCloseable {
      * @param group whose next loop everything runs on; it must be the spool's
      * @param pool memory for what comes in; its buffers hold one fragment
      * @param spool where uploads go
-     * @param remoteFiles what is at the far edges
+     * @param remote the files at the far edges; it has memory for {@link #FAR_BLOCKS} blocks that are read
      * @param commands what clients may say
      */
     public FtpServer(
@@ -79,19 +97,25 @@ public final class FtpServer implements AutoCloseable {
             EventLoopGroup group,
             FragmentBufferPool pool,
             Spool spool,
-            RemoteFiles remoteFiles,
+            RemoteFiles remote,
             CommandTable commands) {
         this.config = config;
         this.loop = group.next();
         this.pool = pool;
         this.spool = spool;
-        this.remoteFiles = remoteFiles;
         this.commands = commands;
         this.logins = new Logins(config.accounts(), loop);
         this.guard = new LoginGuard(
                 config.limits().maxFailuresOfAddress(), config.limits().barTime());
         this.namespace = new Namespace(config.root());
         this.heldNames = new HeldNames(namespace, spool);
+        this.remote = remote;
+        this.far = new FarView(remote, System::nanoTime);
+        this.paths = new PathLookup(namespace, spool, heldNames, knownDirectories, far);
+        this.directories = new DirectoryLookup(namespace, heldNames, paths, far, knownDirectories);
+        this.farReads = new ReadBudget(FAR_BLOCKS, BLOCKS_OF_ONE_DOWNLOAD, loop);
+        this.ownReads = new ReadBudget(OWN_BLOCKS, BLOCKS_OF_ONE_DOWNLOAD, loop);
+        this.checksums = checksumThread();
     }
 
     /** Listens, and returns the address. {@link IOException} if that cannot be. */
@@ -264,11 +288,6 @@ public final class FtpServer implements AutoCloseable {
         return spool;
     }
 
-    /** What is at the far edges. */
-    public RemoteFiles remoteFiles() {
-        return remoteFiles;
-    }
-
     /** The size of the fragments that uploads are cut into. */
     public int fragmentSizeBytes() {
         return pool.payloadCapacity();
@@ -280,6 +299,53 @@ public final class FtpServer implements AutoCloseable {
 
     LoginGuard guard() {
         return guard;
+    }
+
+    /** What stands at a path, here or at the far edge. */
+    public PathLookup paths() {
+        return paths;
+    }
+
+    /** What a directory holds, here and at the far edge. */
+    public DirectoryLookup directories() {
+        return directories;
+    }
+
+    /** The files at the far edges. */
+    public RemoteFiles remote() {
+        return remote;
+    }
+
+    /** Something was done to {@code path} through this server: what was remembered of the far edge no longer holds. */
+    public void changed(FtpPath path) {
+        namespace.place(path).ifPresent(far::changed);
+    }
+
+    /** The bound on blocks from the far edges. */
+    ReadBudget farReads() {
+        return farReads;
+    }
+
+    /** The bound on blocks from the spool. */
+    ReadBudget ownReads() {
+        return ownReads;
+    }
+
+    /** Where checksums of the spool's copies are computed. */
+    Executor checksums() {
+        return checksums;
+    }
+
+    /** One thread, which is there while it is needed. */
+    private static Executor checksumThread() {
+        ThreadPoolExecutor executor = new ThreadPoolExecutor(
+                1, 1, CHECKSUM_THREAD_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                    Thread thread = new Thread(task, "hawser-checksum");
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        executor.allowCoreThreadTimeOut(true);
+        return executor;
     }
 
     FragmentBufferPool pool() {

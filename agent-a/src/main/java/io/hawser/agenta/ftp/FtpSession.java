@@ -409,24 +409,19 @@ public final class FtpSession {
     }
 
     /**
-     * The size that SIZE tells: of a complete file, or how far an upload of this account came that broke off and is newer. What
-     * is told of the latter is remembered, see {@link ToldSizes}.
+     * How far an upload of this account to {@code path} came that broke off, if there is one. What is told of it is remembered, see
+     * {@link ToldSizes}.
      */
-    public OptionalLong sizeOf(FtpPath path) {
-        Optional<Namespace.Place> place = server.namespace().place(path);
-        Optional<TransferState> incomplete =
-                place.flatMap(p -> server.spool().findIncomplete(account(), p.topic(), p.name()));
-        if (incomplete.isPresent()) {
-            TransferKey key = incomplete.get().key();
-            OptionalLong size = server.spool().resumePositionBytes(key);
-            size.ifPresent(position -> server.toldSizes().told(key, position));
-            return size;
+    public OptionalLong sizeOfIncomplete(FtpPath path) {
+        Optional<TransferState> incomplete = server.namespace().place(path).flatMap(p -> server.spool()
+                .findIncomplete(account(), p.topic(), p.name()));
+        if (incomplete.isEmpty()) {
+            return OptionalLong.empty();
         }
-        return server.heldNames()
-                .findTransferred(path)
-                .filter(entry -> !entry.directory())
-                .map(entry -> OptionalLong.of(entry.sizeBytes()))
-                .orElseGet(OptionalLong::empty);
+        TransferKey key = incomplete.get().key();
+        OptionalLong size = server.spool().resumePositionBytes(key);
+        size.ifPresent(position -> server.toldSizes().told(key, position));
+        return size;
     }
 
     /** The way to the next data connection. */

@@ -128,9 +128,14 @@ public final class HeldNames {
         return standing(place) instanceof Standing.Held held ? Optional.of(held.transfer()) : Optional.empty();
     }
 
-    /** What {@link #accepted} is for clients. */
-    public static Entry describe(FtpPath path, TransferState state) {
-        return entry(path.name(), state, OptionalLong.empty());
+    /** What {@link Standing.Held} is for clients. */
+    static Entry describe(FtpPath path, TransferState state, OptionalLong modified) {
+        return entry(path.name(), state, modified);
+    }
+
+    /** Whether something in {@code directory} may be {@link #isGone}. */
+    boolean isTouched(Namespace.Place directory) {
+        return directory.isTopic() || spool.isTouchedBelow(directory.topic(), directory.name());
     }
 
     /** What is known of {@code path}: a complete file, or a directory. */

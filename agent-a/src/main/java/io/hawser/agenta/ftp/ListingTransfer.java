@@ -2,32 +2,42 @@ package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.data.DataChannel;
 import io.hawser.agenta.data.DataOpening;
+import io.hawser.agenta.data.DataOutput;
 import io.hawser.common.ftp.NameEncoding;
 import io.hawser.common.ftp.ReplyCode;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.util.Iterator;
+import java.util.concurrent.ScheduledFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends a listing. Its lines end with CR LF in every type; nothing is converted (lftp lists in TYPE A and would see CR CR LF).
+ * Sends a listing, a piece at a time as the client takes it. Its lines end with CR LF in every type; nothing is converted (lftp
+ * lists in TYPE A and would see CR CR LF).
  *
  * <p>Thread: the loop.
  */
-public final class ListingTransfer implements Transfer {
+public final class ListingTransfer implements Transfer, DataOutput.Flow {
+    private static final int PIECE_BYTES = 16 << 10;
+
     private final FtpSession session;
-    private final String text;
+    private final Iterator<String> lines;
     private @Nullable DataOpening port;
-    private @Nullable DataChannel data;
+    private @Nullable DataOutput output;
+    private @Nullable ScheduledFuture<?> stallWatch;
+    private boolean progress;
+    private boolean finishing;
     private boolean done;
 
-    private ListingTransfer(FtpSession session, String text) {
+    private ListingTransfer(FtpSession session, Iterator<String> lines) {
         this.session = session;
-        this.text = text;
+        this.lines = lines;
     }
 
-    /** Sends {@code text} over the data connection that PASV or EPSV prepared, as the answer to the command that runs. */
-    public static void send(FtpSession session, String text) {
+    /** Sends {@code lines} over the data connection that was prepared, as the answer to the command that runs. */
+    public static void send(FtpSession session, Iterator<String> lines) {
         if (session.dataPort().isOpen()) {
-            ListingTransfer transfer = new ListingTransfer(session, text);
+            ListingTransfer transfer = new ListingTransfer(session, lines);
             session.transferBegins(transfer);
             session.preliminary(FtpReply.of(ReplyCode.STARTING, "Here comes the listing."));
             transfer.port = session.dataPort().take(transfer::connected, cause -> transfer.failed());
@@ -39,14 +49,52 @@ public final class ListingTransfer implements Transfer {
             channel.close();
             return;
         }
-        data = channel;
-        channel.send(Unpooled.wrappedBuffer(NameEncoding.encode(text)), cause -> {
-            if (cause == null) {
-                end(FtpReply.of(ReplyCode.TRANSFER_COMPLETE, "Listing sent."));
+        output = channel.output(this);
+        watchForStall();
+        writable();
+    }
+
+    private void watchForStall() {
+        stallWatch = session.later(session.server().limits().dataStallTime().toNanos(), () -> {
+            if (!progress) {
+                end(FtpReply.of(ReplyCode.TRANSFER_ABORTED, "Nothing was read from the data connection for too long."));
             } else {
-                end(FtpReply.of(ReplyCode.TRANSFER_ABORTED, "The data connection broke."));
+                progress = false;
+                watchForStall();
             }
         });
+    }
+
+    @Override
+    public void writable() {
+        while (!done && output != null && output.isWritable() && lines.hasNext()) {
+            output.write(nextPiece());
+        }
+        if (!done && output != null && !lines.hasNext() && !finishing) {
+            finishing = true;
+            output.finish(cause -> end(
+                    cause == null
+                            ? FtpReply.of(ReplyCode.TRANSFER_COMPLETE, "Listing sent.")
+                            : FtpReply.of(ReplyCode.TRANSFER_ABORTED, "The data connection broke.")));
+        }
+    }
+
+    private ByteBuf nextPiece() {
+        ByteBuf piece = Unpooled.buffer(PIECE_BYTES);
+        while (lines.hasNext() && piece.readableBytes() < PIECE_BYTES) {
+            piece.writeBytes(NameEncoding.encode(lines.next())).writeByte('\r').writeByte('\n');
+        }
+        return piece;
+    }
+
+    @Override
+    public void progressed() {
+        progress = true;
+    }
+
+    @Override
+    public void broken(Throwable cause) {
+        end(FtpReply.of(ReplyCode.TRANSFER_ABORTED, "The data connection broke."));
     }
 
     private void failed() {
@@ -56,8 +104,11 @@ public final class ListingTransfer implements Transfer {
     private void end(FtpReply reply) {
         if (!done) {
             done = true;
-            if (data != null) {
-                data.close();
+            if (stallWatch != null) {
+                stallWatch.cancel(false);
+            }
+            if (output != null) {
+                output.reset();
             } else if (port != null) {
                 port.close();
             }

@@ -1,6 +1,9 @@
 package io.hawser.agenta.ftp;
 
 import io.hawser.common.model.FragmentRanges;
+import io.hawser.common.remote.ChecksumAlgorithm;
+import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +25,9 @@ public final class TransferSettings {
     private String delayedAddress = "";
     private int parallelism = 1;
     private NamespaceChange.@Nullable Subject renamed;
+    private @Nullable Set<String> mlstFacts;
+    private ChecksumAlgorithm hash = ChecksumAlgorithm.SHA256;
+    private long rangeEndBytes = ByteSpan.TO_THE_END;
     private long announcedBytes = EndEvidence.NOT_ANNOUNCED;
 
     /** Sets TYPE A or TYPE I. */
@@ -91,11 +97,46 @@ public final class TransferSettings {
     /** Remembers REST. */
     public void restartAt(long positionBytes) {
         restartRanges = FragmentRanges.of(0, positionBytes);
+        rangeEndBytes = ByteSpan.TO_THE_END;
     }
 
     /** Remembers REST with ranges of positions: what the client believes to have been transferred (GFD.20 section 4.2). */
     public void restartWithout(FragmentRanges ranges) {
         restartRanges = ranges.copy();
+        rangeEndBytes = ByteSpan.TO_THE_END;
+    }
+
+
+    /** Remembers RANG: the next download or checksum is of these bytes. */
+    public void range(ByteSpan span) {
+        restartRanges = FragmentRanges.of(0, span.from());
+        rangeEndBytes = span.to();
+    }
+
+    /** What REST or RANG said last, everything if neither did; it is used up. */
+    public ByteSpan takeSpan() {
+        long end = rangeEndBytes;
+        return new ByteSpan(takeRestartPosition(), end);
+    }
+
+    /** Remembers OPTS MLST: the facts that are sent. */
+    public void mlstFacts(Set<String> names) {
+        mlstFacts = Set.copyOf(names);
+    }
+
+    /** The facts that OPTS MLST selected; empty if it was not given. */
+    public Optional<Set<String>> mlstFacts() {
+        return Optional.ofNullable(mlstFacts);
+    }
+
+    /** Remembers OPTS HASH. */
+    public void hash(ChecksumAlgorithm algorithm) {
+        hash = algorithm;
+    }
+
+    /** What HASH computes. */
+    public ChecksumAlgorithm hash() {
+        return hash;
     }
 
     /** Remembers ALLO. */
@@ -112,6 +153,7 @@ public final class TransferSettings {
     public FragmentRanges takeRestartRanges() {
         FragmentRanges ranges = restartRanges;
         restartRanges = new FragmentRanges();
+        rangeEndBytes = ByteSpan.TO_THE_END;
         return ranges;
     }
 
@@ -143,6 +185,9 @@ public final class TransferSettings {
         delayedAddress = "";
         parallelism = 1;
         var unused = takeRestartRanges();
+        mlstFacts = null;
+        hash = ChecksumAlgorithm.SHA256;
+        takeRestartPosition();
         takeAnnounced();
         renamed = null;
     }

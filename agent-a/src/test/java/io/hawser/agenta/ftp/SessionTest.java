@@ -381,7 +381,7 @@ class SessionTest {
             client.send(command);
             client.expect(501);
         }
-        for (String command : new String[] {"REIN", "SMNT x"}) {
+        for (String command : new String[] {"STOU"}) {
             client.send(command);
             client.expect(502);
         }

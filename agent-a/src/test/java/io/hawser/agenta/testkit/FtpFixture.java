@@ -4,8 +4,6 @@ import io.hawser.agenta.ftp.FtpServer;
 import io.hawser.agenta.ftp.FtpServerConfig;
 import io.hawser.agenta.ftp.command.FtpCommands;
 import io.hawser.common.buffer.FragmentBufferPool;
-import io.hawser.common.remote.RemoteCalls;
-import io.hawser.common.remote.RemoteFiles;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -23,6 +21,9 @@ public final class FtpFixture implements AutoCloseable {
     private final EventLoopGroup group;
     public final FragmentBufferPool pool;
     public final TestSpool spool;
+    /** The far edge, which is away until a test connects it. */
+    public final FakeRemote remote;
+
     public final FtpServer server;
     public final int port;
 
@@ -30,15 +31,11 @@ public final class FtpFixture implements AutoCloseable {
         this.group = group;
         this.pool = new FragmentBufferPool(FRAGMENT_BYTES, buffers);
         this.spool = new TestSpool(group.next());
+        this.remote = new FakeRemote(group.next(), FRAGMENT_BYTES, FtpServer.FAR_BLOCKS);
         FtpServerConfig defaults =
                 FtpServerConfig.anonymous(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        this.server = new FtpServer(config.apply(defaults), group, pool, spool, noFarEdge(), FtpCommands.table());
+        this.server = new FtpServer(config.apply(defaults), group, pool, spool, remote, FtpCommands.table());
         this.port = server.start().getPort();
-    }
-
-    private RemoteFiles noFarEdge() {
-        FragmentBufferPool memory = new FragmentBufferPool(FRAGMENT_BYTES, 2);
-        return new RemoteCalls(memory, memory, group.next(), System::nanoTime);
     }
 
     /** On epoll. */

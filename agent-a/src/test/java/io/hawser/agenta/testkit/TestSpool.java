@@ -437,21 +437,12 @@ public final class TestSpool implements Spool {
 
     @Override
     public Optional<TransferState> find(Topic topic, String name) {
-        return newest(topic, name, SpoolPhase.SPOOLED).map(Held::state);
-    }
-
-    @Override
-    public List<TransferState> accepted(Topic topic, String name) {
-        List<TransferState> found = new ArrayList<>();
-        for (Held held : transfers.values()) {
-            boolean accepted = held.phase == SpoolPhase.SPOOLED || held.phase == SpoolPhase.BROKERED;
-            if (accepted
-                    && held.manifest.topic().equals(topic)
-                    && held.manifest.name().equals(name)) {
-                found.add(0, held.state());
-            }
-        }
-        return found;
+        return transfers.values().stream()
+                .filter(held -> held.manifest.topic().equals(topic)
+                        && held.manifest.name().equals(name)
+                        && (held.phase == SpoolPhase.RECEIVING || held.phase == SpoolPhase.SPOOLED))
+                .max(Comparator.comparingLong(held -> held.manifest.number()))
+                .map(Held::state);
     }
 
     @Override

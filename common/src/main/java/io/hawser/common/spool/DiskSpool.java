@@ -300,15 +300,6 @@ public final class DiskSpool implements Spool {
     }
 
     @Override
-    public List<TransferState> accepted(Topic topic, String name) {
-        return table.allOf(topic, name).stream()
-                .filter(t -> bringsSomething(t) && t.trail().endWanted() == null)
-                .map(SpoolTransfer::snapshot)
-                .filter(state -> state.commit() != null && !state.phase().isFinal())
-                .toList();
-    }
-
-    @Override
     public List<TransferState> touching(Topic topic, String path) {
         return table.touched().touching(topic, path).stream()
                 .filter(t -> t.commit() != null && t.trail().endWanted() == null)

@@ -76,12 +76,6 @@ public interface Spool extends SenderStore, AutoCloseable {
     Optional<TransferState> find(Topic topic, String name);
 
     /**
-     * All that was accepted for that name and has not ended: complete here, and perhaps further, whether or not the content is still
-     * kept. The newest first.
-     */
-    List<TransferState> accepted(Topic topic, String name);
-
-    /**
      * What was accepted here, is not delivered yet, and touches {@code path} or a directory above it: files that are complete, and
      * operations. The newest first.
      */

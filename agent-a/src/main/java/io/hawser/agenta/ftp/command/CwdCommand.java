@@ -5,31 +5,24 @@ import io.hawser.agenta.ftp.FtpCommand;
 import io.hawser.agenta.ftp.FtpReply;
 import io.hawser.agenta.ftp.FtpSession;
 import io.hawser.agenta.ftp.Namespace;
+import io.hawser.agenta.ftp.PathLookup;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
+import io.hawser.common.hop.ErrorCode;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * {@code CWD <SP> <pathname>}, RFC 959 section 4.1.1.
  *
- * <p>Any directory can be entered that is not known to be a file. What exists at the far end is not known here: a script that
- * enters a directory which was made there long ago, or before this node was started anew, must work unchanged. Nothing is made
- * by it; the directories that a file needs are made with the file. So {@code curl --ftp-create-dirs} sends no MKD and needs none,
- * and lftp mirror -R sends MKD before it enters. For ncftpput, see {@link ClientQuirk}.
+ * <p>What exists is asked of the far edge. While it cannot be asked, any directory can be entered that is not known to be a file: a
+ * script that enters a directory which was made there long ago must work unchanged. Nothing is made by it; the directories
+ * that a file needs are made with the file. For ncftpput, see {@link ClientQuirk}.
  */
 final class CwdCommand implements FtpCommand {
     static void enter(FtpSession session, FtpPath path) {
         session.workingDirectory(path);
         session.reply(QuotedPath.of(ReplyCode.FILE_ACTION_OK, path, "is the current directory."));
-    }
-
-    private static boolean isFile(FtpSession session, FtpPath path) {
-        return session.server()
-                .heldNames()
-                .findTransferred(path)
-                .filter(entry -> !entry.directory())
-                .isPresent();
     }
 
     private static boolean makesIt(FtpSession session, FtpPath path) {
@@ -58,12 +51,36 @@ final class CwdCommand implements FtpCommand {
         Namespace namespace = session.server().namespace();
         if (!path.isRoot() && namespace.place(path).isEmpty()) {
             session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, namespace.whyNowhere(path)));
-        } else if (isFile(session, path)) {
-            session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Not a directory"));
-        } else if (makesIt(session, path)) {
-            MkdCommand.make(session, path, () -> enter(session, path));
-        } else {
+        } else if (path.isRoot()) {
             enter(session, path);
+        } else {
+            session.server().paths().find(path, new Answer(session, path));
+        }
+    }
+
+    private record Answer(FtpSession session, FtpPath path) implements PathLookup.Listener {
+        @Override
+        public void found(PathLookup.Found found) {
+            session.ifOpen(() -> {
+                if (found.facts().directory()) {
+                    enter(session, path);
+                } else {
+                    session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Not a directory"));
+                }
+            });
+        }
+
+        @Override
+        public void missing(ErrorCode why, FtpReply reply) {
+            session.ifOpen(() -> {
+                if (why == ErrorCode.NOT_FOUND || why == ErrorCode.NOT_DIRECTORY) {
+                    session.reply(reply);
+                } else if (makesIt(session, path)) {
+                    MkdCommand.make(session, path, () -> enter(session, path));
+                } else {
+                    enter(session, path);
+                }
+            });
         }
     }
 }

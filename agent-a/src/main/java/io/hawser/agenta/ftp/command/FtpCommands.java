@@ -2,6 +2,7 @@ package io.hawser.agenta.ftp.command;
 
 import io.hawser.agenta.ftp.CommandTable;
 import io.hawser.agenta.ftp.FtpCommand;
+import io.hawser.common.remote.ChecksumAlgorithm;
 import java.util.List;
 
 /** The list of what is offered. */
@@ -36,9 +37,18 @@ public final class FtpCommands {
             new EpsvCommand(),
             new PortCommand(),
             new EprtCommand(),
+            new RetrCommand(),
             new StorCommand(),
             new AppeCommand(),
             new RestCommand(),
+            new RangCommand(),
+            new CksmCommand(),
+            new HashCommand(),
+            new XHashCommand("XCRC", ChecksumAlgorithm.CRC32),
+            new XHashCommand("XMD5", ChecksumAlgorithm.MD5),
+            new XHashCommand("XSHA1", ChecksumAlgorithm.SHA1),
+            new XHashCommand("XSHA256", ChecksumAlgorithm.SHA256),
+            new XHashCommand("XSHA512", ChecksumAlgorithm.SHA512),
             new AlloCommand(),
             new SizeCommand(),
             new MdtmCommand(),
@@ -59,7 +69,7 @@ public final class FtpCommands {
 
     /** Verbs of the RFCs and of GridFTP that are answered 502. */
     private static final List<String> NOT_OFFERED =
-            List.of("ADAT", "CKSM", "CONF", "ENC", "ERET", "MIC", "REIN", "RETR", "SMNT", "SPOR");
+            List.of("ADAT", "CONF", "ENC", "ERET", "MIC", "REIN", "SMNT", "SPOR");
 
     private FtpCommands() {}
 

@@ -28,6 +28,6 @@ final class ListCommand implements FtpCommand {
     @Override
     public void execute(FtpSession session, String argument) {
         long now = System.currentTimeMillis();
-        Listings.send(session, argument, entry -> LongFormat.of(entry, now));
+        Listings.send(session, Listings.withoutOptions(argument), true, facts -> LongFormat.of(facts, now));
     }
 }

@@ -1,47 +1,45 @@
 package io.hawser.agenta.ftp.command;
 
-import io.hawser.agenta.ftp.FtpReply;
 import io.hawser.agenta.ftp.FtpSession;
-import io.hawser.agenta.ftp.HeldNames;
 import io.hawser.agenta.ftp.ListingTransfer;
+import io.hawser.agenta.ftp.PathFacts;
 import io.hawser.common.ftp.FtpPath;
-import io.hawser.common.ftp.ReplyCode;
-import java.util.Collection;
-import java.util.List;
+import java.util.Iterator;
 import java.util.Optional;
 import java.util.function.Function;
 
-/**
- * What LIST, NLST and MLSD share. A directory that nothing is known of is empty and no error, as CWD into it is none. A file is
- * listed alone.
- */
+/** What LIST, NLST and MLSD share. */
 final class Listings {
     private Listings() {}
 
-    static void send(FtpSession session, String argument, Function<HeldNames.Entry, String> line) {
-        String name = withoutOptions(argument);
+    /** Sends one line for each entry; a file is listed alone where {@code filesToo} says so. */
+    static void send(FtpSession session, String name, boolean filesToo, Function<PathFacts, String> line) {
         Optional<FtpPath> path = name.isEmpty() ? Optional.of(session.workingDirectory()) : session.resolve(name);
-        if (path.isEmpty()) {
-            return;
-        }
-        if (!path.get().isRoot()
-                && session.server().namespace().place(path.get()).isEmpty()) {
-            session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path.get(), "No such file or directory"));
-            return;
-        }
-        StringBuilder text = new StringBuilder();
-        for (HeldNames.Entry entry : entries(session.server().heldNames(), path.get())) {
-            text.append(line.apply(entry)).append("\r\n");
-        }
-        ListingTransfer.send(session, text.toString());
+        path.ifPresent(directory -> session.server()
+                .directories()
+                .list(
+                        directory,
+                        filesToo,
+                        entries -> session.ifOpen(() -> ListingTransfer.send(session, lines(entries.iterator(), line))),
+                        refusal -> session.ifOpen(() -> session.reply(refusal))));
     }
 
-    private static Collection<HeldNames.Entry> entries(HeldNames held, FtpPath path) {
-        Optional<HeldNames.Entry> file = held.findTransferred(path).filter(entry -> !entry.directory());
-        return file.isPresent() ? List.of(file.get()) : held.list(path);
+    private static Iterator<String> lines(Iterator<PathFacts> entries, Function<PathFacts, String> line) {
+        return new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return entries.hasNext();
+            }
+
+            @Override
+            public String next() {
+                return line.apply(entries.next());
+            }
+        };
     }
 
-    private static String withoutOptions(String argument) {
+    /** The argument without {@code -la} and the like before the path. */
+    static String withoutOptions(String argument) {
         String rest = argument;
         while (rest.startsWith("-")) {
             int space = rest.indexOf(' ');

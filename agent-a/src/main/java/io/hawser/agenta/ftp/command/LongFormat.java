@@ -1,6 +1,6 @@
 package io.hawser.agenta.ftp.command;
 
-import io.hawser.agenta.ftp.HeldNames;
+import io.hawser.agenta.ftp.PathFacts;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -16,15 +16,25 @@ final class LongFormat {
 
     private LongFormat() {}
 
-    static String of(HeldNames.Entry entry, long nowMillis) {
+    static String of(PathFacts entry, long nowMillis) {
         boolean recent = Math.abs(nowMillis - entry.modifiedMillis()) < HALF_A_YEAR_MILLIS;
         String time = (recent ? RECENT : OLD).format(Instant.ofEpochMilli(entry.modifiedMillis()));
         return String.format(
                 Locale.ROOT,
-                "%s 1 hawser hawser %12d %s %s",
-                entry.directory() ? "drwxr-xr-x" : "-rw-r--r--",
+                "%s %s hawser hawser %12d %s %s",
+                mode(entry),
+                entry.directory() ? "2" : "1",
                 entry.sizeBytes(),
                 time,
                 entry.name());
+    }
+
+    private static String mode(PathFacts entry) {
+        String letters = "rwxrwxrwx";
+        StringBuilder out = new StringBuilder(entry.directory() ? "d" : "-");
+        for (int i = 0; i < letters.length(); i++) {
+            out.append((entry.mode() >> (letters.length() - 1 - i) & 1) == 1 ? letters.charAt(i) : '-');
+        }
+        return out.toString();
     }
 }

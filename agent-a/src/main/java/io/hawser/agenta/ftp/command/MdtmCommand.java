@@ -4,6 +4,7 @@ import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.ftp.FtpCommand;
 import io.hawser.agenta.ftp.FtpReply;
 import io.hawser.agenta.ftp.FtpSession;
+import io.hawser.agenta.ftp.PathLookup;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
 import java.util.List;
@@ -11,7 +12,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * {@code MDTM <SP> <pathname>}, RFC 3659 section 3: of a file that the spool holds, the time of its upload. {@code MDTM YYYYMMDDhhmmss name},
+ * {@code MDTM <SP> <pathname>}, RFC 3659 section 3: of a file that is on its way, the time of its upload. {@code MDTM YYYYMMDDhhmmss name},
  * in no RFC, sets the time as MFMT does: ncftp and lftp send it to servers without MFMT.
  */
 final class MdtmCommand implements FtpCommand {
@@ -44,11 +45,19 @@ final class MdtmCommand implements FtpCommand {
         if (path.isEmpty()) {
             return;
         }
-        session.reply(session.server()
-                .heldNames()
-                .find(path.get())
-                .filter(entry -> !entry.directory())
-                .map(entry -> FtpReply.of(ReplyCode.FILE_STATUS, MlstFacts.time(entry.modifiedMillis())))
-                .orElseGet(() -> FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path.get(), "No such file or directory")));
+        session.server()
+                .paths()
+                .find(
+                        path.get(),
+                        PathLookup.orReply(
+                                session,
+                                found -> session.reply(
+                                        found.facts().directory()
+                                                ? FtpReply.about(
+                                                        ReplyCode.FILE_UNAVAILABLE, path.get(), "Is a directory")
+                                                : FtpReply.of(
+                                                        ReplyCode.FILE_STATUS,
+                                                        MlstFacts.time(
+                                                                found.facts().modifiedMillis())))));
     }
 }

@@ -44,6 +44,7 @@ final class MkdCommand implements FtpCommand {
             Refusal refusal = durable.refusal();
             if (refusal == null) {
                 session.server().knownDirectories().add(path);
+                session.server().changed(path);
                 session.ifOpen(made);
             } else {
                 session.ifOpen(() -> session.reply(Refusals.reply(path, refusal)));

@@ -26,6 +26,7 @@ final class MlsdCommand implements FtpCommand {
 
     @Override
     public void execute(FtpSession session, String argument) {
-        Listings.send(session, argument, entry -> MlstFacts.of(entry) + entry.name());
+        MlstFacts facts = MlstFacts.of(session);
+        Listings.send(session, argument, false, entry -> facts.of(entry) + entry.name());
     }
 }

@@ -4,6 +4,7 @@ import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.ftp.FtpCommand;
 import io.hawser.agenta.ftp.FtpReply;
 import io.hawser.agenta.ftp.FtpSession;
+import io.hawser.agenta.ftp.PathLookup;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
 import java.util.List;
@@ -30,13 +31,16 @@ final class MlstCommand implements FtpCommand {
 
     @Override
     public void execute(FtpSession session, String argument) {
-        Optional<FtpPath> path =
+        Optional<FtpPath> resolved =
                 argument.isEmpty() ? Optional.of(session.workingDirectory()) : session.resolve(argument);
-        path.ifPresent(p -> session.reply(session.server()
-                .heldNames()
-                .find(p)
-                .map(entry ->
-                        new FtpReply(ReplyCode.FILE_ACTION_OK, List.of("Listing", MlstFacts.of(entry) + p, "End")))
-                .orElseGet(() -> FtpReply.about(ReplyCode.FILE_UNAVAILABLE, p, "No such file or directory"))));
+        resolved.ifPresent(path -> session.server()
+                .paths()
+                .find(
+                        path,
+                        PathLookup.orReply(
+                                session,
+                                found -> session.reply(new FtpReply(
+                                        ReplyCode.FILE_ACTION_OK,
+                                        List.of("Listing", MlstFacts.of(session).of(found.facts()) + path, "End"))))));
     }
 }

@@ -1,27 +1,68 @@
 package io.hawser.agenta.ftp.command;
 
-import io.hawser.agenta.ftp.HeldNames;
+import io.hawser.agenta.ftp.FtpSession;
+import io.hawser.agenta.ftp.PathFacts;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
-/** The facts of MLST and MLSD (RFC 3659 section 7.5) and the form of times (section 2.3). */
-final class MlstFacts {
-    static final String NAMES = "Type;Size;Modify;Perm;";
-    /** The line in FEAT; a star marks a fact that is sent unless it is switched off, RFC 3659 section 7.8. */
-    static final String FEATURE = "MLST Type*;Size*;Modify*;Perm*;";
+/**
+ * The facts of MLST and MLSD (RFC 3659 section 7.5) that a client has selected, and the form of times (section 2.3).
+ *
+ * @param selected the names of the facts that are sent, of {@link #ALL}
+ */
+record MlstFacts(Set<String> selected) {
+    static final List<String> ALL = List.of("Type", "Size", "Modify", "Perm", "UNIX.mode", "Unique");
 
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("uuuuMMddHHmmss").withZone(ZoneOffset.UTC);
 
-    private MlstFacts() {}
+    /** What the client of that session has selected. */
+    static MlstFacts of(FtpSession session) {
+        return new MlstFacts(session.settings().mlstFacts().orElse(Set.copyOf(ALL)));
+    }
+
+    /** The facts that OPTS MLST names; others are ignored (RFC 3659 section 7.9). */
+    static Set<String> select(String names) {
+        Set<String> wanted = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        wanted.addAll(List.of(names.strip().split(";")));
+        return ALL.stream().filter(wanted::contains).collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** The line in FEAT; a star marks a fact that is sent now (RFC 3659 section 7.8). */
+    String feature() {
+        return "MLST "
+                + ALL.stream()
+                        .map(name -> name + (selected.contains(name) ? "*;" : ";"))
+                        .collect(Collectors.joining());
+    }
+
+    /** The names, as the reply to OPTS MLST has them. */
+    String names() {
+        return ALL.stream().filter(selected::contains).map(name -> name + ";").collect(Collectors.joining());
+    }
 
     /** The facts and the space before the name. In a directory files can be stored and directories made; a file can be replaced. */
-    static String of(HeldNames.Entry entry) {
-        String modify = entry.modifiedMillis() == 0 ? "" : "Modify=" + time(entry.modifiedMillis()) + ";";
-        return entry.directory()
-                ? "Type=dir;" + modify + "Perm=celm; "
-                : "Type=file;Size=" + entry.sizeBytes() + ";" + modify + "Perm=w; ";
+    String of(PathFacts entry) {
+        StringBuilder out = new StringBuilder();
+        add(out, "Type", entry.directory() ? "dir" : "file");
+        add(out, "Size", entry.directory() ? "" : Long.toString(entry.sizeBytes()));
+        add(out, "Modify", entry.modifiedMillis() == 0 ? "" : time(entry.modifiedMillis()));
+        add(out, "Perm", entry.directory() ? "celm" : "rw");
+        add(out, "UNIX.mode", String.format(Locale.ROOT, "%04o", entry.mode()));
+        add(out, "Unique", entry.unique());
+        return out.append(' ').toString();
+    }
+
+    private void add(StringBuilder out, String name, String value) {
+        if (!value.isEmpty() && selected.contains(name)) {
+            out.append(name).append('=').append(value).append(';');
+        }
     }
 
     static String time(long epochMillis) {

@@ -3,6 +3,7 @@ package io.hawser.agenta.ftp.command;
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.ftp.FtpCommand;
 import io.hawser.agenta.ftp.FtpSession;
+import io.hawser.agenta.ftp.PathFacts;
 import java.util.List;
 
 /**
@@ -26,6 +27,6 @@ final class NlstCommand implements FtpCommand {
 
     @Override
     public void execute(FtpSession session, String argument) {
-        Listings.send(session, argument, entry -> entry.name());
+        Listings.send(session, Listings.withoutOptions(argument), true, PathFacts::name);
     }
 }

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * {@code OPTS <SP> command [<SP> options]}, RFC 2389 section 4. UTF8 is always on (RFC 2640); the facts of MLST are always all of
- * them, which RFC 3659 section 7.9 lets a client ignore.
+ * {@code OPTS <SP> command [<SP> options]}, RFC 2389 section 4. UTF8 is always on (RFC 2640); MLST selects facts (RFC 3659
+ * section 7.9), HASH the algorithm.
  */
 final class OptsCommand implements FtpCommand {
     @Override
@@ -37,10 +37,15 @@ final class OptsCommand implements FtpCommand {
                         rest.equalsIgnoreCase("OFF")
                                 ? FtpReply.of(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, "Names are always UTF-8.")
                                 : FtpReply.of(ReplyCode.OK, "Names are always UTF-8."));
-            case "MLST" -> session.reply(FtpReply.of(ReplyCode.OK, "MLST OPTS " + MlstFacts.NAMES));
             case "RETR" -> TransferOptions.retr(session, rest);
             case "PASV" -> TransferOptions.pasv(session, rest);
             case "STOR" -> TransferOptions.stor(session);
+            case "MLST" -> {
+                session.settings().mlstFacts(MlstFacts.select(rest));
+                session.reply(FtpReply.of(
+                        ReplyCode.OK, "MLST OPTS " + MlstFacts.of(session).names()));
+            }
+            case "HASH" -> HashCommand.options(session, rest);
             default -> session.reply(FtpReply.of(ReplyCode.ARGUMENT_ERROR, "No options for that."));
         }
     }

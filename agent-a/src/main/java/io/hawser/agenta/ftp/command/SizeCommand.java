@@ -4,6 +4,7 @@ import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.ftp.FtpCommand;
 import io.hawser.agenta.ftp.FtpReply;
 import io.hawser.agenta.ftp.FtpSession;
+import io.hawser.agenta.ftp.PathLookup;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
 import java.util.List;
@@ -11,8 +12,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * {@code SIZE <SP> <pathname>}, RFC 3659 section 4. Of a file that the spool holds, or how far an upload of this account came that
- * broke off. In TYPE A the size on the wire would have to be counted line by line, so it is refused there.
+ * {@code SIZE <SP> <pathname>}, RFC 3659 section 4. Or how far an upload of this account came that broke off. In TYPE A the size on the wire would have to be counted line by line, so it is refused there.
  */
 final class SizeCommand implements FtpCommand {
     @Override
@@ -40,10 +40,25 @@ final class SizeCommand implements FtpCommand {
             session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path.get(), "SIZE is offered in TYPE I only"));
             return;
         }
-        OptionalLong size = session.sizeOf(path.get());
-        session.reply(
-                size.isPresent()
-                        ? FtpReply.of(ReplyCode.FILE_STATUS, Long.toString(size.getAsLong()))
-                        : FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path.get(), "No such file or directory"));
+        OptionalLong incomplete = session.sizeOfIncomplete(path.get());
+        if (incomplete.isPresent()) {
+            session.reply(size(incomplete.getAsLong()));
+            return;
+        }
+        session.server()
+                .paths()
+                .find(
+                        path.get(),
+                        PathLookup.orReply(
+                                session,
+                                found -> session.reply(
+                                        found.facts().directory()
+                                                ? FtpReply.about(
+                                                        ReplyCode.FILE_UNAVAILABLE, path.get(), "Is a directory")
+                                                : size(found.facts().sizeBytes()))));
+    }
+
+    private static FtpReply size(long bytes) {
+        return FtpReply.of(ReplyCode.FILE_STATUS, Long.toString(bytes));
     }
 }

@@ -1,0 +1,37 @@
+package io.hawser.agenta.data;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+
+/**
+ * Takes what a client sends where it has nothing to send, and forgets it.
+ *
+ * <p>Thread: the loop.
+ */
+final class DiscardSink implements DataSink {
+    private static final int BYTES = 512;
+
+    @Override
+    public boolean hasSpace() {
+        return true;
+    }
+
+    @Override
+    public ByteBuf space() {
+        return Unpooled.directBuffer(BYTES, BYTES);
+    }
+
+    @Override
+    public void whenSpace(Runnable again) {
+        again.run();
+    }
+
+    @Override
+    public void received(int length) {}
+
+    @Override
+    public void ended() {}
+
+    @Override
+    public void broken(Throwable cause) {}
+}

@@ -1,0 +1,77 @@
+package io.hawser.agenta.download;
+
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.remote.ChecksumAlgorithm;
+import io.hawser.common.remote.RunningChecksum;
+import java.util.List;
+import java.util.concurrent.Executor;
+
+/**
+ * The checksum of a range of a source: block by block, computed on another thread than the loop.
+ *
+ * <p>Thread: the loop; the callback on it too.
+ */
+public final class CopyChecksum implements DownloadWindow.Sink {
+    private final RunningChecksum checksum;
+    private final Executor worker;
+    private final Executor loop;
+    private final Outcome.Callback<String> done;
+    private final DownloadWindow window;
+
+    private CopyChecksum(
+            BlockSource source,
+            DownloadWindow.Range range,
+            ChecksumAlgorithm algorithm,
+            Executor worker,
+            Executor loop,
+            Outcome.Callback<String> done) {
+        this.checksum = RunningChecksum.of(algorithm);
+        this.worker = worker;
+        this.loop = loop;
+        this.done = done;
+        this.window = new DownloadWindow(source, List.of(range), true, this);
+    }
+
+    /**
+     * Computes it.
+     *
+     * @param worker where; one task at a time is given to it
+     * @return ends it; it is not called back then
+     */
+    public static Runnable of(
+            BlockSource source,
+            DownloadWindow.Range range,
+            ChecksumAlgorithm algorithm,
+            Executor worker,
+            Executor loop,
+            Outcome.Callback<String> done) {
+        CopyChecksum running = new CopyChecksum(source, range, algorithm, worker, loop, done);
+        loop.execute(running.window::want);
+        return running.window::cancel;
+    }
+
+    @Override
+    public void block(Block block) {
+        worker.execute(() -> {
+            checksum.update(block.bytes(0, block.length()));
+            loop.execute(() -> {
+                block.release();
+                window.want();
+            });
+        });
+    }
+
+    @Override
+    public void complete() {
+        done.accept(Outcome.of(checksum.hex()));
+    }
+
+    @Override
+    public void failed(Refusal why) {
+        done.accept(new Outcome<>(null, why));
+    }
+
+    @Override
+    public void giveBackIfStalled() {}
+}

@@ -1,0 +1,156 @@
+package io.hawser.agenta.ftp;
+
+import io.hawser.agenta.ftp.Namespace.Place;
+import io.hawser.common.ftp.FtpPath;
+import io.hawser.common.ftp.ReplyCode;
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.TransferKind;
+import io.hawser.common.remote.RemoteFile;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/**
+ * The entries of a directory: what the far edge lists, and over it what this node has accepted and not yet delivered. While the
+ * far edge is unreachable, what is known here; of a directory of which nothing is known here the answer is then 450.
+ *
+ * <p>Thread: the loop. Answers may come inside the call.
+ */
+public final class DirectoryLookup {
+    private final Namespace namespace;
+    private final HeldNames held;
+    private final PathLookup paths;
+    private final FarView far;
+    private final KnownDirectories knownDirectories;
+
+    DirectoryLookup(
+            Namespace namespace, HeldNames held, PathLookup paths, FarView far, KnownDirectories knownDirectories) {
+        this.namespace = namespace;
+        this.held = held;
+        this.paths = paths;
+        this.far = far;
+        this.knownDirectories = knownDirectories;
+    }
+
+    /** The entries of {@code path} by name; a file is listed alone where {@code filesToo} says so. One of the two is called. */
+    public void list(
+            FtpPath path, boolean filesToo, Consumer<Collection<PathFacts>> listed, Consumer<FtpReply> refused) {
+        Optional<Place> place = namespace.place(path);
+        if (place.isEmpty()) {
+            if (path.isRoot()) {
+                listed.accept(merged(List.of(), held.list(path)));
+            } else {
+                refused.accept(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, PathLookup.NO_SUCH_FILE));
+            }
+            return;
+        }
+        HeldNames.Standing standing = held.standing(place.get());
+        if (standing instanceof HeldNames.Standing.Held here
+                && here.transfer().manifest().kind() == TransferKind.FILE) {
+            file(path, filesToo, listed, refused);
+        } else if (standing instanceof HeldNames.Standing.Gone) {
+            withoutTheFarEdge(
+                    path, place.get(), new Refusal(ErrorCode.NOT_FOUND, PathLookup.NO_SUCH_FILE), listed, refused);
+        } else {
+            String name = standing instanceof HeldNames.Standing.AtFarEnd there
+                    ? there.name()
+                    : place.get().name();
+            askTheFarEdge(path, new Place(place.get().topic(), name), filesToo, listed, refused);
+        }
+    }
+
+    private void askTheFarEdge(
+            FtpPath path,
+            Place farPlace,
+            boolean filesToo,
+            Consumer<Collection<PathFacts>> listed,
+            Consumer<FtpReply> refused) {
+        Set<String> onTheirWay =
+                held.listAccepted(path).stream().map(HeldNames.Entry::name).collect(Collectors.toSet());
+        far.list(farPlace, onTheirWay, outcome -> {
+            Refusal refusal = outcome.refusal();
+            if (refusal == null) {
+                listed.accept(merged(stillThere(path, outcome.get()), held.listAccepted(path)));
+            } else if (refusal.code() == ErrorCode.NOT_DIRECTORY) {
+                file(path, filesToo, listed, refused);
+            } else {
+                withoutTheFarEdge(path, farPlace, refusal, listed, refused);
+            }
+        });
+    }
+
+    /** Without what was renamed or deleted here and the far edge does not know of yet. */
+    private List<RemoteFile> stillThere(FtpPath path, List<RemoteFile> entries) {
+        Place directory = namespace.place(path).orElseThrow();
+        if (!held.isTouched(directory)) {
+            return entries;
+        }
+        String prefix = directory.isTopic() ? "" : directory.name() + "/";
+        return entries.stream()
+                .filter(entry -> !held.isGone(new Place(directory.topic(), prefix + entry.name())))
+                .toList();
+    }
+
+    private void file(
+            FtpPath path, boolean filesToo, Consumer<Collection<PathFacts>> listed, Consumer<FtpReply> refused) {
+        if (!filesToo) {
+            refused.accept(FtpReply.about(ReplyCode.ARGUMENT_ERROR, path, "Not a directory"));
+            return;
+        }
+        paths.find(path, new PathLookup.Listener() {
+            @Override
+            public void found(PathLookup.Found found) {
+                listed.accept(List.of(found.facts()));
+            }
+
+            @Override
+            public void missing(ErrorCode why, FtpReply reply) {
+                refused.accept(reply);
+            }
+        });
+    }
+
+    private void withoutTheFarEdge(
+            FtpPath path,
+            Place place,
+            Refusal refusal,
+            Consumer<Collection<PathFacts>> listed,
+            Consumer<FtpReply> refused) {
+        boolean missing = refusal.code() == ErrorCode.NOT_FOUND;
+        boolean away = refusal.code() == ErrorCode.UNREACHABLE;
+        Collection<HeldNames.Entry> here = missing ? held.listAccepted(path) : held.list(path);
+        boolean known = !here.isEmpty()
+                || (away && knownDirectories.contains(path))
+                || (missing && place.isTopic())
+                || held.accepted(place).isPresent();
+        if ((missing || away) && known) {
+            listed.accept(merged(List.of(), here));
+        } else {
+            refused.accept(PathLookup.reply(path, refusal));
+        }
+    }
+
+    private static Collection<PathFacts> merged(List<RemoteFile> remote, Collection<HeldNames.Entry> here) {
+        if (here.isEmpty()) {
+            List<PathFacts> all = new ArrayList<>(remote.size());
+            remote.forEach(file -> all.add(PathFacts.of(file)));
+            return all;
+        }
+        Map<String, PathFacts> byName = new TreeMap<>();
+        remote.forEach(file -> byName.put(file.name(), PathFacts.of(file)));
+        for (HeldNames.Entry entry : here) {
+            PathFacts there = byName.get(entry.name());
+            if (there == null || !entry.directory() || !there.directory()) {
+                byName.put(entry.name(), PathFacts.of(entry));
+            }
+        }
+        return byName.values();
+    }
+}

@@ -1,0 +1,96 @@
+package io.hawser.agenta.ftp;
+
+import io.hawser.agenta.download.BlockSource;
+import io.hawser.agenta.download.DownloadWindow;
+import io.hawser.agenta.download.RemoteSource;
+import io.hawser.agenta.download.SpoolSource;
+import io.hawser.common.ftp.FtpPath;
+import io.hawser.common.ftp.ReplyCode;
+import io.hawser.common.remote.RemoteFile;
+import io.hawser.common.spool.TransferState;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Finds what a download reads: the spool's copy of what is on its way, otherwise the file at the far edge.
+ *
+ * <p>Thread: the loop.
+ */
+public final class DownloadOpening {
+    /** How often, and how far apart, it is looked whether a file whose copy is gone has arrived. */
+    private static final int LOOKS = 8;
+
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    private final FtpSession session;
+    private final FtpPath path;
+    private int looks;
+
+    private DownloadOpening(FtpSession session, FtpPath path) {
+        this.session = session;
+        this.path = path;
+    }
+
+    /** RETR: from the position of the last REST, or the range of the last RANG, in stream mode. */
+    public static void retrieve(FtpSession session, String argument) {
+        ByteSpan span = session.settings().takeSpan();
+        Optional<FtpPath> resolved = session.resolve(argument);
+        resolved.ifPresent(path -> open(session, path, source -> {
+            long size = source.sizeBytes();
+            if (span.from() > size) {
+                session.reply(FtpReply.about(ReplyCode.BAD_RESTART_POSITION, path, "it has only " + size + " bytes"));
+            } else if (span.from() > 0 && session.settings().ascii()) {
+                session.reply(
+                        FtpReply.about(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, path, "a download goes on in TYPE I only"));
+            } else if (session.settings().extendedBlocks()) {
+                session.reply(FtpReply.about(
+                        ReplyCode.ARGUMENT_NOT_IMPLEMENTED, path, "downloads are offered in MODE S only"));
+            } else if (session.dataPort().isOpen()) {
+                DownloadTransfer.begin(session, path, source, new DownloadWindow.Range(span.from(), span.end(size)));
+            }
+        }));
+    }
+
+    /**
+     * Opens the file at {@code path}; where there is none that can be read, the refusal is sent as the answer to the command that
+     * runs.
+     */
+    static void open(FtpSession session, FtpPath path, Consumer<BlockSource> opened) {
+        new DownloadOpening(session, path).look(opened);
+    }
+
+    private void look(Consumer<BlockSource> opened) {
+        session.server().paths().findAnew(path, PathLookup.orReply(session, found -> found(found, opened)));
+    }
+
+    private void found(PathLookup.Found found, Consumer<BlockSource> opened) {
+        TransferState own = found.own();
+        RemoteFile remote = found.remote();
+        if (found.facts().directory()) {
+            session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Is a directory"));
+        } else if (own != null && own.contentKept()) {
+            opened.accept(
+                    new SpoolSource(session.server().spool(), session.server().ownReads(), own));
+        } else if (remote != null && found.farPlace() != null) {
+            opened.accept(remote(remote, found.farPlace()));
+        } else if (looks++ < LOOKS) {
+            var unused = session.later(LOOK_NANOS, () -> look(opened));
+        } else {
+            session.reply(FtpReply.about(
+                    ReplyCode.FILE_BUSY, path, "it is on its way to the far end and not kept here; try again later"));
+        }
+    }
+
+    private BlockSource remote(RemoteFile version, Namespace.Place place) {
+        FtpServer server = session.server();
+        return new RemoteSource(
+                server.remote(),
+                server.farReads(),
+                place.topic(),
+                place.name(),
+                version,
+                server.fragmentSizeBytes(),
+                server.limits().dataStallTime());
+    }
+}

@@ -1,0 +1,153 @@
+package io.hawser.agenta.ftp;
+
+import io.hawser.agenta.ftp.Namespace.Place;
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.model.Topic;
+import io.hawser.common.remote.RemoteFile;
+import io.hawser.common.remote.RemoteFiles;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+/**
+ * What the far edge says of names, remembered for a short while: a directory's entries and a path's facts are at most
+ * {@link #FRESH} old, and what goes through this server makes them forgotten at once. A far edge that has just been found
+ * unreachable is not waited for anew by each command.
+ *
+ * <p>Bounded: {@value #MAX_ENTRIES} entries are remembered. Thread: the loop.
+ */
+final class FarView {
+    static final Duration FRESH = Duration.ofSeconds(2);
+    private static final int MAX_ENTRIES = 100_000;
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+    private static final Duration SHORT_PATIENCE = Duration.ofMillis(250);
+    private static final Duration BELIEVED_AWAY = Duration.ofSeconds(10);
+
+    private final RemoteFiles remote;
+    private final LongSupplier nanoClock;
+    private final Map<Place, Listing> listings = new LinkedHashMap<>();
+    private final Map<Place, Known> files = new LinkedHashMap<>();
+    private final Map<Topic, Long> awaySince = new HashMap<>();
+    private int listedEntries;
+
+    /** Counts what was done through this server: an answer to a question from before is not remembered. */
+    private long changes;
+
+    /** {@code onTheirWay} are the names that were still to arrive when it was asked for. */
+    private record Listing(List<RemoteFile> entries, Set<String> onTheirWay, long atNanos) {}
+
+    private record Known(RemoteFile file, long atNanos) {}
+
+    FarView(RemoteFiles remote, LongSupplier nanoClock) {
+        this.remote = remote;
+        this.nanoClock = nanoClock;
+    }
+
+    /** What stands at {@code place}. The answer may come inside this call. */
+    void stat(Place place, Outcome.Callback<RemoteFile> done) {
+        Known known = files.get(place);
+        if (known != null && isFresh(known.atNanos)) {
+            done.accept(Outcome.of(known.file));
+            return;
+        }
+        long asked = nanoClock.getAsLong();
+        long before = changes;
+        remote.stat(place.topic(), place.name(), patience(place.topic()), outcome -> {
+            heard(place.topic(), outcome);
+            if (!outcome.isRefused() && before == changes) {
+                remember(place, outcome.get(), asked);
+            }
+            done.accept(outcome);
+        });
+    }
+
+    /** What is remembered of {@code place} is not believed any more. */
+    void forget(Place place) {
+        files.remove(place);
+    }
+
+    /**
+     * The entries of a directory. The answer may come inside this call.
+     *
+     * @param onTheirWay the names in it whose upload has not ended: when one has, the far edge is asked anew
+     */
+    void list(Place place, Set<String> onTheirWay, Outcome.Callback<List<RemoteFile>> done) {
+        Listing listing = listings.get(place);
+        if (listing != null && isFresh(listing.atNanos) && onTheirWay.containsAll(listing.onTheirWay)) {
+            done.accept(Outcome.of(listing.entries));
+            return;
+        }
+        long asked = nanoClock.getAsLong();
+        long before = changes;
+        remote.list(place.topic(), place.name(), patience(place.topic()), outcome -> {
+            heard(place.topic(), outcome);
+            forgetListing(place);
+            if (!outcome.isRefused() && before == changes) {
+                remember(place, new Listing(outcome.get(), onTheirWay, asked));
+            }
+            done.accept(outcome);
+        });
+    }
+
+    /** Something was done to {@code place}: what is remembered of it and of its directory is no longer true. */
+    void changed(Place place) {
+        changes++;
+        files.remove(place);
+        forgetListing(place);
+        int slash = place.name().lastIndexOf('/');
+        forgetListing(new Place(place.topic(), slash < 0 ? "" : place.name().substring(0, slash)));
+    }
+
+    /** Whether the far edge of {@code topic} was away when it was last asked. */
+    boolean isAway(Topic topic) {
+        return awaySince.containsKey(topic);
+    }
+
+    private Duration patience(Topic topic) {
+        Long since = awaySince.get(topic);
+        return since != null && nanoClock.getAsLong() - since < BELIEVED_AWAY.toNanos() ? SHORT_PATIENCE : PATIENCE;
+    }
+
+    private void heard(Topic topic, Outcome<?> outcome) {
+        if (outcome.refusal() == null || outcome.refusal().code() != ErrorCode.UNREACHABLE) {
+            awaySince.remove(topic);
+        } else if (patience(topic).equals(PATIENCE)) {
+            awaySince.put(topic, nanoClock.getAsLong());
+        }
+    }
+
+    private boolean isFresh(long atNanos) {
+        return nanoClock.getAsLong() - atNanos < FRESH.toNanos();
+    }
+
+    private void remember(Place place, RemoteFile file, long asked) {
+        files.remove(place);
+        files.put(place, new Known(file, asked));
+        if (files.size() > MAX_ENTRIES / 100) {
+            files.remove(files.keySet().iterator().next());
+        }
+    }
+
+    private void remember(Place place, Listing listing) {
+        if (listing.entries.size() >= MAX_ENTRIES) {
+            return;
+        }
+        listings.put(place, listing);
+        listedEntries += listing.entries.size() + 1;
+        while (listedEntries > MAX_ENTRIES) {
+            forgetListing(listings.keySet().iterator().next());
+        }
+    }
+
+    private void forgetListing(Place place) {
+        Listing listing = listings.remove(place);
+        if (listing != null) {
+            listedEntries -= listing.entries.size() + 1;
+        }
+    }
+}

@@ -1,0 +1,176 @@
+package io.hawser.agenta.ftp;
+
+import io.hawser.agenta.ftp.Namespace.Place;
+import io.hawser.common.ftp.FtpPath;
+import io.hawser.common.ftp.ReplyCode;
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.TransferKind;
+import io.hawser.common.remote.RemoteFile;
+import io.hawser.common.spool.Spool;
+import io.hawser.common.spool.TransferState;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What stands at a path: first what this node has accepted and not yet delivered, then what the far edge says. What is on its way
+ * is never answered with "No such file": while its upload is not complete the answer is 450.
+ *
+ * <p>Thread: the loop. Answers may come inside the call.
+ */
+public final class PathLookup {
+    static final String NOT_CONNECTED = "the far end is not connected; try again later";
+    static final String NO_SUCH_FILE = "No such file or directory";
+
+    private final Namespace namespace;
+    private final Spool spool;
+    private final HeldNames held;
+    private final KnownDirectories knownDirectories;
+    private final FarView far;
+
+    PathLookup(Namespace namespace, Spool spool, HeldNames held, KnownDirectories knownDirectories, FarView far) {
+        this.namespace = namespace;
+        this.spool = spool;
+        this.held = held;
+        this.knownDirectories = knownDirectories;
+        this.far = far;
+    }
+
+    /**
+     * What was found.
+     *
+     * @param facts for clients
+     * @param own the accepted upload whose copy is asked, or null
+     * @param remote what the far edge has, or null
+     * @param farPlace where it has it: another name than the client's, while a rename is on its way
+     */
+    public record Found(
+            PathFacts facts,
+            @Nullable TransferState own,
+            @Nullable RemoteFile remote,
+            @Nullable Place farPlace) {
+        static Found of(PathFacts facts) {
+            return new Found(facts, null, null, null);
+        }
+    }
+
+    /** What hears the answer: one of the two. */
+    public interface Listener {
+        /** That stands there. */
+        void found(Found found);
+
+        /**
+         * Nothing does, or it cannot be known now.
+         *
+         * @param why {@code NOT_FOUND}, {@code UNREACHABLE} or another
+         * @param reply the reply for the client
+         */
+        void missing(ErrorCode why, FtpReply reply);
+    }
+
+    /** Looks for {@code path}. */
+    public void find(FtpPath path, Listener listener) {
+        Optional<Place> place = namespace.place(path);
+        if (path.isRoot() || (place.isPresent() && place.get().isTopic())) {
+            listener.found(Found.of(PathFacts.directory(path.name())));
+            return;
+        }
+        if (place.isEmpty()) {
+            listener.missing(ErrorCode.NOT_FOUND, missing(path));
+            return;
+        }
+        HeldNames.Standing standing = held.standing(place.get());
+        if (standing instanceof HeldNames.Standing.Held here) {
+            listener.found(new Found(
+                    PathFacts.of(HeldNames.describe(path, here.transfer(), here.modified())),
+                    here.transfer(),
+                    null,
+                    null));
+        } else if (standing instanceof HeldNames.Standing.AtFarEnd there) {
+            askTheFarEdge(path, place.get(), new Place(place.get().topic(), there.name()), listener);
+        } else {
+            notAtTheFarEdge(path, place.get(), new Refusal(ErrorCode.NOT_FOUND, NO_SUCH_FILE), listener);
+        }
+    }
+
+    private void askTheFarEdge(FtpPath path, Place place, Place farPlace, Listener listener) {
+        far.stat(farPlace, outcome -> {
+            Refusal refusal = outcome.refusal();
+            if (refusal == null) {
+                RemoteFile file = outcome.get();
+                listener.found(new Found(PathFacts.of(file).named(path.name()), null, file, farPlace));
+            } else {
+                notAtTheFarEdge(path, place, refusal, listener);
+            }
+        });
+    }
+
+    /** The same, but a "there" or "not there" that was remembered is not enough. */
+    public void findAnew(FtpPath path, Listener listener) {
+        namespace.place(path).ifPresent(far::forget);
+        find(path, listener);
+    }
+
+    private void notAtTheFarEdge(FtpPath path, Place place, Refusal refusal, Listener listener) {
+        boolean missing = refusal.code() == ErrorCode.NOT_FOUND;
+        boolean away = refusal.code() == ErrorCode.UNREACHABLE;
+        Optional<HeldNames.Entry> known = away ? held.find(path) : Optional.empty();
+        if (known.isPresent()) {
+            listener.found(Found.of(PathFacts.of(known.get())));
+        } else if ((away && knownDirectories.contains(path)) || (missing && isDirectoryOnItsWay(path, place))) {
+            listener.found(Found.of(PathFacts.directory(path.name())));
+        } else if (missing && isComingIn(place)) {
+            listener.missing(
+                    ErrorCode.STORAGE_FAILED,
+                    FtpReply.about(ReplyCode.FILE_BUSY, path, "its upload is not complete; try again later"));
+        } else {
+            listener.missing(refusal.code(), reply(path, refusal));
+        }
+    }
+
+    private boolean isDirectoryOnItsWay(FtpPath path, Place place) {
+        return spool.isTouchedBelow(place.topic(), place.name())
+                && !held.listAccepted(path).isEmpty();
+    }
+
+    private boolean isComingIn(Place place) {
+        return spool.findIncomplete(null, place.topic(), place.name()).isPresent()
+                || spool.find(place.topic(), place.name())
+                        .filter(state -> state.manifest().kind() == TransferKind.FILE && state.commit() == null)
+                        .isPresent();
+    }
+
+    /** The reply to a question that the far edge has refused. */
+    public static FtpReply reply(FtpPath path, Refusal refusal) {
+        return switch (refusal.code()) {
+            case NOT_FOUND -> missing(path);
+            case UNREACHABLE -> FtpReply.about(ReplyCode.FILE_BUSY, path, NOT_CONNECTED);
+            case NOT_ALLOWED -> FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Permission denied");
+            case IS_DIRECTORY -> FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Is a directory");
+            case NOT_DIRECTORY -> FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Not a directory");
+            case SOURCE_CHANGED ->
+                FtpReply.about(ReplyCode.LOCAL_ERROR, path, "the file changed while it was read: " + refusal.detail());
+            default -> Refusals.reply(path, refusal);
+        };
+    }
+
+    private static FtpReply missing(FtpPath path) {
+        return FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, NO_SUCH_FILE);
+    }
+
+    /** A listener that sends the refusal as the answer to the command that runs. */
+    public static Listener orReply(FtpSession session, Consumer<Found> found) {
+        return new Listener() {
+            @Override
+            public void found(Found answer) {
+                session.ifOpen(() -> found.accept(answer));
+            }
+
+            @Override
+            public void missing(ErrorCode why, FtpReply reply) {
+                session.ifOpen(() -> session.reply(reply));
+            }
+        };
+    }
+}

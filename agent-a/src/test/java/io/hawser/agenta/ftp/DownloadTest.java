@@ -1,0 +1,307 @@
+package io.hawser.agenta.ftp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.RawFtp;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** RETR of what is at the far edge, and of what is on its way there. */
+@Timeout(60)
+class DownloadTest {
+    private FtpFixture ftp;
+    private RawFtp client;
+
+    @BeforeEach
+    void start() throws Exception {
+        ftp = FtpFixture.start(config -> config);
+        ftp.remote.connect();
+        client = RawFtp.login(ftp.port);
+        client.ok("TYPE I");
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        client.close();
+        ftp.close();
+    }
+
+    private static byte[] random(int length) {
+        byte[] bytes = new byte[length];
+        new Random(length).nextBytes(bytes);
+        return bytes;
+    }
+
+    private byte[] retrieve(String name) throws IOException {
+        try (Socket data = client.passive()) {
+            client.send("RETR " + name);
+            client.expect(150);
+            byte[] bytes = data.getInputStream().readAllBytes();
+            client.expect(226);
+            return bytes;
+        }
+    }
+
+    private void refused(String command, int code, String text) throws IOException {
+        client.send(command);
+        assertThat(client.expect(code)).contains(text);
+    }
+
+    private void store(String name, byte[] bytes) throws IOException {
+        try (Socket data = client.passive()) {
+            client.send("STOR " + name);
+            client.expect(150);
+            data.getOutputStream().write(bytes);
+        }
+        client.expect(226);
+    }
+
+    @Test
+    void filesOfAllSizesArriveWhole() throws Exception {
+        for (int length : new int[] {
+            0, 1, FtpFixture.FRAGMENT_BYTES - 1, FtpFixture.FRAGMENT_BYTES, FtpFixture.FRAGMENT_BYTES + 1, 3_000_001
+        }) {
+            byte[] bytes = random(length);
+            ftp.remote.file("d/f" + length, bytes);
+
+            assertThat(retrieve("/site-b/d/f" + length)).isEqualTo(bytes);
+        }
+        await().until(() -> ftp.remote.buffersOut() == 0);
+    }
+
+    @Test
+    void restGoesOnWhereItSays() throws Exception {
+        byte[] bytes = random(300_000);
+        ftp.remote.file("f", bytes);
+
+        client.send("REST 123456");
+        client.expect(350);
+        assertThat(retrieve("/site-b/f")).isEqualTo(Arrays.copyOfRange(bytes, 123_456, 300_000));
+        assertThat(retrieve("/site-b/f")).isEqualTo(bytes);
+        client.send("REST 300000");
+        client.expect(350);
+        assertThat(retrieve("/site-b/f")).isEmpty();
+        client.send("REST 300001");
+        client.expect(350);
+        refused("RETR /site-b/f", 554, "it has only 300000 bytes");
+        client.send("RANG 100 199");
+        client.expect(350);
+        assertThat(retrieve("/site-b/f")).isEqualTo(Arrays.copyOfRange(bytes, 100, 200));
+    }
+
+    @Test
+    void textsGetTheLineEndsOfTheWire() throws Exception {
+        ftp.remote.file("t", "one\ntwo\n\nthree".getBytes(StandardCharsets.US_ASCII));
+        client.ok("TYPE A");
+
+        assertThat(retrieve("/site-b/t")).asString(StandardCharsets.US_ASCII).isEqualTo("one\r\ntwo\r\n\r\nthree");
+    }
+
+    @Test
+    void whatCannotBeReadIsRefusedInPosixWords() throws Exception {
+        ftp.remote.directory("d");
+        client.passive().close();
+
+        refused("RETR /site-b/none", 550, "/site-b/none: No such file or directory");
+        refused("RETR /site-b/d", 550, "Is a directory");
+        refused("RETR /site-b", 550, "Is a directory");
+        ftp.remote.disconnect();
+        refused("RETR /site-b/other", 450, "the far end is not connected; try again later");
+    }
+
+    @Test
+    void aFileThatIsOnItsWayIsReadFromItsCopy() throws Exception {
+        ftp.remote.disconnect();
+        byte[] bytes = random(200_000);
+        store("/site-b/in/f", bytes);
+
+        assertThat(retrieve("/site-b/in/f")).isEqualTo(bytes);
+        client.send("REST 70000");
+        client.expect(350);
+        assertThat(retrieve("/site-b/in/f")).isEqualTo(Arrays.copyOfRange(bytes, 70_000, 200_000));
+    }
+
+    @Test
+    void aFileWhoseCopyIsGoneIsWaitedForAndThenReadAtTheFarEdge() throws Exception {
+        byte[] bytes = random(1000);
+        store("/site-b/f", bytes);
+        ftp.spool.forgetContents();
+        client.passivePort();
+        refused("RETR /site-b/f", 450, "on its way to the far end");
+        ftp.remote.file("f", bytes);
+        ftp.spool.finishAll();
+
+        assertThat(retrieve("/site-b/f")).isEqualTo(bytes);
+    }
+
+    @Test
+    void anUploadThatIsNotCompleteIsNeverAnsweredAsMissing() throws Exception {
+        try (RawFtp other = RawFtp.login(ftp.port);
+                Socket data = other.passive()) {
+            other.send("STOR /site-b/f");
+            other.expect(150);
+            data.getOutputStream().write(1);
+            refused("MLST /site-b/f", 450, "its upload is not complete");
+            client.passivePort();
+            refused("RETR /site-b/f", 450, "its upload is not complete");
+        }
+    }
+
+    @Test
+    void aDownloadStallsWhileTheFarEdgeIsAwayAndGoesOn() throws Exception {
+        byte[] bytes = random(5_000_000);
+        ftp.remote.file("f", bytes);
+        ftp.remote.hold();
+        try (Socket data = client.passive()) {
+            client.send("RETR /site-b/f");
+            client.expect(150);
+            ftp.remote.disconnect();
+            ftp.remote.goOn();
+            data.setSoTimeout(300);
+            Thread.sleep(300);
+            ftp.remote.connect();
+            data.setSoTimeout(20_000);
+            assertThat(data.getInputStream().readAllBytes()).isEqualTo(bytes);
+            client.expect(226);
+        }
+    }
+
+    @Test
+    void aFileThatChangesInMidDownloadIsNeverMixed() throws Exception {
+        byte[] old = random(8_000_000);
+        ftp.remote.file("f", old);
+        try (Socket data = client.passive()) {
+            client.send("RETR /site-b/f");
+            client.expect(150);
+            byte[] first = data.getInputStream().readNBytes(100_000);
+            ftp.remote.file("f", new byte[8_000_000]);
+
+            assertThat(first).isEqualTo(Arrays.copyOf(old, 100_000));
+            client.send("NOOP");
+            int came = readUntilReset(data, old, first.length);
+            assertThat(came).isLessThan(old.length);
+            assertThat(client.expect(451)).contains("changed");
+        }
+        client.expect(200);
+        await().until(() -> ftp.remote.buffersOut() == 0);
+    }
+
+    private static int readUntilReset(Socket data, byte[] expected, int from) {
+        int position = from;
+        try {
+            int next = data.getInputStream().read();
+            while (next >= 0) {
+                assertThat((byte) next).isEqualTo(expected[position]);
+                position++;
+                next = data.getInputStream().read();
+            }
+        } catch (IOException reset) {
+            return position;
+        }
+        return position;
+    }
+
+    @Test
+    void aborEndsADownloadAndTheSessionStays() throws Exception {
+        ftp.remote.file("f", random(50_000_000));
+        try (Socket data = client.passive()) {
+            client.send("RETR /site-b/f");
+            client.expect(150);
+            data.getInputStream().readNBytes(1000);
+            client.send("ABOR");
+            client.expect(426);
+            client.expect(226);
+        }
+        ftp.remote.file("g", random(10));
+        assertThat(retrieve("/site-b/g")).hasSize(10);
+        await().until(() -> ftp.remote.buffersOut() == 0);
+    }
+
+    @Test
+    void aClientThatClosesItsDataConnectionGets426AndTheSessionStays() throws Exception {
+        ftp.remote.file("f", random(50_000_000));
+        try (Socket data = client.passive()) {
+            client.send("RETR /site-b/f");
+            client.expect(150);
+            data.getInputStream().readNBytes(1000);
+        }
+        client.expect(426);
+        client.ok("NOOP");
+        await().until(() -> ftp.remote.buffersOut() == 0);
+    }
+
+    @Test
+    void clientsThatNeverReadHarmNoOther() throws Exception {
+        ftp.remote.file("big", random(50_000_000));
+        byte[] bytes = random(1_000_000);
+        ftp.remote.file("f", bytes);
+        List<RawFtp> idle = new ArrayList<>();
+        for (int i = 0; i < 2 * FtpServer.FAR_BLOCKS; i++) {
+            RawFtp other = RawFtp.login(ftp.port);
+            idle.add(other);
+            other.ok("TYPE I");
+            other.passive();
+            other.send("RETR /site-b/big");
+            other.expect(150);
+        }
+
+        assertThat(retrieve("/site-b/f")).isEqualTo(bytes);
+        for (RawFtp other : idle) {
+            other.close();
+        }
+        await().until(() -> ftp.remote.buffersOut() == 0);
+    }
+
+    @Test
+    void aClientThatReadsAgainAfterItsBlocksWereGivenBackGetsTheRest() throws Exception {
+        byte[] bytes = random(20_000_000);
+        ftp.remote.file("f", bytes);
+        List<RawFtp> others = new ArrayList<>();
+        try (Socket data = client.passive()) {
+            client.send("RETR /site-b/f");
+            client.expect(150);
+            await().until(() -> ftp.remote.buffersOut() > 0);
+            for (int i = 0; i < 2 * FtpServer.FAR_BLOCKS; i++) {
+                RawFtp other = RawFtp.login(ftp.port);
+                others.add(other);
+                other.ok("TYPE I");
+                other.passive();
+                other.send("RETR /site-b/f");
+                other.expect(150);
+            }
+            await().atMost(Duration.ofSeconds(20)).until(() -> ftp.remote.buffersOut() == 0);
+
+            assertThat(data.getInputStream().readAllBytes()).isEqualTo(bytes);
+            client.expect(226);
+        }
+        for (RawFtp other : others) {
+            other.close();
+        }
+    }
+
+    @Test
+    void aClientThatHasClosedItsOwnDirectionStillGetsEverything() throws Exception {
+        byte[] bytes = random(3_000_000);
+        ftp.remote.file("f", bytes);
+        try (Socket data = client.passive()) {
+            data.shutdownOutput();
+            client.send("RETR /site-b/f");
+            client.expect(150);
+            Thread.sleep(100);
+            assertThat(data.getInputStream().readAllBytes()).isEqualTo(bytes);
+            client.expect(226);
+        }
+    }
+}

@@ -1,0 +1,247 @@
+package io.hawser.agenta.testkit;
+
+import io.hawser.common.buffer.FragmentBuffer;
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.Topic;
+import io.hawser.common.remote.ChecksumAlgorithm;
+import io.hawser.common.remote.RemoteBlock;
+import io.hawser.common.remote.RemoteFile;
+import io.hawser.common.remote.RemoteFiles;
+import io.hawser.common.remote.RunningChecksum;
+import io.netty.channel.EventLoop;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A far edge in memory. It can be away (questions wait for their patience), slow, and its files can change.
+ *
+ * <p>Thread: the loop answers; a test may change it from any thread.
+ */
+public final class FakeRemote implements RemoteFiles {
+    private final EventLoop loop;
+    private final FragmentBufferPool pool;
+    private final TreeMap<String, Node> nodes = new TreeMap<>();
+    private final List<Runnable> waiting = new ArrayList<>();
+    private boolean away = true;
+    private boolean held;
+    public final AtomicInteger lists = new AtomicInteger();
+    public final AtomicInteger reads = new AtomicInteger();
+
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Node(byte @Nullable [] content, long modifiedMillis, int mode, long version) {}
+
+    /** A far edge that is away until {@link #connect}; its reads take their memory from {@code buffers} buffers. */
+    public FakeRemote(EventLoop loop, int fragmentBytes, int buffers) {
+        this.loop = loop;
+        this.pool = new FragmentBufferPool(fragmentBytes, buffers);
+    }
+
+    /** It is there, with one topic's directory. */
+    public FakeRemote connect() {
+        synchronized (this) {
+            away = false;
+        }
+        wake();
+        return this;
+    }
+
+    /** It is away. */
+    public synchronized void disconnect() {
+        away = true;
+    }
+
+    /** Reads wait until {@link #goOn}. */
+    public synchronized void hold() {
+        held = true;
+    }
+
+    /** Reads are answered. */
+    public void goOn() {
+        synchronized (this) {
+            held = false;
+        }
+        wake();
+    }
+
+    private void wake() {
+        List<Runnable> all;
+        synchronized (this) {
+            all = List.copyOf(waiting);
+            waiting.clear();
+        }
+        all.forEach(loop::execute);
+    }
+
+    /** A file of {@code /site-b}, and the directories above it. */
+    public synchronized FakeRemote file(String name, byte[] content) {
+        int slash = name.lastIndexOf('/');
+        if (slash > 0) {
+            directory(name.substring(0, slash));
+        }
+        nodes.put(name, new Node(content, 1_700_000_000_000L, 0640, System.nanoTime()));
+        return this;
+    }
+
+    /** A directory of {@code /site-b}, and the ones above it. */
+    public synchronized FakeRemote directory(String name) {
+        for (int slash = name.indexOf('/'); slash > 0; slash = name.indexOf('/', slash + 1)) {
+            nodes.putIfAbsent(name.substring(0, slash), new Node(null, 1_700_000_000_000L, 0755, 1));
+        }
+        nodes.putIfAbsent(name, new Node(null, 1_700_000_000_000L, 0755, 1));
+        return this;
+    }
+
+    public synchronized void remove(String name) {
+        nodes.remove(name);
+    }
+
+    /** How many buffers of its reads somebody holds. */
+    public int buffersOut() {
+        return pool.capacity() - pool.available();
+    }
+
+    private static RemoteFile describe(String name, Node node) {
+        byte[] content = node.content;
+        return new RemoteFile(
+                name.substring(name.lastIndexOf('/') + 1),
+                content == null ? RemoteFile.Kind.DIRECTORY : RemoteFile.Kind.FILE,
+                content == null ? 0 : content.length,
+                node.modifiedMillis,
+                node.mode,
+                "v" + node.version);
+    }
+
+    private @Nullable Node node(String name) {
+        return name.isEmpty() ? new Node(null, 1_700_000_000_000L, 0755, 1) : nodes.get(name);
+    }
+
+    @Override
+    public void stat(Topic topic, String name, Duration patience, Outcome.Callback<RemoteFile> done) {
+        answer(patience, false, done, () -> {
+            Node node = node(name);
+            return node == null
+                    ? Outcome.refused(ErrorCode.NOT_FOUND, "No such file or directory")
+                    : Outcome.of(describe(name, node));
+        });
+    }
+
+    @Override
+    public void list(Topic topic, String name, Duration patience, Outcome.Callback<List<RemoteFile>> done) {
+        answer(patience, false, done, () -> {
+            lists.incrementAndGet();
+            Node node = node(name);
+            if (node == null) {
+                return Outcome.refused(ErrorCode.NOT_FOUND, "No such file or directory");
+            }
+            if (node.content != null) {
+                return Outcome.refused(ErrorCode.NOT_DIRECTORY, "Not a directory");
+            }
+            String prefix = name.isEmpty() ? "" : name + "/";
+            List<RemoteFile> entries = new ArrayList<>();
+            nodes.forEach((path, child) -> {
+                if (path.startsWith(prefix) && path.indexOf('/', prefix.length()) < 0) {
+                    entries.add(describe(path, child));
+                }
+            });
+            return Outcome.of(entries);
+        });
+    }
+
+    @Override
+    public Call read(
+            Topic topic,
+            String name,
+            String fingerprint,
+            long offset,
+            int length,
+            Duration patience,
+            Outcome.Callback<RemoteBlock> done) {
+        return answer(patience, true, done, () -> {
+            reads.incrementAndGet();
+            Node node = node(name);
+            if (node == null) {
+                return Outcome.refused(ErrorCode.NOT_FOUND, "No such file or directory");
+            }
+            byte[] content = node.content;
+            if (content == null) {
+                return Outcome.refused(ErrorCode.IS_DIRECTORY, "Is a directory");
+            }
+            RemoteFile file = describe(name, node);
+            if (!fingerprint.isEmpty() && !fingerprint.equals(file.fingerprint())) {
+                return Outcome.refused(ErrorCode.SOURCE_CHANGED, "the file has changed");
+            }
+            FragmentBuffer buffer = Objects.requireNonNull(pool.tryAcquire(), "more reads than buffers");
+            int count = (int) Math.max(0, Math.min(length, content.length - offset));
+            buffer.payload(0, count).put(content, (int) Math.min(offset, content.length), count);
+            return Outcome.of(new RemoteBlock(buffer, count, file));
+        });
+    }
+
+    @Override
+    public Call checksum(
+            Topic topic,
+            String name,
+            ChecksumAlgorithm algorithm,
+            long offset,
+            long length,
+            Duration patience,
+            Outcome.Callback<String> done) {
+        return answer(patience, true, done, () -> {
+            Node node = node(name);
+            byte[] content = node == null ? null : node.content;
+            if (content == null) {
+                return Outcome.refused(ErrorCode.NOT_FOUND, "No such file or directory");
+            }
+            int end = length < 0 ? content.length : (int) Math.min(content.length, offset + length);
+            RunningChecksum sum = RunningChecksum.of(algorithm);
+            sum.update(ByteBuffer.wrap(content, (int) offset, end - (int) offset));
+            return Outcome.of(sum.hex());
+        });
+    }
+
+    private <T> Call answer(Duration patience, boolean read, Outcome.Callback<T> done, Supplier<Outcome<T>> answer) {
+        boolean[] settled = {false};
+        loop.execute(() -> tryAnswer(read, settled, done, answer));
+        var unused = loop.schedule(
+                () -> {
+                    if (!settled[0] && isAway()) {
+                        settled[0] = true;
+                        done.accept(new Outcome<>(null, new Refusal(ErrorCode.UNREACHABLE, "not connected")));
+                    }
+                },
+                patience.toMillis(),
+                TimeUnit.MILLISECONDS);
+        return () -> settled[0] = true;
+    }
+
+    private synchronized boolean isAway() {
+        return away;
+    }
+
+    private <T> void tryAnswer(boolean read, boolean[] settled, Outcome.Callback<T> done, Supplier<Outcome<T>> answer) {
+        Outcome<T> outcome;
+        synchronized (this) {
+            if (settled[0]) {
+                return;
+            }
+            if (away || (read && held)) {
+                waiting.add(() -> tryAnswer(read, settled, done, answer));
+                return;
+            }
+            settled[0] = true;
+            outcome = answer.get();
+        }
+        done.accept(outcome);
+    }
+}
