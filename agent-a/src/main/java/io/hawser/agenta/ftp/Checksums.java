@@ -94,7 +94,7 @@ public final class Checksums implements Transfer {
         Namespace.Place place = found.farPlace() != null
                 ? found.farPlace()
                 : server.namespace().place(path).orElseThrow();
-        RemoteFiles.Call call = server.remote()
+        RemoteFiles.Call call = server.remoteFiles()
                 .checksum(
                         place.topic(),
                         place.name(),

@@ -12,10 +12,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 
 /**
  * The entries of a directory: what the far edge lists, and over it what this node has accepted and not yet delivered. While the
@@ -72,9 +70,8 @@ public final class DirectoryLookup {
             boolean filesToo,
             Consumer<Collection<PathFacts>> listed,
             Consumer<FtpReply> refused) {
-        Set<String> onTheirWay =
-                held.listAccepted(path).stream().map(HeldNames.Entry::name).collect(Collectors.toSet());
-        far.list(farPlace, onTheirWay, outcome -> {
+        boolean settled = !held.isTouched(namespace.place(path).orElseThrow());
+        far.list(farPlace, settled, outcome -> {
             Refusal refusal = outcome.refusal();
             if (refusal == null) {
                 listed.accept(merged(stillThere(path, outcome.get()), held.listAccepted(path)));

@@ -85,7 +85,7 @@ public final class DownloadOpening {
     private BlockSource remote(RemoteFile version, Namespace.Place place) {
         FtpServer server = session.server();
         return new RemoteSource(
-                server.remote(),
+                server.remoteFiles(),
                 server.farReads(),
                 place.topic(),
                 place.name(),

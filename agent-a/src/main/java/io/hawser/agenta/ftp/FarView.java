@@ -11,7 +11,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
@@ -38,8 +37,7 @@ final class FarView {
     /** Counts what was done through this server: an answer to a question from before is not remembered. */
     private long changes;
 
-    /** {@code onTheirWay} are the names that were still to arrive when it was asked for. */
-    private record Listing(List<RemoteFile> entries, Set<String> onTheirWay, long atNanos) {}
+    private record Listing(List<RemoteFile> entries, long atNanos) {}
 
     private record Known(RemoteFile file, long atNanos) {}
 
@@ -48,8 +46,12 @@ final class FarView {
         this.nanoClock = nanoClock;
     }
 
-    /** What stands at {@code place}. The answer may come inside this call. */
-    void stat(Place place, Outcome.Callback<RemoteFile> done) {
+    /**
+     * What stands at {@code place}. The answer may come inside this call.
+     *
+     * @param settled whether nothing is on its way there, so that the answer may be remembered
+     */
+    void stat(Place place, boolean settled, Outcome.Callback<RemoteFile> done) {
         Known known = files.get(place);
         if (known != null && isFresh(known.atNanos)) {
             done.accept(Outcome.of(known.file));
@@ -59,7 +61,7 @@ final class FarView {
         long before = changes;
         remote.stat(place.topic(), place.name(), patience(place.topic()), outcome -> {
             heard(place.topic(), outcome);
-            if (!outcome.isRefused() && before == changes) {
+            if (settled && !outcome.isRefused() && before == changes) {
                 remember(place, outcome.get(), asked);
             }
             done.accept(outcome);
@@ -74,11 +76,11 @@ final class FarView {
     /**
      * The entries of a directory. The answer may come inside this call.
      *
-     * @param onTheirWay the names in it whose upload has not ended: when one has, the far edge is asked anew
+     * @param settled whether nothing is on its way there, so that the answer may be remembered
      */
-    void list(Place place, Set<String> onTheirWay, Outcome.Callback<List<RemoteFile>> done) {
+    void list(Place place, boolean settled, Outcome.Callback<List<RemoteFile>> done) {
         Listing listing = listings.get(place);
-        if (listing != null && isFresh(listing.atNanos) && onTheirWay.containsAll(listing.onTheirWay)) {
+        if (listing != null && isFresh(listing.atNanos)) {
             done.accept(Outcome.of(listing.entries));
             return;
         }
@@ -87,8 +89,8 @@ final class FarView {
         remote.list(place.topic(), place.name(), patience(place.topic()), outcome -> {
             heard(place.topic(), outcome);
             forgetListing(place);
-            if (!outcome.isRefused() && before == changes) {
-                remember(place, new Listing(outcome.get(), onTheirWay, asked));
+            if (settled && !outcome.isRefused() && before == changes) {
+                remember(place, new Listing(outcome.get(), asked));
             }
             done.accept(outcome);
         });

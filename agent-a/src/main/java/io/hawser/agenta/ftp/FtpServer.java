@@ -5,6 +5,7 @@ import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
+import io.hawser.common.model.Topic;
 import io.hawser.common.remote.RemoteFiles;
 import io.hawser.common.spool.Spool;
 import io.hawser.ptcp.Transports;
@@ -312,13 +313,18 @@ public final class FtpServer implements AutoCloseable {
     }
 
     /** The files at the far edges. */
-    public RemoteFiles remote() {
+    public RemoteFiles remoteFiles() {
         return remote;
     }
 
     /** Something was done to {@code path} through this server: what was remembered of the far edge no longer holds. */
     public void changed(FtpPath path) {
         namespace.place(path).ifPresent(far::changed);
+    }
+
+    /** The same for names of a topic. */
+    void changed(Topic topic, List<String> names) {
+        names.forEach(name -> far.changed(new Namespace.Place(topic, name)));
     }
 
     /** The bound on blocks from the far edges. */

@@ -135,7 +135,7 @@ public final class HeldNames {
 
     /** Whether something in {@code directory} may be {@link #isGone}. */
     boolean isTouched(Namespace.Place directory) {
-        return directory.isTopic() || spool.isTouchedBelow(directory.topic(), directory.name());
+        return spool.isTouchedBelow(directory.topic(), directory.name());
     }
 
     /** What is known of {@code path}: a complete file, or a directory. */

@@ -200,6 +200,7 @@ public final class NamespaceChange {
     private void send(boolean answeredHere) {
         Outcome<TransferKey> sent = session.server().spool().sendSmall(request, ByteBuffer.allocate(0), durable -> {
             Refusal refusal = durable.refusal();
+            session.server().changed(request.topic(), request.paths());
             if (refusal != null) {
                 answer(Refusals.reply(path, refusal));
             } else if (answeredHere) {

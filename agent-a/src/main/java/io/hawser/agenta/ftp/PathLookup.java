@@ -95,7 +95,7 @@ public final class PathLookup {
     }
 
     private void askTheFarEdge(FtpPath path, Place place, Place farPlace, Listener listener) {
-        far.stat(farPlace, outcome -> {
+        far.stat(farPlace, farPlace.equals(place), outcome -> {
             Refusal refusal = outcome.refusal();
             if (refusal == null) {
                 RemoteFile file = outcome.get();

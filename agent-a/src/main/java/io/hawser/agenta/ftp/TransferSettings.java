@@ -106,7 +106,6 @@ public final class TransferSettings {
         rangeEndBytes = ByteSpan.TO_THE_END;
     }
 
-
     /** Remembers RANG: the next download or checksum is of these bytes. */
     public void range(ByteSpan span) {
         restartRanges = FragmentRanges.of(0, span.from());

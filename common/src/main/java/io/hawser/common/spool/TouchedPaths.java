@@ -72,7 +72,9 @@ final class TouchedPaths {
     boolean isTouchedBelow(Topic topic, String directory) {
         NavigableMap<String, ArrayDeque<SpoolTransfer>> byPath = byTopic.get(topic);
         // '0' is the character behind '/': the half-open range holds just the paths below this one.
-        return byPath != null
-                && !byPath.subMap(directory + '/', directory + '0').isEmpty();
+        if (byPath == null || directory.isEmpty()) {
+            return byPath != null && !byPath.isEmpty();
+        }
+        return !byPath.subMap(directory + '/', directory + '0').isEmpty();
     }
 }
