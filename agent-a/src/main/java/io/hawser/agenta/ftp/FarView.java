@@ -99,10 +99,18 @@ final class FarView {
     /** Something was done to {@code place}: what is remembered of it and of its directory is no longer true. */
     void changed(Place place) {
         changes++;
-        files.remove(place);
-        forgetListing(place);
+        files.keySet().removeIf(known -> isAtOrBelow(place, known));
+        for (Place listed : List.copyOf(listings.keySet())) {
+            if (isAtOrBelow(place, listed)) {
+                forgetListing(listed);
+            }
+        }
         int slash = place.name().lastIndexOf('/');
         forgetListing(new Place(place.topic(), slash < 0 ? "" : place.name().substring(0, slash)));
+    }
+
+    private static boolean isAtOrBelow(Place place, Place other) {
+        return place.topic().equals(other.topic()) && NameReplay.isAtOrBelow(place.name(), other.name());
     }
 
     /** Whether the far edge of {@code topic} was away when it was last asked. */

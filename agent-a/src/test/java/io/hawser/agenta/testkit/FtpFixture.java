@@ -4,9 +4,9 @@ import io.hawser.agenta.ftp.FtpServer;
 import io.hawser.agenta.ftp.FtpServerConfig;
 import io.hawser.agenta.ftp.command.FtpCommands;
 import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.ptcp.Transports;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.nio.NioIoHandler;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -44,7 +44,7 @@ public final class FtpFixture implements AutoCloseable {
     }
 
     public static FtpFixture onEpoll(int buffers, UnaryOperator<FtpServerConfig> config) throws IOException {
-        return new FtpFixture(new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory()), buffers, config);
+        return new FtpFixture(Transports.newGroup(1), buffers, config);
     }
 
     public static FtpFixture onNio(int buffers, UnaryOperator<FtpServerConfig> config) throws IOException {

@@ -474,7 +474,8 @@ public final class TestSpool implements Spool {
                 .filter(held -> !held.phase.isFinal())
                 .map(held -> held.manifest)
                 .anyMatch(manifest -> manifest.topic().equals(topic)
-                        && manifest.paths().stream().anyMatch(p -> directory.isEmpty() || p.startsWith(directory + "/")));
+                        && manifest.paths().stream()
+                                .anyMatch(p -> directory.isEmpty() || p.startsWith(directory + "/")));
     }
 
     @Override
