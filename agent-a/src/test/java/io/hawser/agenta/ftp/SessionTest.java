@@ -381,7 +381,7 @@ class SessionTest {
             client.send(command);
             client.expect(501);
         }
-        for (String command : new String[] {"STOU"}) {
+        for (String command : new String[] {"SMNT x", "REIN"}) {
             client.send(command);
             client.expect(502);
         }
