@@ -26,7 +26,7 @@ final class FarKeys {
             "into",
             "DIR|URL",
             null,
-            "where to deliver: a directory, made if it is not there, or a server: ftp://USER@HOST[:PORT]/DIR, ftps://…");
+            "where to deliver: a directory, made if it is not there, or a server: ftp://USER@HOST[:PORT]/DIR, ftps://…, gridftp://…");
     private static final ConfigKey<Path> PASSWORD_FILE = ConfigKey.path(
             "into-password-file",
             "FILE",
@@ -43,6 +43,8 @@ final class FarKeys {
             ConfigKey.toggle("into-implicit-tls", "begin TLS with the first byte, as on port 990, instead of AUTH TLS");
     private static final ConfigKey<Integer> CONNECTIONS = ConfigKey.integer(
             "into-connections", FarOptions.DEFAULT_CONNECTIONS, 1, 32, "how many files are uploaded at once");
+    private static final ConfigKey<Integer> STREAMS = ConfigKey.integer(
+            "into-streams", FarOptions.DEFAULT_STREAMS, 1, 64, "data connections of each file's upload by gridftp://");
     private static final ConfigKey<Duration> SILENCE = ConfigKey.duration(
             "into-silence", "60s", "a far server that takes nothing and says nothing for so long counts as dead");
     private static final ConfigKey<Duration> DEADLINE = ConfigKey.duration(
@@ -53,7 +55,7 @@ final class FarKeys {
     private FarKeys() {}
 
     static List<ConfigKey<?>> keys() {
-        return List.of(INTO, PASSWORD_FILE, CA, INSECURE, IMPLICIT_TLS, CONNECTIONS, SILENCE, DEADLINE);
+        return List.of(INTO, PASSWORD_FILE, CA, INSECURE, IMPLICIT_TLS, CONNECTIONS, STREAMS, SILENCE, DEADLINE);
     }
 
     /** The destination that the keys describe. Throws ConfigException with a sentence. */
@@ -72,7 +74,7 @@ final class FarKeys {
         FarOptions options = new FarOptions(
                 password(config, server, storage, environment),
                 config.get(CONNECTIONS),
-                FarOptions.DEFAULT_STREAMS,
+                config.get(STREAMS),
                 FarOptions.CONNECT_TIMEOUT,
                 config.get(SILENCE),
                 config.get(IMPLICIT_TLS),
@@ -83,11 +85,7 @@ final class FarKeys {
 
     private static FarServer server(String text) {
         try {
-            FarServer server = FarServer.parse(text);
-            if (server.protocol() == FarServer.Protocol.GRIDFTP) {
-                throw new IllegalArgumentException("gridftp:// is not offered yet");
-            }
-            return server;
+            return FarServer.parse(text);
         } catch (IllegalArgumentException e) {
             throw new ConfigException(INTO.flag() + ": " + e.getMessage());
         }

@@ -104,6 +104,7 @@ public final class FarServerProcess implements AutoCloseable {
                 List.of(
                         "globus-gridftp-server",
                         "-aa",
+                        "-allow-root",
                         "-anonymous-user",
                         user,
                         "-home-dir",

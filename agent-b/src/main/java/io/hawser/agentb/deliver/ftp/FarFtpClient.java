@@ -6,8 +6,13 @@ import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.commons.net.ftp.FTPClient;
 import org.apache.commons.net.ftp.FTPReply;
 import org.apache.commons.net.io.CRLFLineReader;
@@ -23,6 +28,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: one at a time; {@link #abandon} any.
  */
 final class FarFtpClient extends FTPClient {
+    private static final String BYTE = "([0-9]{1,3})";
+    private static final Pattern PASSIVE = Pattern.compile(String.join(",", BYTE, BYTE, BYTE, BYTE, BYTE, BYTE));
+    private static final Pattern EXTENDED = Pattern.compile("\\|\\|\\|([0-9]{1,5})\\|");
+
     private final FarServer server;
     private final @Nullable FarTls tls;
     private final boolean implicitTls;
@@ -113,6 +122,34 @@ final class FarFtpClient extends FTPClient {
         plainData = socket;
         FarTls security = tls;
         return protectsData && security != null ? security.wrap(socket, server.port()) : socket;
+    }
+
+    /**
+     * Asks where to send MODE E blocks. A server of several hosts may name another one; but an address that is of no use from here
+     * (private, while the control connection's is not) is replaced by the control connection's.
+     */
+    InetSocketAddress passive() throws IOException {
+        InetAddress control = getRemoteAddress();
+        boolean extended = control instanceof Inet6Address;
+        String reply = command(extended ? "EPSV" : "PASV", null);
+        Matcher port = EXTENDED.matcher(reply);
+        if (extended && port.find()) {
+            return new InetSocketAddress(control, Integer.parseInt(port.group(1)));
+        }
+        Matcher numbers = PASSIVE.matcher(reply);
+        if (!numbers.find()) {
+            throw new FarRefusedException("PASV", getReplyCode(), reply);
+        }
+        byte[] host = new byte[4];
+        for (int i = 0; i < host.length; i++) {
+            host[i] = (byte) Integer.parseInt(numbers.group(i + 1));
+        }
+        InetAddress named = InetAddress.getByAddress(host);
+        boolean useless = named.isAnyLocalAddress()
+                || (named.isLoopbackAddress() && !control.isLoopbackAddress())
+                || (named.isSiteLocalAddress() && !control.isSiteLocalAddress());
+        int number = (Integer.parseInt(numbers.group(5)) << 8 | Integer.parseInt(numbers.group(6))) & 0xFFFF;
+        return new InetSocketAddress(useless ? control : named, number);
     }
 
     /** Waits for the reply that ends a transfer. */

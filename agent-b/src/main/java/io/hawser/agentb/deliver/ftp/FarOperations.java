@@ -77,6 +77,7 @@ final class FarOperations {
                 session.forgetDirectories();
             }
             case RENAME -> {
+                session.checkName(attribute(manifest, Attributes.RENAMED_TO));
                 rename(path, session.path(attribute(manifest, Attributes.RENAMED_TO)), object.offeredBefore());
                 session.forgetDirectories();
             }

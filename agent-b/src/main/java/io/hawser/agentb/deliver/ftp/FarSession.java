@@ -33,6 +33,7 @@ final class FarSession implements Closeable {
     /** {@link #sizeOf}: the server does not tell sizes. */
     static final long UNKNOWN = -2;
 
+    private static final int FIRST_NOT_ASCII = 0x80;
     private static final int FILE_UNAVAILABLE = FTPReply.FILE_UNAVAILABLE; // 550
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
 
@@ -42,6 +43,8 @@ final class FarSession implements Closeable {
     private final Set<String> knownDirectories = new HashSet<>();
     private long lastUsedNanos = System.nanoTime();
     private boolean used;
+    private boolean askedAboutNames;
+    private boolean keepsNames;
 
     private FarSession(FarFtpClient client, String base) throws IOException {
         this.client = client;
@@ -125,6 +128,28 @@ final class FarSession implements Closeable {
 
     private boolean isDirectory(String directory) throws IOException {
         return FTPReply.isPositiveCompletion(client.sendCommand("CWD", directory));
+    }
+
+    /**
+     * Demands that the server keeps {@code name} as it is.
+     *
+     * <p>globus-gridftp-server drops every byte that is not ASCII without a word, so that two names become one. Such a server is
+     * recognized by a directory that it says to have: the last segments of its path vanish there.
+     */
+    void checkName(String name) throws IOException {
+        if (name.chars().allMatch(c -> c < FIRST_NOT_ASCII)) {
+            return;
+        }
+        if (!askedAboutNames) {
+            makeDirectories(base);
+            keepsNames = !isDirectory(base + "/\u00e9\u00e8\u00ea/\u00eb\u00e9");
+            askedAboutNames = true;
+        }
+        if (!keepsNames) {
+            throw new NameRefusedException(
+                    "The far server drops characters that are not ASCII from names without a word,"
+                            + " so this name cannot be kept there. Rename it.");
+        }
     }
 
     static String parentOf(String path) {

@@ -55,7 +55,9 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
         this.options = options;
         this.tls = tls;
         this.watch = new SilenceWatch(options.silence());
-        this.upload = new StreamUpload(watch);
+        this.upload = server.protocol() == FarServer.Protocol.GRIDFTP
+                ? new BlockUpload(watch, options)
+                : new StreamUpload(watch);
         AtomicInteger number = new AtomicInteger();
         this.threads = new ThreadPoolExecutor(
                 options.connections(),
@@ -108,6 +110,8 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
         try {
             withSession(session -> new ObjectDelivery(storage, upload, session, object).run());
             return new Delivery.Delivered(object);
+        } catch (NameRefusedException e) {
+            return new Delivery.Failed(object, reason(e));
         } catch (FarRefusedException e) {
             return FarOperations.isFinal(object.manifest().kind(), e)
                     ? new Delivery.Failed(object, reason(e))
@@ -157,7 +161,7 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
         boolean reused = session.wasUsed();
         try {
             run(session, work);
-        } catch (FarRefusedException e) {
+        } catch (FarRefusedException | NameRefusedException e) {
             throw e;
         } catch (IOException e) {
             if (!reused || closed) {
@@ -173,6 +177,9 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
         try {
             work.run(session);
             whole = true;
+        } catch (NameRefusedException e) {
+            whole = true;
+            throw e;
         } catch (FarRefusedException e) {
             session.forgetDirectories();
             whole = e.code() != SERVICE_CLOSING;

@@ -47,6 +47,7 @@ final class ObjectDelivery {
 
     /** Returns when the object is there under its final name. */
     void run() throws IOException {
+        session.checkName(object.manifest().name());
         if (!object.manifest().kind().hasBytes()) {
             new FarOperations(session).run(object);
             return;

@@ -17,6 +17,7 @@ import io.hawser.common.model.TransferId;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.storage.DiskStorage;
+import io.hawser.common.storage.Storage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,6 +34,7 @@ final class TargetRig implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 60;
 
     private final Path directory;
+    private final Storage storage;
     private FtpTarget target;
     private final FarServer server;
     private final FarOptions options;
@@ -43,10 +45,19 @@ final class TargetRig implements AutoCloseable {
     }
 
     TargetRig(Path directory, String url, FarOptions options) throws IOException {
+        this(directory, url, options, new DiskStorage());
+    }
+
+    TargetRig(Path directory, String url, Storage storage) throws IOException {
+        this(directory, url, FarOptions.with(new Secret("a@b")), storage);
+    }
+
+    private TargetRig(Path directory, String url, FarOptions options, Storage storage) throws IOException {
+        this.storage = storage;
         this.directory = Files.createDirectories(directory);
         this.server = FarServer.parse(url);
         this.options = options;
-        this.target = FtpTarget.create(new DiskStorage(), server, options);
+        this.target = FtpTarget.create(storage, server, options);
     }
 
     static FarOptions withSilence(Duration silence) {
@@ -132,7 +143,7 @@ final class TargetRig implements AutoCloseable {
     /** As after a crash of agent-b: nothing of the old target is known any more. */
     void restart() throws IOException {
         target.close();
-        target = FtpTarget.create(new DiskStorage(), server, options);
+        target = FtpTarget.create(storage, server, options);
     }
 
     static String temporaryName(VerifiedObject object) {

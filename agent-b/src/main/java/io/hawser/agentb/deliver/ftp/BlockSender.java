@@ -1,0 +1,185 @@
+package io.hawser.agentb.deliver.ftp;
+
+import io.hawser.common.model.FragmentRanges;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The data connections of one MODE E upload: each takes the next block that is missing when it can take one. Block header (17 bytes,
+ * big-endian): flags, count (8), offset (8). Each connection ends with EOD; the last one to end says EOF with it, and how many there were.
+ *
+ * <p>Thread: its own, one a connection; {@link #abandon} any.
+ */
+final class BlockSender implements AutoCloseable {
+    static final int BLOCK_BYTES = LandedFile.STEP_BYTES;
+    private static final int HEADER_BYTES = 17;
+    private static final int EOD = 0x08;
+    private static final int EOF = 0x40;
+    private static final Logger LOG = LoggerFactory.getLogger(BlockSender.class);
+
+    private final LandedFile file;
+    private final FragmentRanges sent;
+    private final InetSocketAddress address;
+    private final int connections;
+    private final int connectMillis;
+    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+    private final List<Thread> threads = new CopyOnWriteArrayList<>();
+    private long cursor;
+    private int ended;
+    private @Nullable IOException failed;
+    private volatile boolean closed;
+
+    /**
+     * Creates a sender; nothing is dialled yet.
+     *
+     * @param there ranges that are not sent
+     */
+    BlockSender(
+            LandedFile file,
+            FragmentRanges there,
+            InetSocketAddress address,
+            int connections,
+            Duration connectTimeout) {
+        this.file = file;
+        this.sent = there.copy();
+        this.address = address;
+        this.connections = connections;
+        this.connectMillis = (int) connectTimeout.toMillis();
+    }
+
+    /** Dials the first connection; the others come when the server has begun the transfer. */
+    void connectFirst() throws IOException {
+        connect();
+    }
+
+    private Socket connect() throws IOException {
+        Socket socket = new Socket();
+        sockets.add(socket);
+        if (closed) {
+            socket.close();
+        }
+        socket.connect(address, connectMillis);
+        return socket;
+    }
+
+    /** Begins to send. {@code progress} is told of each block that the kernel has taken. */
+    void start(Runnable progress) {
+        for (int i = 0; i < connections; i++) {
+            int number = i;
+            Thread thread = new Thread(() -> send(number, progress), "hawser-far-data-" + number);
+            thread.setDaemon(true);
+            threads.add(thread);
+            thread.start();
+        }
+    }
+
+    private void send(int number, Runnable progress) {
+        try {
+            Socket socket = number == 0 ? sockets.get(0) : connect();
+            OutputStream out = socket.getOutputStream();
+            byte[] block = new byte[HEADER_BYTES + BLOCK_BYTES];
+            byte[] payload = new byte[BLOCK_BYTES];
+            for (Range range = next(); range != null; range = next()) {
+                for (long at = range.start; at < range.end; ) {
+                    int count = file.read(payload, at, (int) (range.end - at));
+                    header(block, 0, count, at);
+                    System.arraycopy(payload, 0, block, HEADER_BYTES, count);
+                    out.write(block, 0, HEADER_BYTES + count);
+                    at += count;
+                    progress.run();
+                }
+            }
+            header(block, endFlags(), 0, 0);
+            if (block[0] == (EOF | EOD)) {
+                header(block, EOF | EOD, 0, connections);
+            }
+            out.write(block, 0, HEADER_BYTES);
+            out.flush(); // and stays open: the server may still count on it
+            progress.run();
+        } catch (IOException e) {
+            fail(e);
+        }
+    }
+
+    private record Range(long start, long end) {}
+
+    private synchronized @Nullable Range next() {
+        long start = sent.firstMissing(cursor);
+        if (failed != null || start >= file.sizeBytes()) {
+            return null;
+        }
+        long present = sent.firstPresent(start);
+        long end = Math.min(start + BLOCK_BYTES, file.sizeBytes());
+        if (present >= 0) {
+            end = Math.min(end, present);
+        }
+        cursor = end;
+        return new Range(start, end);
+    }
+
+    private synchronized int endFlags() throws IOException {
+        if (failed != null) {
+            throw failed; // no EOF for what is not whole
+        }
+        ended++;
+        return ended == connections ? EOF | EOD : EOD;
+    }
+
+    private static void header(byte[] block, int flags, long count, long offset) {
+        ByteBuffer.wrap(block).put((byte) flags).putLong(count).putLong(offset);
+    }
+
+    /** A connection that ends without EOD makes the server give up, which the control connection then tells. */
+    private void fail(IOException cause) {
+        synchronized (this) {
+            if (failed == null) {
+                failed = cause;
+            }
+        }
+        closeSockets();
+    }
+
+    /** What to tell when the control connection failed with {@code control}: the data connections may know better. */
+    synchronized IOException failure(IOException control) {
+        return failed == null || closed ? control : failed;
+    }
+
+    private void closeSockets() {
+        for (Socket socket : sockets) {
+            try {
+                socket.close();
+            } catch (IOException e) {
+                LOG.atDebug().setCause(e).log("closing a data connection failed");
+            }
+        }
+    }
+
+    /** Closes the connections. */
+    void abandon() {
+        closed = true;
+        closeSockets();
+    }
+
+    /** Closes the connections and waits for the threads, which nothing holds then. */
+    @Override
+    public void close() {
+        abandon();
+        for (Thread thread : threads) {
+            try {
+                thread.join(Duration.ofSeconds(10).toMillis());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+}
