@@ -36,11 +36,54 @@ class SessionFuzzTest {
     private static final int SESSIONS = Integer.getInteger("hawser.fuzz.sessions", 60);
     private static final int COMMANDS = 60;
     private static final String[] ARGUMENTS = {
-        "", " ", "/", "..", "/t", "/t/f", "/t/d/../../..", "f", "-1", "0", "7", "99999999999999999999", "A", "I", "E", "S", "P", "C",
-        "TLS", "ALL", "1", "2", "anonymous", "RETR Parallelism=4,4,4;", "RETR Parallelism=-1;", "PASV AllowDelayed=1;", "UTF8 ON",
-        "0-5,3-9", "5-1", "P 0 10 /t/f", "A 0 /t/f", "A 5 f", "127,0,0,1,0,1", "1,2,3", "|1|127.0.0.1|1|", "|||", "HELP",
-        "RECEIPT x", "WAIT x y", "BUFSIZE x", "MD5 0 -1 /t/f", "20200101000000 /t/f", "\u00fc\u20ac",
-        "a\0b", "%s%n%d", "; rm -rf", "\"", "\u007f"
+        "",
+        " ",
+        "/",
+        "..",
+        "/t",
+        "/t/f",
+        "/t/d/../../..",
+        "f",
+        "-1",
+        "0",
+        "7",
+        "99999999999999999999",
+        "A",
+        "I",
+        "E",
+        "S",
+        "P",
+        "C",
+        "TLS",
+        "ALL",
+        "1",
+        "2",
+        "anonymous",
+        "RETR Parallelism=4,4,4;",
+        "RETR Parallelism=-1;",
+        "PASV AllowDelayed=1;",
+        "UTF8 ON",
+        "0-5,3-9",
+        "5-1",
+        "P 0 10 /t/f",
+        "A 0 /t/f",
+        "A 5 f",
+        "127,0,0,1,0,1",
+        "1,2,3",
+        "|1|127.0.0.1|1|",
+        "|||",
+        "HELP",
+        "RECEIPT x",
+        "WAIT x y",
+        "BUFSIZE x",
+        "MD5 0 -1 /t/f",
+        "20200101000000 /t/f",
+        "\u00fc\u20ac",
+        "a\0b",
+        "%s%n%d",
+        "; rm -rf",
+        "\"",
+        "\u007f"
     };
 
     @TempDir
@@ -135,8 +178,10 @@ class SessionFuzzTest {
             }
         } catch (java.net.SocketTimeoutException e) {
             String text = all.toString(StandardCharsets.UTF_8);
-            throw new AssertionError("session " + seed + " hangs after: " + text.substring(Math.max(0, text.length() - 300))
-                    + lastEvents(), e);
+            throw new AssertionError(
+                    "session " + seed + " hangs after: " + text.substring(Math.max(0, text.length() - 300))
+                            + lastEvents(),
+                    e);
         } catch (java.net.SocketException e) {
             // Reset, because the server closed before it had read all the nonsense.
             return all.toString(StandardCharsets.UTF_8);

@@ -17,7 +17,20 @@ class CommandLineParserFuzzTest {
     private static final int ROUNDS = Integer.getInteger("hawser.fuzz.rounds", 3000);
     private static final int LIMIT = 40;
     private static final byte[] SPECIAL = {
-        '\r', '\n', '\n', 0, ' ', (byte) 0xFF, (byte) 0xF4, (byte) 0xF2, (byte) 0xFB, (byte) 0xFE, (byte) 0xF0, 'A', '/', (byte) 0xC3
+        '\r',
+        '\n',
+        '\n',
+        0,
+        ' ',
+        (byte) 0xFF,
+        (byte) 0xF4,
+        (byte) 0xF2,
+        (byte) 0xFB,
+        (byte) 0xFE,
+        (byte) 0xF0,
+        'A',
+        '/',
+        (byte) 0xC3
     };
 
     private static byte[] garbage(Random random) {
@@ -86,7 +99,9 @@ class CommandLineParserFuzzTest {
                 last = parsed;
             }
 
-            assertThat(last).as("seed %d", seed).isEqualTo(new CommandLineParser.Parsed.Command(new CommandLine("NOOP", "x")));
+            assertThat(last)
+                    .as("seed %d", seed)
+                    .isEqualTo(new CommandLineParser.Parsed.Command(new CommandLine("NOOP", "x")));
         }
     }
 }
