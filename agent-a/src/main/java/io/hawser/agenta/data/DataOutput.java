@@ -73,6 +73,11 @@ public final class DataOutput extends ChannelInboundHandlerAdapter {
         });
     }
 
+    /** {@code done} gets null when all bytes so far have been handed to the system, or the cause of a failure. */
+    public void flush(Consumer<@Nullable Throwable> done) {
+        channel.writeAndFlush(channel.alloc().buffer(0)).addListener(flushed -> done.accept(flushed.cause()));
+    }
+
     /**
      * Ends the stream. {@code done} gets null when all bytes have been handed to the system, or the cause of a failure. The
      * connection is closed when the client has closed its end: closed before, with something unread, it would be reset, and

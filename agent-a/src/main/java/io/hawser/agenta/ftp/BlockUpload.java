@@ -1,5 +1,6 @@
 package io.hawser.agenta.ftp;
 
+import io.hawser.agenta.custody.CustodyLevel;
 import io.hawser.agenta.modee.BlockConnections;
 import io.hawser.agenta.modee.BlockReception;
 import io.hawser.common.ftp.FtpPath;
@@ -84,7 +85,7 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
 
     @Override
     public void durable(long start, long end) {
-        if (end > baseBytes) {
+        if (end > baseBytes && session.custody(path) == CustodyLevel.SPOOLED) {
             markers.safe(Math.max(0, start - baseBytes), end - baseBytes);
         }
     }
@@ -111,10 +112,16 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
         to(State.DONE, "replied");
         reception.release();
         if (refusal == null) {
-            durable(baseBytes, outcome.get().sizeBytes());
-            markers.tell();
-            CustodyWait.begin(session, path, upload.key());
+            long size = outcome.get().sizeBytes();
+            CustodyWait.begin(session, path, upload.key(), reached -> {
+                markers.stop();
+                if (reached) {
+                    markers.safe(0, size - baseBytes);
+                }
+                markers.tell();
+            });
         } else {
+            markers.stop();
             session.transferEnds(Refusals.reply(path, refusal));
         }
     }
@@ -135,6 +142,7 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
             return;
         }
         to(State.DONE, "spool refused: " + refusal.detail());
+        markers.stop();
         reception.stop();
         new LeftUpload(session, upload).refused(path, refusal);
     }
@@ -165,6 +173,7 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
     private void breakOff(String reason, FtpReply reply) {
         if (state != State.DONE) {
             to(State.DONE, reason);
+            markers.stop();
             reception.stop();
             new LeftUpload(session, upload).leave(reason, reply);
         }
@@ -179,9 +188,6 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
                 .addKeyValue("reason", reason)
                 .log("upload in MODE E");
         state = next;
-        if (next == State.DONE) {
-            markers.stop();
-        }
         if (stallWatch != null) {
             stallWatch.cancel(false);
             stallWatch = null;

@@ -8,6 +8,7 @@ import io.hawser.common.model.TransferKey;
 import io.hawser.common.spool.TransferState;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,7 @@ public final class CustodyWait implements Transfer {
     private final CustodyLevel level;
     private final ReplyCode reachedCode;
     private final ReplyCode lateCode;
+    private Consumer<Boolean> beforeReply = reached -> {};
     private @Nullable ScheduledFuture<?> deadline;
     private boolean over;
 
@@ -47,14 +49,15 @@ public final class CustodyWait implements Transfer {
 
     /** Replies to the upload that runs when its level is reached. It is durable here. */
     static void begin(FtpSession session, FtpPath path, TransferKey key) {
-        new CustodyWait(
-                        session,
-                        path,
-                        key,
-                        session.custody(path),
-                        ReplyCode.TRANSFER_COMPLETE,
-                        ReplyCode.FILE_ACTION_OK)
-                .start();
+        begin(session, path, key, reached -> {});
+    }
+
+    /** The same; {@code beforeReply} is told just before the final reply whether the level has been reached. */
+    static void begin(FtpSession session, FtpPath path, TransferKey key, Consumer<Boolean> beforeReply) {
+        CustodyWait wait = new CustodyWait(
+                session, path, key, session.custody(path), ReplyCode.TRANSFER_COMPLETE, ReplyCode.FILE_ACTION_OK);
+        wait.beforeReply = beforeReply;
+        wait.start();
     }
 
     /** Replies to the command that runs when a transfer has come that far: 250, or 450 if it has not in time. */
@@ -116,6 +119,7 @@ public final class CustodyWait implements Transfer {
             if (deadline != null) {
                 deadline.cancel(false);
             }
+            beforeReply.accept(reply.code() == reachedCode);
             session.transferEnds(reply);
         }
     }

@@ -8,7 +8,8 @@ import io.hawser.common.ftp.ReplyCode;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
-import java.util.Optional;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,6 +26,7 @@ public final class DataPort {
     private final FtpSession session;
     private final ControlChannel control;
     private @Nullable DataOpening port;
+    private List<InetSocketAddress> activeAddresses = List.of();
     private boolean extendedOnly;
 
     DataPort(FtpSession session, ControlChannel control) {
@@ -59,23 +61,50 @@ public final class DataPort {
      * @return why it must not, or null
      */
     public @Nullable String connectTo(InetSocketAddress address) {
-        String refusal = rules().whyNot(control.peer().getAddress(), address);
-        close();
-        session.blockConnections().close();
-        if (refusal == null) {
-            port = new ActivePort(session.server().loop(), control.local().getAddress(), address);
-        } else {
-            LOG.atWarn()
-                    .addKeyValue("peer", control.peer())
-                    .addKeyValue("address", address)
-                    .log("data address refused");
-        }
-        return refusal;
+        return connectTo(List.of(address));
     }
 
-    /** The address of the last PORT or EPRT that no transfer has taken, for transfers over several connections. */
-    public Optional<InetSocketAddress> activeAddress() {
-        return port instanceof ActivePort active ? Optional.of(active.remote()) : Optional.empty();
+    /** SPOR: the same for the connections to several addresses at a time, 1 or more. */
+    public @Nullable String connectTo(List<InetSocketAddress> addresses) {
+        session.closeDataPath();
+        for (InetSocketAddress address : addresses) {
+            String refusal = rules().whyNot(control.peer().getAddress(), address);
+            if (refusal != null) {
+                LOG.atWarn()
+                        .addKeyValue("peer", control.peer())
+                        .addKeyValue("address", address)
+                        .log("data address refused");
+                return refusal;
+            }
+        }
+        port = opening(addresses.get(0));
+        activeAddresses = List.copyOf(addresses);
+        return null;
+    }
+
+    private DataOpening opening(InetSocketAddress address) {
+        return new ActivePort(session.server().loop(), control.local().getAddress(), address);
+    }
+
+    /**
+     * {@code each} connections to each address of the last PORT, EPRT or SPOR, by address; empty if there was none. The addresses
+     * stay, for further transfers.
+     */
+    List<List<DataOpening>> activeOpenings(int each) {
+        List<List<DataOpening>> openings = new ArrayList<>();
+        for (InetSocketAddress address : activeAddresses) {
+            List<DataOpening> group = new ArrayList<>();
+            for (int i = 0; i < each; i++) {
+                group.add(opening(address));
+            }
+            openings.add(group);
+        }
+        return openings;
+    }
+
+    /** Whether PORT, EPRT or SPOR named an address that stands. */
+    boolean hasActiveAddress() {
+        return !activeAddresses.isEmpty();
     }
 
     private DataRules rules() {
@@ -84,7 +113,7 @@ public final class DataPort {
 
     /** Opens a port in place of the one that may be open; gives its number, or replies with the refusal. */
     public void open(Consumer<Integer> opened) {
-        close();
+        session.closeDataPath();
         if (session.settings().extendedBlocks()) {
             openForBlocks(opened);
             return;
@@ -179,6 +208,7 @@ public final class DataPort {
 
     /** Closes what no transfer has taken. */
     void close() {
+        activeAddresses = List.of();
         if (port != null) {
             port.close();
             port = null;

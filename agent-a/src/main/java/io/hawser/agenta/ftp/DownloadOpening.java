@@ -6,8 +6,10 @@ import io.hawser.agenta.download.RemoteSource;
 import io.hawser.agenta.download.SpoolSource;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
+import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.remote.RemoteFile;
 import io.hawser.common.spool.TransferState;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -32,9 +34,21 @@ public final class DownloadOpening {
         this.path = path;
     }
 
-    /** RETR: from the position of the last REST, or the range of the last RANG, in stream mode. */
+    /** RETR: from the position of the last REST, or the range of the last RANG; in MODE E without the ranges of the last REST. */
     public static void retrieve(FtpSession session, String argument) {
+        FragmentRanges have = session.settings().restartRanges();
         ByteSpan span = session.settings().takeSpan();
+        retrieve(session, argument, span, have, 0);
+    }
+
+    /** ERET P: {@code length} bytes from {@code offset} on; in MODE E the client counts them from 0. */
+    public static void retrievePart(FtpSession session, long offset, long length, String argument) {
+        session.settings().takeSpan();
+        retrieve(session, argument, new ByteSpan(offset, offset + length), FragmentRanges.of(0, offset), offset);
+    }
+
+    private static void retrieve(
+            FtpSession session, String argument, ByteSpan span, FragmentRanges have, long baseBytes) {
         Optional<FtpPath> resolved = session.resolve(argument);
         resolved.ifPresent(path -> open(session, path, source -> {
             long size = source.sizeBytes();
@@ -44,12 +58,28 @@ public final class DownloadOpening {
                 session.reply(
                         FtpReply.about(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, path, "a download goes on in TYPE I only"));
             } else if (session.settings().extendedBlocks()) {
-                session.reply(FtpReply.about(
-                        ReplyCode.ARGUMENT_NOT_IMPLEMENTED, path, "downloads are offered in MODE S only"));
+                sendBlocks(session, path, source, without(have, span.end(size)), baseBytes);
             } else if (session.dataPort().isOpen()) {
                 DownloadTransfer.begin(session, path, source, new DownloadWindow.Range(span.from(), span.end(size)));
             }
         }));
+    }
+
+    private static List<DownloadWindow.Range> without(FragmentRanges have, long end) {
+        FragmentRanges wanted = FragmentRanges.of(0, end);
+        have.runs().forEach(run -> wanted.remove(run.start(), run.end()));
+        return wanted.runs().stream()
+                .map(run -> new DownloadWindow.Range(run.start(), run.end()))
+                .toList();
+    }
+
+    private static void sendBlocks(
+            FtpSession session, FtpPath path, BlockSource source, List<DownloadWindow.Range> ranges, long baseBytes) {
+        if (session.settings().ascii()) {
+            session.reply(FtpReply.about(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, path, "MODE E needs TYPE I"));
+        } else if (session.hasWayOut()) {
+            BlockDownload.begin(session, path, source, ranges, baseBytes);
+        }
     }
 
     /**

@@ -158,14 +158,18 @@ final class DownloadTransfer implements Transfer, DataOutput.Flow, DownloadWindo
                 .addKeyValue("sent", sentBytes)
                 .addKeyValue("why", why)
                 .log("download broken off");
+        end(reply(path, why));
+    }
+
+    /** What is said of a download that has begun and cannot go on. */
+    static FtpReply reply(FtpPath path, Refusal why) {
         FtpReply reply = why.code() == ErrorCode.UNREACHABLE
                 ? FtpReply.about(
                         ReplyCode.TRANSFER_ABORTED, path, "the far end was not reachable for too long; try again later")
                 : PathLookup.reply(path, why);
-        end(
-                reply.code() == ReplyCode.FILE_UNAVAILABLE
-                        ? FtpReply.of(ReplyCode.LOCAL_ERROR, reply.lines().get(0))
-                        : reply);
+        return reply.code() == ReplyCode.FILE_UNAVAILABLE
+                ? FtpReply.of(ReplyCode.LOCAL_ERROR, reply.lines().get(0))
+                : reply;
     }
 
     @Override

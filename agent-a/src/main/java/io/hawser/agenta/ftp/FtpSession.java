@@ -4,6 +4,7 @@ import io.hawser.agenta.account.Account;
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.custody.CustodyLevel;
 import io.hawser.agenta.modee.BlockConnections;
+import io.hawser.agenta.modee.BlockOutputs;
 import io.hawser.common.ftp.CommandLine;
 import io.hawser.common.ftp.CommandLineParser.Parsed;
 import io.hawser.common.ftp.FtpPath;
@@ -37,6 +38,7 @@ public final class FtpSession {
     private final ControlChannel control;
     private final DataPort dataPort;
     private final BlockConnections blockConnections;
+    private final BlockOutputs blockOutputs;
     private final ArrayDeque<Parsed> waiting = new ArrayDeque<>();
     private final Protection protection = new Protection();
     private final TransferSettings settings = new TransferSettings();
@@ -54,6 +56,7 @@ public final class FtpSession {
         this.control = control;
         this.dataPort = new DataPort(this, control);
         this.blockConnections = new BlockConnections(server.loop(), dataPort::prepare);
+        this.blockOutputs = new BlockOutputs(dataPort::prepare);
     }
 
     // --- what the control connection says ---
@@ -164,7 +167,7 @@ public final class FtpSession {
         if (transfer != null) {
             transfer.controlClosed();
         }
-        blockConnections.close();
+        closeDataPath();
     }
 
     /** An idle client is told to go; one that waits for a transfer is not idle. */
@@ -446,10 +449,28 @@ public final class FtpSession {
         return true;
     }
 
-    /** Closes all that PASV and its like have opened. */
+    /** The data connections that this end opens in MODE E. */
+    BlockOutputs blockOutputs() {
+        return blockOutputs;
+    }
+
+    /**
+     * Whether something can be sent in MODE E, where the sender connects (GFD.20 section 3.2); if not, the refusal has been sent.
+     */
+    boolean hasWayOut() {
+        boolean way = blockOutputs.isCached() || dataPort.hasActiveAddress();
+        if (!way) {
+            reply(FtpReply.of(
+                    ReplyCode.NO_DATA_CONNECTION, "In MODE E the sender connects: use PORT, EPRT or SPOR first."));
+        }
+        return way;
+    }
+
+    /** Closes all that PASV, PORT and their like have opened. */
     public void closeDataPath() {
         dataPort.close();
         blockConnections.close();
+        blockOutputs.close();
     }
 
     boolean isClosing() {

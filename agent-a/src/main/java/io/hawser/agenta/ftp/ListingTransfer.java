@@ -36,7 +36,9 @@ public final class ListingTransfer implements Transfer, DataOutput.Flow {
 
     /** Sends {@code lines} over the data connection that was prepared, as the answer to the command that runs. */
     public static void send(FtpSession session, Iterator<String> lines) {
-        if (session.dataPort().isOpen()) {
+        if (session.settings().extendedBlocks()) {
+            BlockListing.send(session, lines);
+        } else if (session.dataPort().isOpen()) {
             ListingTransfer transfer = new ListingTransfer(session, lines);
             session.transferBegins(transfer);
             session.preliminary(FtpReply.of(ReplyCode.STARTING, "Here comes the listing."));

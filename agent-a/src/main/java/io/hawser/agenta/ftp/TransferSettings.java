@@ -148,6 +148,11 @@ public final class TransferSettings {
         return takeRestartRanges().firstMissing(0);
     }
 
+    /** A copy of the ranges of the last REST, which stay. */
+    FragmentRanges restartRanges() {
+        return restartRanges.copy();
+    }
+
     /** The ranges of the last REST, empty if there was none; they are used up. */
     public FragmentRanges takeRestartRanges() {
         FragmentRanges ranges = restartRanges;

@@ -139,4 +139,120 @@ class GlobusClientTest {
         assertThat(result.exitStatus()).isNotZero();
         assertThat(result.output()).contains("550 /site-b/off: No such file or directory");
     }
+
+    private byte[] far(String name, int length) {
+        byte[] bytes = new byte[length];
+        new Random(length).nextBytes(bytes);
+        ftp.remote.connect().file(name, bytes);
+        return bytes;
+    }
+
+    private byte[] got(String name) throws Exception {
+        return Files.readAllBytes(directory.resolve(name));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "-p 1",
+                "-p 4",
+                "-p 16",
+                "-fast",
+                "-tcp-bs 262144 -p 2",
+                "-stripe -p 2",
+                "-stripe -sbs 100000 -p 2",
+                "-dp",
+                "-dp -p 2"
+            })
+    void getsAFile(String options) throws Exception {
+        byte[] bytes = far("in/f", 10_000_001);
+
+        copy(options, url("/site-b/in/f"), local("got"));
+
+        assertThat(got("got")).isEqualTo(bytes);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "-fast", "-p 4"})
+    void getsAnEmptyFile(String options) throws Exception {
+        far("empty", 0);
+
+        copy(options, url("/site-b/empty"), local("got"));
+
+        assertThat(got("got")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-off 1000 -len 5000", "-off 1000 -len 5000 -fast", "-off 70000 -len 200000 -p 3"})
+    void getsAPart(String options) throws Exception {
+        byte[] bytes = far("f", 1_000_000);
+        String[] words = options.split(" ");
+        int offset = Integer.parseInt(words[1]);
+        int length = Integer.parseInt(words[3]);
+
+        copy(options, url("/site-b/f"), local("got"));
+
+        // The client keeps the positions in its file, behind a hole.
+        byte[] expected = new byte[offset + length];
+        System.arraycopy(bytes, offset, expected, offset, length);
+        assertThat(got("got")).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-r -cd", "-r -cd -fast", "-r -cd -p 4", "-r -cd -p 4 -fast", "-r -cd -cc 2 -p 2"})
+    void getsATree(String options) throws Exception {
+        byte[] a = far("tree/a", 1_000_000);
+        byte[] b = far("tree/sub/b", 200_000);
+        byte[] c = far("tree/sub/deep/c", 1);
+
+        copy(options, url("/site-b/tree/"), local("n/"));
+
+        assertThat(got("n/a")).isEqualTo(a);
+        assertThat(got("n/sub/b")).isEqualTo(b);
+        assertThat(got("n/sub/deep/c")).isEqualTo(c);
+    }
+
+    @Test
+    void listsADirectory() throws Exception {
+        far("tree/a", 10);
+        far("tree/sub/b", 10);
+
+        Program.Result result = Program.run(directory, "globus-url-copy", "-list", url("/site-b/tree/"))
+                .succeeded();
+
+        assertThat(result.output()).contains("    a ").contains("    sub/\n");
+    }
+
+    @Test
+    void missingFileIsRefusedInWords() throws Exception {
+        ftp.remote.connect();
+
+        Program.Result result =
+                Program.run(directory, "globus-url-copy", "-fast", url("/site-b/missing"), local("got"));
+
+        assertThat(result.exitStatus()).isNotZero();
+        assertThat(result.output()).contains("No such file or directory");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "-fast", "-p 4", "-p 2 -stripe", "-p 2 -dp"})
+    void copiesFromServerToServer(String options) throws Exception {
+        byte[] bytes = far("f", 5_000_001);
+
+        copy(options, url("/site-b/f"), url("/site-c/f"));
+
+        assertThat(ftp.spool.content("site-c", "f")).isEqualTo(bytes);
+    }
+
+    @Test
+    void copiesATreeFromServerToServer() throws Exception {
+        byte[] a = far("tree/a", 1_000_000);
+        byte[] b = far("tree/sub/b", 200_000);
+
+        copy("-r -cd -pp -fast", url("/site-b/tree/"), url("/site-c/t/"));
+
+        assertThat(ftp.spool.content("site-c", "t/a")).isEqualTo(a);
+        assertThat(ftp.spool.content("site-c", "t/sub/b")).isEqualTo(b);
+    }
 }

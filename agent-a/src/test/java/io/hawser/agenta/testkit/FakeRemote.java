@@ -96,9 +96,9 @@ public final class FakeRemote implements RemoteFiles {
     /** A directory of {@code /site-b}, and the ones above it. */
     public synchronized FakeRemote directory(String name) {
         for (int slash = name.indexOf('/'); slash > 0; slash = name.indexOf('/', slash + 1)) {
-            nodes.putIfAbsent(name.substring(0, slash), new Node(null, 1_700_000_000_000L, 0755, 1));
+            nodes.putIfAbsent(name.substring(0, slash), new Node(null, 1_700_000_000_000L, 0755, System.nanoTime()));
         }
-        nodes.putIfAbsent(name, new Node(null, 1_700_000_000_000L, 0755, 1));
+        nodes.putIfAbsent(name, new Node(null, 1_700_000_000_000L, 0755, System.nanoTime()));
         return this;
     }
 
@@ -123,7 +123,7 @@ public final class FakeRemote implements RemoteFiles {
     }
 
     private @Nullable Node node(String name) {
-        return name.isEmpty() ? new Node(null, 1_700_000_000_000L, 0755, 1) : nodes.get(name);
+        return name.isEmpty() ? new Node(null, 1_700_000_000_000L, 0755, System.nanoTime()) : nodes.get(name);
     }
 
     @Override

@@ -34,10 +34,10 @@ final class FeatCommand implements FtpCommand {
         if (session.server().config().tls() != null) {
             lines.addAll(List.of("AUTH TLS", "PBSZ", "PROT"));
         }
-        lines.addAll(List.of(CksmCommand.FEATURE, "EPRT", "EPSV", "ESTO", HashCommand.feature(session)));
-        lines.addAll(List.of("LANG EN*", "MDTM", "MFMT"));
-        lines.addAll(List.of(MlstFacts.of(session).feature(), "PASV AllowDelayed;", "RANG STREAM", "REST STREAM"));
-        lines.addAll(List.of("SIZE", "SPAS", "TVFS", "UTF8", "XCRC", "XMD5", "XSHA1", "XSHA256", "XSHA512", "End"));
+        lines.addAll(List.of(CksmCommand.FEATURE, "EPRT", "EPSV", "ERET", "ESTO", HashCommand.feature(session)));
+        lines.addAll(List.of("LANG EN*", "MDTM", "MFMT", MlstFacts.of(session).feature(), "PARALLEL"));
+        lines.addAll(List.of("PASV AllowDelayed;", "RANG STREAM", "REST STREAM", "SIZE", "SPAS", "SPOR", "TVFS"));
+        lines.addAll(List.of("UTF8", "XCRC", "XMD5", "XSHA1", "XSHA256", "XSHA512", "End"));
         session.reply(new FtpReply(ReplyCode.SYSTEM_STATUS, lines));
     }
 }

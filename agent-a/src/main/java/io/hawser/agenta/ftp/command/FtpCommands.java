@@ -59,7 +59,9 @@ public final class FtpCommands {
             new SbufCommand(),
             new SiteCommand(),
             new SpasCommand(),
+            new SporCommand(),
             new EstoCommand(),
+            new EretCommand(),
             new DcauCommand(),
             new StouCommand(),
             new StatCommand(),
@@ -68,8 +70,7 @@ public final class FtpCommands {
             new AborCommand());
 
     /** Verbs of the RFCs and of GridFTP that are answered 502. */
-    private static final List<String> NOT_OFFERED =
-            List.of("ADAT", "CONF", "ENC", "ERET", "MIC", "REIN", "SMNT", "SPOR");
+    private static final List<String> NOT_OFFERED = List.of("ADAT", "CONF", "ENC", "MIC", "REIN", "SMNT");
 
     private FtpCommands() {}
 

@@ -1,0 +1,53 @@
+package io.hawser.agenta.ftp;
+
+import io.hawser.common.ftp.NameEncoding;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.Iterator;
+
+/**
+ * A listing in MODE E, a block at a time.
+ *
+ * <p>Thread: the loop.
+ */
+final class BlockListing implements BlockSending.Content {
+    private static final int PIECE_BYTES = 16 << 10;
+    private static final byte[] LINE_END = {'\r', '\n'};
+
+    private final Iterator<String> lines;
+    private long offset;
+
+    private BlockListing(Iterator<String> lines) {
+        this.lines = lines;
+    }
+
+    /** Sends {@code lines} as the answer to the command that runs. */
+    static void send(FtpSession session, Iterator<String> lines) {
+        if (session.hasWayOut()) {
+            new BlockSending(session, "the listing", new BlockListing(lines)).begin();
+        }
+    }
+
+    @Override
+    public boolean sendOne(BlockSending.Target target) {
+        if (!lines.hasNext()) {
+            return false;
+        }
+        ByteArrayOutputStream piece = new ByteArrayOutputStream(PIECE_BYTES);
+        while (lines.hasNext() && piece.size() < PIECE_BYTES) {
+            piece.writeBytes(NameEncoding.encode(lines.next()));
+            piece.writeBytes(LINE_END);
+        }
+        target.block(offset, ByteBuffer.wrap(piece.toByteArray()));
+        offset += piece.size();
+        return true;
+    }
+
+    @Override
+    public boolean isComplete() {
+        return !lines.hasNext();
+    }
+
+    @Override
+    public void over() {}
+}
