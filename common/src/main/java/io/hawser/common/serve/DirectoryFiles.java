@@ -7,13 +7,13 @@ import io.hawser.common.remote.Question;
 import io.hawser.common.remote.RemoteFile;
 import io.hawser.common.remote.RemoteFileCodec;
 import io.hawser.common.storage.FileFacts;
+import io.hawser.common.storage.ServedEntry;
 import io.hawser.common.storage.ServedTree;
 import java.io.IOException;
 import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -46,29 +46,20 @@ public final class DirectoryFiles implements ServedFiles {
     @Override
     public Outcome<String> list(String name, String after, ByteBuffer into) {
         return PosixRefusals.attempt(name, () -> {
-            List<String> directory = segments(name);
-            List<String> names = tree.names(directory, after, namesPerPage);
-            String last = after;
-            for (String entry : names) {
+            String[] last = {after};
+            boolean all = tree.list(segments(name), after, namesPerPage, (entry, what) -> {
                 try {
-                    put(directory, entry, into);
+                    if (what != null) {
+                        RemoteFileCodec.put(into, file(entry, what));
+                    }
                 } catch (BufferOverflowException e) {
-                    return Outcome.of(last);
+                    return false;
                 }
-                last = entry;
-            }
-            return Outcome.of(names.size() < namesPerPage ? "" : last);
+                last[0] = entry;
+                return true;
+            });
+            return Outcome.of(all ? "" : last[0]);
         });
-    }
-
-    private void put(List<String> directory, String entry, ByteBuffer into) {
-        List<String> path = new ArrayList<>(directory);
-        path.add(entry);
-        // One that is gone meanwhile, leads out or is not a file is not in the listing.
-        Outcome<RemoteFile> file = PosixRefusals.attempt(entry, () -> Outcome.of(look(path)));
-        if (!file.isRefused()) {
-            RemoteFileCodec.put(into, file.get());
-        }
     }
 
     @Override
@@ -123,10 +114,13 @@ public final class DirectoryFiles implements ServedFiles {
     }
 
     private RemoteFile look(List<String> path) throws IOException {
-        ServedTree.Entry entry = tree.entry(path);
+        return file(path.isEmpty() ? "" : path.get(path.size() - 1), tree.entry(path));
+    }
+
+    private static RemoteFile file(String name, ServedEntry entry) {
         FileFacts facts = entry.facts();
         return new RemoteFile(
-                path.isEmpty() ? "" : path.get(path.size() - 1),
+                name,
                 facts.isDirectory() ? RemoteFile.Kind.DIRECTORY : RemoteFile.Kind.FILE,
                 facts.sizeBytes(),
                 Math.floorDiv(facts.modifiedNanos(), 1_000_000L),

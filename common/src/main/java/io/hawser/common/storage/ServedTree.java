@@ -1,7 +1,6 @@
 package io.hawser.common.storage;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
@@ -12,18 +11,26 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
-import java.nio.file.attribute.PosixFilePermission;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A directory tree that is shown to others, read-only. Nothing outside of it can be reached: symbolic links are followed as long
  * as what they lead to is inside. What Hawser itself keeps in it is not there, and neither are devices, pipes and sockets.
+ *
+ * <p>A name's links are resolved first; the result is then walked from the root, directory by directory ({@code openat} with
+ * {@code O_NOFOLLOW}), so that a link that is put into the way meanwhile is an error and no way out. It follows that each
+ * directory on the way must be readable.
  *
  * <p>Errors are those of {@code java.nio.file}: {@link NoSuchFileException}, {@link AccessDeniedException} (also for what leads
  * out), {@link NotDirectoryException}, ….
@@ -31,16 +38,16 @@ import java.util.concurrent.TimeUnit;
  * <p>Thread: any; all calls block.
  */
 public final class ServedTree {
+    private static final Logger LOG = LoggerFactory.getLogger(ServedTree.class);
+
     private final Path root;
     private final String hiddenPrefix;
 
-    /**
-     * What stands at a name.
-     *
-     * @param facts what it is, links followed
-     * @param mode the nine permission bits
-     */
-    public record Entry(FileFacts facts, int mode) {}
+    /** Is shown the entries of a directory. */
+    public interface Visitor {
+        /** The next entry, null if it cannot be shown; returns whether it wants more. */
+        boolean visit(String name, @Nullable ServedEntry entry);
+    }
 
     /**
      * Shows a directory, which need not be there yet.
@@ -53,38 +60,86 @@ public final class ServedTree {
     }
 
     /** What stands at these segments. */
-    public Entry entry(List<String> segments) throws IOException {
-        return facts(real(segments));
+    public ServedEntry entry(List<String> segments) throws IOException {
+        Path realRoot = root.toRealPath();
+        Path real = real(realRoot, segments);
+        if (real.equals(realRoot)) {
+            return ServedEntry.of(
+                    real, Files.readAttributes(real, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS));
+        }
+        try (SecureDirectoryStream<Path> directory = open(realRoot, parent(real))) {
+            return ServedEntry.of(real, attributes(directory, real.getFileName()));
+        }
     }
 
-    /** The first {@code max} names of a directory behind {@code after}, sorted. */
-    public List<String> names(List<String> segments, String after, int max) throws IOException {
-        Path directory = real(segments);
-        PriorityQueue<String> first = new PriorityQueue<>(Comparator.reverseOrder());
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
-            for (Path entry : entries) {
-                String name = String.valueOf(entry.getFileName());
-                if (name.compareTo(after) > 0 && !name.startsWith(hiddenPrefix)) {
-                    first.add(name);
-                    if (first.size() > max) {
-                        first.remove();
-                    }
+    /**
+     * Shows the entries behind {@code after}, sorted by name, but no more than {@code max}.
+     *
+     * @return whether these were all
+     */
+    public boolean list(List<String> segments, String after, int max, Visitor visitor) throws IOException {
+        Path realRoot = root.toRealPath();
+        Path real = real(realRoot, segments);
+        if (!entry(segments).facts().isDirectory()) { // opening a pipe would wait for its writer
+            throw new NotDirectoryException(real.toString());
+        }
+        try (SecureDirectoryStream<Path> directory = open(realRoot, real)) {
+            List<Path> names = names(directory, after, max);
+            for (Path name : names) {
+                if (!visit(directory, segments, name, visitor)) {
+                    return false;
                 }
             }
+            return names.size() < max;
         } catch (DirectoryIteratorException e) {
             throw e.getCause();
         }
-        return first.stream().sorted().toList();
+    }
+
+    private List<Path> names(DirectoryStream<Path> directory, String after, int max) {
+        Comparator<Path> byName = Comparator.comparing(Path::toString);
+        PriorityQueue<Path> first = new PriorityQueue<>(byName.reversed());
+        for (Path entry : directory) {
+            Path name = entry.getFileName();
+            if (name.toString().compareTo(after) > 0 && !name.toString().startsWith(hiddenPrefix)) {
+                first.add(name);
+                if (first.size() > max) {
+                    first.remove();
+                }
+            }
+        }
+        return first.stream().sorted(byName).toList();
+    }
+
+    private boolean visit(SecureDirectoryStream<Path> directory, List<String> segments, Path name, Visitor visitor) {
+        ServedEntry entry = null;
+        try {
+            PosixFileAttributes attributes = attributes(directory, name);
+            if (attributes.isSymbolicLink()) {
+                List<String> path = new ArrayList<>(segments);
+                path.add(name.toString());
+                entry = entry(path);
+            } else {
+                entry = ServedEntry.of(name, attributes);
+            }
+        } catch (IOException | InvalidPathException e) {
+            LOG.atDebug().addKeyValue("name", name).log("not shown: gone meanwhile, leads out, or no file");
+        }
+        return visitor.visit(name.toString(), entry);
     }
 
     /** Opens a file for reading. It must be a regular one. */
     public SeekableByteChannel open(List<String> segments) throws IOException {
-        return FileChannel.open(real(segments), StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+        Path realRoot = root.toRealPath();
+        Path real = real(realRoot, segments);
+        try (SecureDirectoryStream<Path> directory = open(realRoot, parent(real))) {
+            return directory.newByteChannel(
+                    real.getFileName(), Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS));
+        }
     }
 
-    /** The path with all links resolved; it is inside. */
-    private Path real(List<String> segments) throws IOException {
-        Path realRoot = root.toRealPath();
+    /** The path with all links resolved; it is inside, or was when it was looked at. */
+    private Path real(Path realRoot, List<String> segments) throws IOException {
         Path path = realRoot;
         for (String segment : segments) {
             if (segment.isEmpty() || segment.equals(".") || segment.equals("..") || segment.indexOf('/') >= 0) {
@@ -107,30 +162,43 @@ public final class ServedTree {
         return real;
     }
 
-    private static Entry facts(Path real) throws IOException {
-        PosixFileAttributes attributes =
-                Files.readAttributes(real, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-        FileFacts.Kind kind = FileFacts.Kind.DIRECTORY;
-        if (!attributes.isDirectory()) {
-            if (!attributes.isRegularFile()) {
-                throw new AccessDeniedException(real.toString());
-            }
-            kind = FileFacts.Kind.FILE;
+    private static Path parent(Path real) throws IOException {
+        Path parent = real.getParent();
+        if (parent == null) {
+            throw new AccessDeniedException(real.toString());
         }
-        FileFacts facts = new FileFacts(
-                kind == FileFacts.Kind.FILE ? attributes.size() : 0,
-                attributes.lastModifiedTime().to(TimeUnit.NANOSECONDS),
-                String.valueOf(attributes.fileKey()),
-                kind);
-        return new Entry(facts, mode(attributes.permissions()));
+        return parent;
     }
 
-    private static int mode(Set<PosixFilePermission> permissions) {
-        int mode = 0;
-        for (PosixFilePermission permission :
-                PosixFilePermission.values()) { // from the owner's read to the others' execute
-            mode = mode << 1 | (permissions.contains(permission) ? 1 : 0);
+    /** Opens a directory inside, link by link of its path. */
+    @SuppressWarnings("StreamResourceLeak") // who opens a directory closes it, and each one is closed behind the next
+    private static SecureDirectoryStream<Path> open(Path realRoot, Path real) throws IOException {
+        if (!real.startsWith(realRoot)) {
+            throw new AccessDeniedException(real.toString());
         }
-        return mode;
+        SecureDirectoryStream<Path> directory = secure(Files.newDirectoryStream(realRoot));
+        if (real.equals(realRoot)) {
+            return directory;
+        }
+        for (Path segment : realRoot.relativize(real)) {
+            try (SecureDirectoryStream<Path> above = directory) {
+                directory = secure(above.newDirectoryStream(segment, LinkOption.NOFOLLOW_LINKS));
+            }
+        }
+        return directory;
+    }
+
+    private static SecureDirectoryStream<Path> secure(DirectoryStream<Path> directory) throws IOException {
+        if (directory instanceof SecureDirectoryStream<Path> secure) {
+            return secure;
+        }
+        directory.close();
+        throw new IOException("this system cannot open files relative to a directory (openat)");
+    }
+
+    private static PosixFileAttributes attributes(SecureDirectoryStream<Path> directory, Path name) throws IOException {
+        return directory
+                .getFileAttributeView(name, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                .readAttributes();
     }
 }

@@ -131,6 +131,7 @@ class DirectoryFilesTest {
 
         assertThat(refusalOf("pipe")).isEqualTo(DENIED);
         assertThat(read("pipe", "", 0, ByteBuffer.allocate(1)).refusal()).isEqualTo(DENIED);
+        assertThat(files.list("pipe", "", ByteBuffer.allocate(1)).refusal()).isEqualTo(DENIED);
         assertThat(names("")).containsExactly("sub");
     }
 
@@ -190,6 +191,16 @@ class DirectoryFilesTest {
         assertThat(names("sub/deep")).isEqualTo(expected);
         assertThat(names("sub/deep", 300)).isEqualTo(expected);
         assertThat(names("sub")).containsExactly("deep", "file");
+    }
+
+    @Test
+    void aPageOfNothingThatCanBeShownDoesNotEndTheListing() throws IOException {
+        for (int i = 0; i < 25; i++) {
+            Files.createSymbolicLink(root.resolve("sub/deep/a%02d".formatted(i)), Path.of("nowhere"));
+        }
+        Files.createFile(root.resolve("sub/deep/z"));
+
+        assertThat(names("sub/deep")).containsExactly("z");
     }
 
     private List<String> names(String directoryName) {

@@ -1,0 +1,38 @@
+package io.hawser.common.storage;
+
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A file or directory of a {@link ServedTree}.
+ *
+ * @param facts what it is, links followed
+ * @param mode the nine permission bits
+ */
+public record ServedEntry(FileFacts facts, int mode) {
+    /** What these attributes say; {@link AccessDeniedException} if it is neither a file nor a directory. */
+    static ServedEntry of(Path path, PosixFileAttributes attributes) throws AccessDeniedException {
+        if (!attributes.isDirectory() && !attributes.isRegularFile()) {
+            throw new AccessDeniedException(path.toString());
+        }
+        FileFacts facts = new FileFacts(
+                attributes.isDirectory() ? 0 : attributes.size(),
+                attributes.lastModifiedTime().to(TimeUnit.NANOSECONDS),
+                String.valueOf(attributes.fileKey()),
+                attributes.isDirectory() ? FileFacts.Kind.DIRECTORY : FileFacts.Kind.FILE);
+        return new ServedEntry(facts, mode(attributes.permissions()));
+    }
+
+    private static int mode(Set<PosixFilePermission> permissions) {
+        int mode = 0;
+        for (PosixFilePermission permission :
+                PosixFilePermission.values()) { // from the owner's read to the others' execute
+            mode = mode << 1 | (permissions.contains(permission) ? 1 : 0);
+        }
+        return mode;
+    }
+}
