@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -73,11 +72,9 @@ public final class NearEdge implements AutoCloseable {
         return answer;
     }
 
-    /** Begins to read a file, eight blocks at a time; each is kept for {@code delayMillis} before the next is asked for. */
-    public Download download(Topic topic, String name, int length, long delayMillis) {
-        Download download = new Download(topic, name, length, delayMillis);
-        net.loop().execute(download::fill);
-        return download;
+    /** A file that will be read, eight blocks at a time, as far as {@link Download#upTo} says. */
+    public Download download(Topic topic, String name, int length) {
+        return new Download(topic, name, length);
     }
 
     /** Buffers that are under way or held. */
@@ -97,15 +94,14 @@ public final class NearEdge implements AutoCloseable {
         private final AtomicInteger blocks = new AtomicInteger();
         private final Topic topic;
         private final String name;
-        private final long delayMillis;
         private final byte[] bytes;
         private long asked;
+        private int limit;
         private int underWay;
 
-        private Download(Topic topic, String name, int length, long delayMillis) {
+        private Download(Topic topic, String name, int length) {
             this.topic = topic;
             this.name = name;
-            this.delayMillis = delayMillis;
             this.bytes = new byte[length];
         }
 
@@ -119,17 +115,22 @@ public final class NearEdge implements AutoCloseable {
             return blocks.get();
         }
 
+        /** From now on it reads as far as to that many blocks. */
+        public Download upTo(int blockCount) {
+            net.loop().execute(() -> {
+                limit = blockCount;
+                fill();
+            });
+            return this;
+        }
+
         private void fill() {
-            while (underWay < WINDOW && asked < bytes.length) {
+            while (underWay < WINDOW && asked < Math.min(bytes.length, (long) limit * BLOCK)) {
                 long offset = asked;
                 asked += BLOCK;
                 underWay++;
-                var unused = calls.read(topic, name, "", offset, BLOCK, PATIENCE, block -> takeLater(offset, block));
+                var unused = calls.read(topic, name, "", offset, BLOCK, PATIENCE, block -> take(offset, block));
             }
-        }
-
-        private void takeLater(long offset, Outcome<RemoteBlock> block) {
-            var unused = net.loop().schedule(() -> take(offset, block), delayMillis, TimeUnit.MILLISECONDS);
         }
 
         private void take(long offset, Outcome<RemoteBlock> outcome) {
@@ -143,7 +144,7 @@ public final class NearEdge implements AutoCloseable {
             block.buffer().release();
             blocks.incrementAndGet();
             fill();
-            if (underWay == 0) {
+            if (underWay == 0 && asked >= bytes.length) {
                 whole.complete(bytes);
             }
         }
