@@ -19,7 +19,7 @@ class CurlIT extends Recipes {
         recipe(
                 "curl",
                 "curl -sS -r 100-299 -o o3 $FTP/far/f10m --next -sS -o o3b $FTP/far/f1k;"
-                        + " cmp o3 <(tail -c +101 f10m | head -c 200); cmp o3b f1k");
+                        + " dd if=f10m of=part bs=1 skip=100 count=200 status=none; cmp o3 part; cmp o3b f1k");
     }
 
     @Test

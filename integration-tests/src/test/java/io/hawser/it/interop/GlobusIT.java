@@ -48,13 +48,14 @@ class GlobusIT extends Recipes {
     @Test
     void g10List() throws Exception {
         guc(
-                "guc -list $FTP/far/tree/ > listed; grep -q '^ *a$' listed; grep -q 'emptydir/' listed; grep -q 'sub/' listed");
+                "guc -list $FTP/far/tree/ > listed; grep -q '^ *a *$' listed; grep -q 'emptydir/' listed; grep -q 'sub/' listed");
     }
 
     @Test
     void g11Ranges() throws Exception {
-        guc("tail -c +1001 f10m | head -c 5000 > part; guc -off 1000 -len 5000 $FTP/far/f10m $HERE/or1; cmp part or1;"
-                + " guc -fast -off 1000 -len 5000 $FTP/far/f10m $HERE/or2; cmp part or2");
+        guc(
+                "dd if=f10m of=part bs=1 skip=1000 count=5000 status=none; guc -off 1000 -len 5000 $FTP/far/f10m $HERE/or1; cmp part or1;"
+                        + " guc -fast -off 1000 -len 5000 $FTP/far/f10m $HERE/or2; cmp part or2");
     }
 
     @Test

@@ -35,7 +35,7 @@ class OtherClientsIT extends Recipes {
                 assert 'up' in f.nlst()
                 lines = []; f.retrlines('LIST', lines.append); assert len(lines) >= 1 and lines[-1].endswith('up')
                 facts = dict(f.mlsd('', ['type', 'size', 'modify'])); assert facts['up']['size'] == str(os.path.getsize('f10m'))
-                f.rename('up', 'moved'); assert f.size('moved') == os.path.getsize('f10m')
+                f.voidcmd('TYPE I'); f.rename('up', 'moved'); assert f.size('moved') == os.path.getsize('f10m')
                 f.mkd('inner'); f.rmd('inner')
                 f.delete('moved')
                 f.cwd('/'); f.rmd('p')
