@@ -60,6 +60,7 @@ public final class Chain implements AutoCloseable {
     private final Map<Part, List<String>> jvmOptions = new EnumMap<>(Part.class);
     private HostPort brokerPtcp = ANY;
     private HostPort ftp = ANY;
+    private String into = "";
     private boolean closed;
 
     public Chain(Path directory) throws IOException {
@@ -72,6 +73,12 @@ public final class Chain implements AutoCloseable {
         List<String> all = new ArrayList<>(moreArguments.getOrDefault(part, List.of()));
         all.addAll(List.of(arguments));
         moreArguments.put(part, all);
+        return this;
+    }
+
+    /** Lets agent-b deliver to a far server instead of {@link #target()}, from its next start on. */
+    public Chain into(String url) {
+        into = url;
         return this;
     }
 
@@ -217,7 +224,7 @@ public final class Chain implements AutoCloseable {
                         "--subscribe",
                         TOPIC,
                         "--into",
-                        target().toString(),
+                        into.isEmpty() ? target().toString() : into,
                         "--name",
                         SUBSCRIPTION));
         }
