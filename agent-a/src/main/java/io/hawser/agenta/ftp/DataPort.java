@@ -160,9 +160,7 @@ public final class DataPort {
 
     /** Whether the way was named for the next transfer; if not, the refusal has been sent. */
     public boolean isOpen() {
-        FtpTls tls = session.server().config().tls();
-        if (tls != null && tls.required() && !session.protection().data()) {
-            session.reply(FtpReply.of(ReplyCode.PROTOCOL_NOT_SUPPORTED, "Data connections need PROT P here."));
+        if (session.lacksDataProtection()) {
             return false;
         }
         if (port == null) {

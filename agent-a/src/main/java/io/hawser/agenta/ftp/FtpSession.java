@@ -357,6 +357,16 @@ public final class FtpSession {
         return tls != null && tls.required() && !protection.control();
     }
 
+    /** Whether TLS is required and data connections are clear (RFC 4217 section 12); then the refusal has been sent. */
+    boolean lacksDataProtection() {
+        FtpTls tls = server.config().tls();
+        boolean lacks = tls != null && tls.required() && !protection.data();
+        if (lacks) {
+            reply(FtpReply.of(ReplyCode.PROTOCOL_NOT_SUPPORTED, "Data connections need PROT P here."));
+        }
+        return lacks;
+    }
+
     /** The settings of transfers. */
     public TransferSettings settings() {
         return settings;
@@ -439,6 +449,9 @@ public final class FtpSession {
 
     /** Whether the next transfer has a way for its data in the mode that is in force; if not, the refusal has been sent. */
     public boolean hasDataPath() {
+        if (lacksDataProtection()) {
+            return false;
+        }
         if (!settings.extendedBlocks()) {
             return dataPort.isOpen();
         }
@@ -458,6 +471,9 @@ public final class FtpSession {
      * Whether something can be sent in MODE E, where the sender connects (GFD.20 section 3.2); if not, the refusal has been sent.
      */
     boolean hasWayOut() {
+        if (lacksDataProtection()) {
+            return false;
+        }
         boolean way = blockOutputs.isCached() || dataPort.hasActiveAddress();
         if (!way) {
             reply(FtpReply.of(

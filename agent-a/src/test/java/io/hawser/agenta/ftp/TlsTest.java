@@ -225,6 +225,15 @@ class TlsTest {
         session.ok("EPSV");
         session.send("STOR /t/f");
         session.expect(522);
+        session.ok("TYPE I");
+        session.ok("MODE E");
+        session.ok("PASV");
+        session.send("STOR /t/f");
+        session.expect(522);
+        session.ok("EPRT |1|127.0.0.1|" + ftp.port + "|");
+        session.send("MLSD /");
+        session.expect(522);
+        session.ok("MODE S");
         session.ok("PBSZ 0");
         session.send("PROT C");
         session.expect(534);
