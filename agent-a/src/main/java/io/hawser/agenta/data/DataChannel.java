@@ -14,13 +14,12 @@ import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One data connection. It does nothing until it is told to {@link #receive} or {@link #send}; what a client sends before that
+ * One data connection. It does nothing until it is told to {@link #receive} or give its {@link #output}; what a client sends before that
  * waits in the socket.
  *
  * <p>A FIN and a reset are told apart: only an orderly FIN behind which nothing is left to read is an end. Within TLS that is not
@@ -71,7 +70,7 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
         channel.config().setOption(ChannelOption.SO_SNDBUF, bytes);
     }
 
-    /** Puts TLS below everything that follows, as the TLS server. Before {@link #receive} or {@link #send}. */
+    /** Puts TLS below everything that follows, as the TLS server. Before {@link #receive} or {@link #output}. */
     public void secure(SslContext context) {
         assert loop().inEventLoop();
         secured = true;
@@ -113,16 +112,6 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
     /** Whether it can still be used, as far as is known without reading. */
     public boolean isOpen() {
         return !over && channel.isOpen();
-    }
-
-    /** Sends {@code bytes}, whose reference it takes, and closes. {@code done} gets the cause of a failure, or null. */
-    public void send(ByteBuf bytes, Consumer<@Nullable Throwable> done) {
-        assert loop().inEventLoop();
-        over = true;
-        channel.writeAndFlush(bytes).addListener(written -> {
-            channel.close();
-            done.accept(written.cause());
-        });
     }
 
     /** From here on {@code flow} sends on it. */

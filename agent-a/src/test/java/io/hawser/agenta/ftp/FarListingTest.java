@@ -1,0 +1,171 @@
+package io.hawser.agenta.ftp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.RawFtp;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Listings, facts and checksums: what the far edge has, what is on its way there, and what is known while it is away. */
+@Timeout(60)
+class FarListingTest {
+    private static final byte[] HELLO = "hello\n".getBytes(StandardCharsets.US_ASCII);
+
+    private FtpFixture ftp;
+    private RawFtp client;
+
+    @BeforeEach
+    void start() throws Exception {
+        ftp = FtpFixture.start(config -> config);
+        ftp.remote.connect().file("d/f", HELLO).directory("d/sub").file("d/\u00fcber alles", new byte[3]);
+        client = RawFtp.login(ftp.port);
+        client.ok("TYPE I");
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        client.close();
+        ftp.close();
+    }
+
+    private String list(String command) throws IOException {
+        try (Socket data = client.passive()) {
+            client.send(command);
+            client.expect(150);
+            String text = new String(data.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            client.expect(226);
+            return text;
+        }
+    }
+
+    private void store(String name, byte[] bytes) throws IOException {
+        try (Socket data = client.passive()) {
+            client.send("STOR " + name);
+            client.expect(150);
+            data.getOutputStream().write(bytes);
+        }
+        client.expect(226);
+    }
+
+    private void refused(String command, int code, String text) throws IOException {
+        client.send(command);
+        assertThat(client.expect(code)).contains(text);
+    }
+
+    @Test
+    void listingsHaveTheFormsThatProgramsRead() throws Exception {
+        assertThat(list("LIST -la /site-b/d").split("\r\n"))
+                .containsExactly(
+                        "-rw-r----- 1 hawser hawser            6 Nov 14  2023 f",
+                        "drwxr-xr-x 2 hawser hawser            0 Nov 14  2023 sub",
+                        "-rw-r----- 1 hawser hawser            3 Nov 14  2023 \u00fcber alles");
+        assertThat(list("NLST /site-b/d")).isEqualTo("f\r\nsub\r\n\u00fcber alles\r\n");
+        assertThat(list("LIST /site-b/d/f")).endsWith(" f\r\n").hasLineCount(1);
+        client.ok("CWD /site-b/d");
+        client.ok("TYPE A");
+        assertThat(list("MLSD"))
+                .contains("Type=file;Size=6;Modify=20231114221320;Perm=rw;UNIX.mode=0640;Unique=v")
+                .contains("; f\r\n")
+                .contains("Type=dir;Modify=20231114221320;Perm=celm;UNIX.mode=0755;Unique=v1; sub\r\n");
+        client.ok("OPTS MLST size;TYPE;nonsense;");
+        assertThat(list("MLSD")).startsWith("Type=file;Size=6; f\r\nType=dir; sub\r\n");
+        assertThat(client.ok("FEAT")).contains("MLST Type*;Size*;Modify;Perm;UNIX.mode;Unique;");
+        assertThat(client.ok("MLST /site-b/d")).contains("\n Type=dir; /site-b/d\n");
+        assertThat(client.ok("STAT /site-b/d")).startsWith("213-").contains(" sub\n");
+        refused("MLSD /site-b/d/f", 501, "Not a directory");
+    }
+
+    @Test
+    void whatIsOnItsWayIsSeenAtOnceAndWhatIsDoneHereIsNotHiddenByWhatIsRemembered() throws Exception {
+        assertThat(list("NLST /site-b/d")).isEqualTo("f\r\nsub\r\n\u00fcber alles\r\n");
+        list("NLST /site-b/d");
+        assertThat(ftp.remote.lists.get()).isEqualTo(1);
+
+        store("/site-b/d/new", HELLO);
+        assertThat(list("NLST /site-b/d")).contains("new\r\n");
+        assertThat(client.ok("SIZE /site-b/d/new")).isEqualTo("213 6");
+        ftp.remote.file("d/new", HELLO);
+        ftp.spool.finishAll();
+        assertThat(list("NLST /site-b/d")).containsOnlyOnce("new\r\n");
+        ftp.remote.remove("d/new");
+        ftp.remote.file("d/new2", HELLO);
+
+        Thread.sleep(FarView.FRESH.toMillis() + 100);
+        assertThat(list("NLST /site-b/d")).contains("new2\r\n").doesNotContain("new\r\n");
+    }
+
+    @Test
+    void whatTheFarEdgeDoesNotHaveIsSaidSo() throws Exception {
+        refused("SIZE /site-b/none", 550, "/site-b/none: No such file or directory");
+        refused("MDTM /site-b/none", 550, "No such file or directory");
+        refused("MLST /site-b/none", 550, "No such file or directory");
+        refused("CWD /site-b/none", 550, "No such file or directory");
+        refused("CWD /site-b/d/f", 550, "Not a directory");
+        refused("SIZE /site-b/d", 550, "Is a directory");
+        refused("MDTM /site-b/d", 550, "Is a directory");
+        client.passivePort();
+        refused("LIST /site-b/none", 550, "No such file or directory");
+        assertThat(client.ok("MDTM /site-b/d/f")).isEqualTo("213 20231114221320");
+        client.ok("MKD /site-b/none");
+        client.ok("CWD /site-b/none");
+        store("deep/er/file", HELLO);
+        client.ok("CWD deep/er");
+    }
+
+    @Test
+    void whileTheFarEdgeIsAwayWhatIsKnownHereIsShown() throws Exception {
+        ftp.remote.disconnect();
+        store("/site-b/own/f", HELLO);
+
+        assertThat(list("NLST /site-b/own")).isEqualTo("f\r\n");
+        assertThat(client.ok("SIZE /site-b/own/f")).isEqualTo("213 6");
+        client.passivePort();
+        refused("NLST /site-b/d", 450, "the far end is not connected");
+        refused("SIZE /site-b/d/f", 450, "the far end is not connected");
+        client.ok("CWD /site-b/any/where");
+    }
+
+    @Test
+    void aListingOfFiftyThousandEntriesStreamsToAClientThatReadsLate() throws Exception {
+        for (int i = 0; i < 50_000; i++) {
+            ftp.remote.file("many/a-file-with-quite-a-long-name-" + i, HELLO);
+        }
+        try (Socket data = client.passive()) {
+            client.send("MLSD /site-b/many");
+            client.expect(150);
+            Thread.sleep(200);
+            assertThat(new String(data.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .hasLineCount(50_000);
+            client.expect(226);
+        }
+    }
+
+    @Test
+    void checksumsOfTheFarEdgeAndOfTheOwnCopyAreTheSame() throws Exception {
+        store("/site-b/own file", HELLO);
+        for (String name : new String[] {"/site-b/own file", "/site-b/d/f"}) {
+            assertThat(client.ok("CKSM MD5 0 -1 " + name)).isEqualTo("213 b1946ac92492d2347c6235b4d2611184");
+            assertThat(client.ok("CKSM ADLER32 0 5 " + name)).isEqualTo("213 062c0215");
+            client.ok("OPTS HASH SHA-1");
+            assertThat(client.ok("HASH " + name))
+                    .isEqualTo("213 SHA-1 0-5 f572d396fae9206628714fb2ce00f72e94f2258f " + name);
+            client.send("RANG 0 4");
+            client.expect(350);
+            assertThat(client.ok("HASH " + name)).startsWith("213 SHA-1 0-4 aaf4c61d");
+            assertThat(client.ok("XCRC \"" + name + "\" 0 5")).isEqualTo("250 3610a686");
+            assertThat(client.ok("XMD5 \"" + name + "\"")).isEqualTo("250 b1946ac92492d2347c6235b4d2611184");
+            refused("CKSM MD5 0 7 " + name, 501, "it has only 6 bytes");
+        }
+        refused("CKSM SHA3 0 -1 /site-b/d/f", 504, "Checksums are");
+        refused("CKSM MD5 x -1 /site-b/d/f", 501, "numbers");
+        refused("CKSM MD5 0 -1 /site-b/d", 550, "Is a directory");
+        refused("XSHA256 /site-b/none", 550, "No such file");
+        refused("OPTS HASH ROT13", 504, "not changed");
+    }
+}
