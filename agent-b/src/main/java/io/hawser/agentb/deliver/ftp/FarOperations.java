@@ -33,7 +33,13 @@ final class FarOperations {
         if (refusal != null) {
             return refusal;
         }
-        return switch (manifest.kind()) {
+        TransferKind kind = manifest.kind();
+        if (kind.hasBytes() && kind != TransferKind.FILE && kind != TransferKind.MESSAGE) {
+            return new Refusal(
+                    ErrorCode.NOT_ALLOWED,
+                    "A far server takes whole files only, no " + kind + ". Send the whole file.");
+        }
+        return switch (kind) {
             case RENAME -> checkName(attribute(manifest, Attributes.RENAMED_TO));
             case SET_TIME ->
                 attribute(manifest, Attributes.MODIFIED_MILLIS).matches("-?[0-9]{1,15}")
