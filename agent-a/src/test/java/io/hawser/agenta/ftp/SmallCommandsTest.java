@@ -114,4 +114,22 @@ class SmallCommandsTest {
             client.expect(code);
         }
     }
+
+    @Test
+    void aborWithTelnetSynchEndsTheTransferAtOnce() throws Exception {
+        try (Socket data = client.passive()) {
+            client.send("STOR /t/f");
+            client.expect(150);
+            data.getOutputStream().write(new byte[1000]);
+
+            // As lftp does it: IAC IP IAC DM, the last byte as urgent data, which never appears in the stream.
+            client.sendRaw(new byte[] {(byte) 0xFF, (byte) 0xF4, (byte) 0xFF});
+            client.socket().sendUrgentData(0xF2);
+            client.send("ABOR");
+
+            client.expect(426);
+            client.expect(226);
+        }
+        client.ok("NOOP");
+    }
 }

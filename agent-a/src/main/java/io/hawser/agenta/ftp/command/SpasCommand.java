@@ -24,6 +24,8 @@ final class SpasCommand implements FtpCommand {
     public void execute(FtpSession session, String argument) {
         if (!session.settings().extendedBlocks()) {
             session.reply(FtpReply.of(ReplyCode.BAD_SEQUENCE, "SPAS needs MODE E."));
+        } else if (session.dataPort().extendedOnly()) {
+            session.reply(FtpReply.of(ReplyCode.BAD_SEQUENCE, "After EPSV ALL only EPSV is allowed."));
         } else if (!session.dataPort().isIpv4()) {
             session.reply(FtpReply.of(ReplyCode.NO_DATA_CONNECTION, "SPAS needs IPv4; use EPSV."));
         } else {

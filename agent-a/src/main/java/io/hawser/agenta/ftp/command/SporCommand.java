@@ -33,6 +33,10 @@ final class SporCommand implements FtpCommand {
             session.reply(FtpReply.of(ReplyCode.BAD_SEQUENCE, "SPOR needs MODE E."));
             return;
         }
+        if (session.dataPort().extendedOnly()) {
+            session.reply(FtpReply.of(ReplyCode.BAD_SEQUENCE, "After EPSV ALL only EPSV is allowed."));
+            return;
+        }
         List<InetSocketAddress> addresses = new ArrayList<>();
         for (String word : argument.strip().split(" +", MAX_ADDRESSES + 1)) {
             Optional<InetSocketAddress> address = DataAddress.parsePort(word);
