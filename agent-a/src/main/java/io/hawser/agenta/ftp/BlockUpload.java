@@ -44,6 +44,7 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
     private State state = State.RECEIVING;
     private @Nullable ScheduledFuture<?> stallWatch;
     private long seenBytes;
+    private boolean finishCalled;
 
     private BlockUpload(FtpSession session, FtpPath path, Upload upload, long baseBytes) {
         this.session = session;
@@ -99,6 +100,7 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
     private void assembled(Outcome<Long> size) {
         Refusal refusal = size.refusal();
         if (refusal == null) {
+            finishCalled = true;
             upload.finish(size.get(), this::committed);
         } else {
             breakOff(
@@ -138,8 +140,8 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
 
     @Override
     public void refused(Refusal refusal) {
-        if (state == State.DONE) {
-            return;
+        if (state == State.DONE || finishCalled) {
+            return; // what finish() says decides
         }
         to(State.DONE, "spool refused: " + refusal.detail());
         markers.stop();
