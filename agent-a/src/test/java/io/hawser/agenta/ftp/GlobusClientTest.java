@@ -3,6 +3,7 @@ package io.hawser.agenta.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.common.testkit.FarServerProcess;
 import io.hawser.common.testkit.Program;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -254,5 +255,19 @@ class GlobusClientTest {
 
         assertThat(ftp.spool.content("site-c", "t/a")).isEqualTo(a);
         assertThat(ftp.spool.content("site-c", "t/sub/b")).isEqualTo(b);
+    }
+
+    @Test
+    void copiesBetweenThisServerAndARealGlobusServer() throws Exception {
+        byte[] bytes = far("f", 5_000_001);
+        try (FarServerProcess globus = FarServerProcess.globus(directory.resolve("globus"))) {
+            String there = "ftp://127.0.0.1:" + globus.port() + globus.root();
+
+            copy("-p 4", url("/site-b/f"), there + "/x");
+            copy("-p 4", there + "/x", url("/site-c/y"));
+
+            assertThat(Files.readAllBytes(globus.root().resolve("x"))).isEqualTo(bytes);
+            assertThat(ftp.spool.content("site-c", "y")).isEqualTo(bytes);
+        }
     }
 }
