@@ -1,10 +1,12 @@
 package io.hawser.client;
 
+import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.landing.Delivery;
 import io.hawser.common.landing.DeliveryTarget;
 import io.hawser.common.landing.VerifiedObject;
 import io.hawser.common.model.Manifest;
+import io.hawser.common.model.TransferKind;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -31,7 +33,9 @@ final class ApplicationTarget implements DeliveryTarget {
 
     @Override
     public @Nullable Refusal check(Manifest manifest) {
-        return null;
+        return manifest.kind() == TransferKind.PATCH
+                ? new Refusal(ErrorCode.NOT_ALLOWED, "This destination is an application, which takes whole objects.")
+                : null;
     }
 
     @Override

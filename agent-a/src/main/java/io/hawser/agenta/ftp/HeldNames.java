@@ -103,7 +103,7 @@ public final class HeldNames {
                             modified = NameReplay.modified(manifest);
                         }
                     }
-                    case SET_MODE, MESSAGE -> {}
+                    case SET_MODE, MESSAGE, PATCH -> {}
                 }
                 if (renamed) {
                     break;

@@ -4,6 +4,7 @@ import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.TransferKind;
 import io.hawser.common.spool.SpoolPhase;
 import io.hawser.common.spool.Upload;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +28,11 @@ final class LeftUpload {
 
     /** Leaves it and then ends the transfer with {@code reply}. */
     void leave(String reason, FtpReply reply) {
-        upload.abandon(reason);
+        if (upload.manifest().kind() == TransferKind.PATCH) {
+            upload.cancel(reason); // the next one begins from what the file is then
+        } else {
+            upload.abandon(reason);
+        }
         replyWhenLeft(reply, LOOKS);
     }
 

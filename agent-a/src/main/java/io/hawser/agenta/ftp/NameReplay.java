@@ -84,7 +84,7 @@ final class NameReplay {
             case RENAME -> rename(name, renamedTo(manifest));
             case SET_TIME ->
                 names.computeIfPresent(name, (unused, known) -> new Known(known.state(), modified(manifest)));
-            case SET_MODE, MESSAGE -> {}
+            case SET_MODE, MESSAGE, PATCH -> {}
         }
     }
 

@@ -117,7 +117,7 @@ public final class NamespaceChange {
             return false;
         }
         return switch (ended.manifest().kind()) {
-            case FILE, MAKE_DIRECTORY, SET_TIME, SET_MODE -> true;
+            case FILE, PATCH, MAKE_DIRECTORY, SET_TIME, SET_MODE -> true;
             case RENAME -> NameReplay.renamedTo(ended.manifest()).equals(name);
             case DELETE, REMOVE_DIRECTORY, MESSAGE -> false;
         };

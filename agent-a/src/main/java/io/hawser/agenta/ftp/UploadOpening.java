@@ -176,6 +176,13 @@ public final class UploadOpening {
             refuse(FtpReply.about(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, path, "an upload goes on in TYPE I only"));
             return;
         }
+        if (session.server()
+                .spool()
+                .findIncomplete(session.account(), place.topic(), place.name())
+                .isEmpty()) {
+            PatchOpening.open(session, path, place, restart, this::beginNew);
+            return;
+        }
         Optional<Upload> resumed = resume();
         if (resumed.isEmpty()) {
             return;

@@ -225,11 +225,11 @@ class EndOfUploadTest {
     }
 
     @Test
-    void appendingWhereNothingBrokeOffIsRefused() throws Exception {
+    void appendingToWhatTheFarEndMayHaveNeedsTheFarEnd() throws Exception {
         client.ok("EPSV");
         client.send("APPE /t/other");
 
-        assertThat(client.expect(550)).contains("No such file or directory");
+        assertThat(client.expect(450)).contains("the far end is not connected");
     }
 
     @Test

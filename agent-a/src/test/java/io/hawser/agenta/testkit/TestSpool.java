@@ -402,6 +402,7 @@ public final class TestSpool implements Spool {
     @Override
     public Optional<TransferState> findIncomplete(@Nullable String account, Topic topic, String name) {
         return newest(topic, name, SpoolPhase.INCOMPLETE)
+                .filter(held -> held.manifest.kind() == TransferKind.FILE)
                 .filter(held -> account == null
                         || account.equals(held.manifest.attributes().get(Attributes.ACCOUNT)))
                 .map(Held::state);

@@ -37,6 +37,7 @@ public final class DirectoryTarget implements DeliveryTarget {
     private final Path root;
     private final CrashPoints crashPoints;
     private final NamespaceOperations operations;
+    private final Patcher patcher;
 
     /**
      * Creates a target.
@@ -52,6 +53,7 @@ public final class DirectoryTarget implements DeliveryTarget {
         this.root = root.toAbsolutePath().normalize();
         this.crashPoints = crashPoints;
         this.operations = new NamespaceOperations(storage, this.root, crashPoints);
+        this.patcher = new Patcher(storage, crashPoints);
     }
 
     @Override
@@ -62,6 +64,9 @@ public final class DirectoryTarget implements DeliveryTarget {
                     ErrorCode.BAD_NAME,
                     "This subscription delivers into a directory, so a message needs a label that can be a file's name. "
                             + refusal.detail());
+        }
+        if (refusal == null) {
+            refusal = Patcher.check(manifest);
         }
         return refusal != null ? refusal : operations.check(manifest);
     }
@@ -99,6 +104,9 @@ public final class DirectoryTarget implements DeliveryTarget {
         if (!isDirectory && !object.manifest().kind().hasBytes()) {
             return operate(object, path, unforced);
         }
+        if (object.manifest().kind() == TransferKind.PATCH) {
+            return patch(object, path, unforced);
+        }
         Path directory = isDirectory ? path : parentOf(path);
         try {
             if (object.offeredBefore() && !isDirectory && storage.facts(object.file()) == null) {
@@ -121,6 +129,24 @@ public final class DirectoryTarget implements DeliveryTarget {
             return new Delivery.Unsure(object, e);
         } catch (StorageException e) {
             return afterFailure(object, path, e);
+        }
+    }
+
+    private @Nullable Delivery patch(VerifiedObject object, Path path, Map<Path, List<VerifiedObject>> unforced) {
+        try {
+            if (!patcher.isDone(object)) {
+                operations.checkAbove(path);
+                storage.rename(patcher.merge(object, path), path);
+            }
+            unforced.computeIfAbsent(nearestExisting(parentOf(path)), unused -> new ArrayList<>())
+                    .add(object);
+            return null;
+        } catch (NamespaceOperations.RefusedException e) {
+            return new Delivery.Failed(object, e.reason());
+        } catch (UnsureException e) {
+            return new Delivery.Unsure(object, e);
+        } catch (StorageException e) {
+            return new Delivery.Later(object, String.valueOf(e.getMessage()));
         }
     }
 

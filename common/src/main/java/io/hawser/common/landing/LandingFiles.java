@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The directory of landing files: {@code <key>.part}, its sidecar {@code <key>.leaves}, the note of a target {@code
- * <key>.part.note}, and {@code <key>.failed} for objects that could not be delivered. They are named by key, so that no name of an object is ever too long or taken.
+ * <key>.part.note}, and {@code <key>.failed} for objects that could not be delivered; for patches {@code <key>.merging} and {@code <key>.merged}, see {@link Patcher}. They are named by key, so that no name of an object is ever too long or taken.
  *
  * <p>Thread: disk, or whoever opens the landing area.
  */
@@ -142,6 +142,12 @@ final class LandingFiles {
             }
             if (name.endsWith(NEW_NOTE)) {
                 return true;
+            }
+            if (name.endsWith(Patcher.MERGED)) {
+                return !isKept.test(keyOf(name, Patcher.MERGED));
+            }
+            if (name.endsWith(Patcher.MERGING)) {
+                return !isKept.test(keyOf(name, Patcher.MERGING));
             }
             return name.endsWith(LEAVES) && !hasLeaves.test(keyOf(name, LEAVES));
         } catch (IllegalArgumentException e) {

@@ -211,7 +211,8 @@ final class NamespaceOperations {
         return facts;
     }
 
-    private void checkAbove(Path path) throws StorageException, RefusedException {
+    /** Refuses {@code path} if what is above it is not a directory of its own. */
+    void checkAbove(Path path) throws StorageException, RefusedException {
         Path directory = parentOf(path);
         if (directory.equals(root)) {
             return;

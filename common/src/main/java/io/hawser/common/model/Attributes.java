@@ -16,5 +16,12 @@ public final class Attributes {
     /** The permission bits that are to be set, octal, 0 to 777. */
     public static final String MODE = "mode";
 
+    /** Where the bytes of a patch belong, decimal. */
+    public static final String OFFSET = "offset";
+    /** The size of the file that is patched, decimal. */
+    public static final String BASE_SIZE = "base-size";
+    /** The fingerprint of the file that is patched, as the far edge told it. */
+    public static final String BASE_FINGERPRINT = "base-fingerprint";
+
     private Attributes() {}
 }

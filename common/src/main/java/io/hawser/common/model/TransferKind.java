@@ -17,7 +17,12 @@ public enum TransferKind {
     /** What stands at this name gets the modification time {@link Attributes#MODIFIED_MILLIS}. No bytes. */
     SET_TIME(7),
     /** What stands at this name gets the permissions {@link Attributes#MODE}. No bytes. */
-    SET_MODE(8);
+    SET_MODE(8),
+    /**
+     * Bytes that go into the file of this name, from {@link Attributes#OFFSET} on; what is before them and behind them stays. The file
+     * must be the one that {@link Attributes#BASE_SIZE} and {@link Attributes#BASE_FINGERPRINT} describe.
+     */
+    PATCH(9);
 
     private final int code;
 
@@ -32,7 +37,7 @@ public enum TransferKind {
 
     /** Whether it carries bytes; the others change names, and are done at their turn among those that touch the same paths. */
     public boolean hasBytes() {
-        return this == FILE || this == MESSAGE;
+        return this == FILE || this == MESSAGE || this == PATCH;
     }
 
     /** The kind with that number; {@link IllegalArgumentException} if there is none. */

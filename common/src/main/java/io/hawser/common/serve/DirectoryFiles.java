@@ -125,14 +125,7 @@ public final class DirectoryFiles implements ServedFiles {
                 facts.sizeBytes(),
                 Math.floorDiv(facts.modifiedNanos(), 1_000_000L),
                 entry.mode(),
-                fingerprint(facts));
-    }
-
-    private static String fingerprint(FileFacts facts) {
-        String text = Long.toString(facts.sizeBytes(), Character.MAX_RADIX)
-                + "." + Long.toString(facts.modifiedNanos(), Character.MAX_RADIX)
-                + "." + facts.fileKey();
-        return text.substring(0, Math.min(text.length(), RemoteFile.MAX_FINGERPRINT_LENGTH));
+                facts.fingerprint());
     }
 
     private static List<String> segments(String name) {

@@ -255,7 +255,13 @@ public final class DiskSpool implements Spool {
 
     @Override
     public Optional<TransferState> findIncomplete(@Nullable String account, Topic topic, String name) {
-        return snapshot(table.newest(topic, name, t -> isIncomplete(t) && Objects.equals(account, accountOf(t))));
+        return snapshot(table.newest(
+                topic, name, t -> isIncomplete(t) && isContinued(t) && Objects.equals(account, accountOf(t))));
+    }
+
+    /** A patch that broke off is sent again from its beginning. */
+    private static boolean isContinued(SpoolTransfer transfer) {
+        return transfer.manifest().kind() != TransferKind.PATCH;
     }
 
     @Override
@@ -296,7 +302,7 @@ public final class DiskSpool implements Spool {
     /** Whether its name is what it brings, and not what it changes. */
     private static boolean bringsSomething(SpoolTransfer transfer) {
         TransferKind kind = transfer.manifest().kind();
-        return kind.hasBytes() || kind == TransferKind.MAKE_DIRECTORY;
+        return kind == TransferKind.FILE || kind == TransferKind.MESSAGE || kind == TransferKind.MAKE_DIRECTORY;
     }
 
     @Override

@@ -17,6 +17,17 @@ public record FileFacts(long sizeBytes, long modifiedNanos, String fileKey, Kind
         OTHER
     }
 
+    /** The longest fingerprint, in characters. */
+    public static final int MAX_FINGERPRINT_LENGTH = 128;
+
+    /** A text that changes when the content may have changed; ASCII. */
+    public String fingerprint() {
+        String text = Long.toString(sizeBytes, Character.MAX_RADIX)
+                + "." + Long.toString(modifiedNanos, Character.MAX_RADIX)
+                + "." + fileKey;
+        return text.substring(0, Math.min(text.length(), MAX_FINGERPRINT_LENGTH));
+    }
+
     /** Whether it is a regular file. */
     public boolean isFile() {
         return kind == Kind.FILE;

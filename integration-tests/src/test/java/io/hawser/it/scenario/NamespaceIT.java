@@ -114,6 +114,36 @@ class NamespaceIT extends Scenario {
     }
 
     @Test
+    void filesAtTheFarEndAreAppendedToAndContinued() throws Exception {
+        chain.startAll();
+        String url = "ftp://127.0.0.1:" + chain.ftp().port() + "/log";
+        Files.writeString(directory.resolve("one"), "one ");
+        Files.writeString(directory.resolve("whole"), "one two three");
+        Path there = delivered("log");
+        Files.writeString(there, "one ");
+        Files.setPosixFilePermissions(there, PosixFilePermissions.fromString("rw-r-----"));
+
+        Program.run(directory, "curl", "-sS", "-a", "-T", "one", url).succeeded();
+        awaitContent("log", "one one ");
+        Files.writeString(there, "one t");
+        // 450 until agent-a has the receipt of the first one
+        await("continued")
+                .until(() -> Program.run(directory, "curl", "-sS", "-C", "5", "-T", "whole", url)
+                                .exitStatus()
+                        == 0);
+        awaitContent("log", "one two three");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(there)))
+                .isEqualTo("rw-r-----");
+
+        chain.kill(Part.AGENT_B);
+        FTPClient client = login();
+        assertThat(client.appendFile("log", new ByteArrayInputStream(new byte[1])))
+                .isFalse();
+        assertThat(client.getReplyString()).startsWith("450");
+        client.disconnect();
+    }
+
+    @Test
     void realClientsRenameDeleteAndMirrorWithTimesAndModes() throws Exception {
         chain.startAll();
         Path source = Files.createDirectories(directory.resolve("tree/sub"));

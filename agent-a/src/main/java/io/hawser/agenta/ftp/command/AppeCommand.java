@@ -7,8 +7,8 @@ import io.hawser.agenta.ftp.UploadOpening;
 import java.util.List;
 
 /**
- * {@code APPE <SP> <pathname>}, RFC 959 section 4.1.3. Goes on with an upload of this account that broke off. Appending to a file that
- * is complete is refused: what the far end has is not known here.
+ * {@code APPE <SP> <pathname>}, RFC 959 section 4.1.3. Goes on with an upload of this account that broke off. Otherwise it
+ * appends to the file at the far end, or makes one.
  */
 final class AppeCommand implements FtpCommand {
     @Override

@@ -1,0 +1,137 @@
+package io.hawser.common.landing;
+
+import static io.hawser.common.landing.LandingRig.FRAGMENT_BYTES;
+import static io.hawser.common.landing.LandingRig.bytes;
+import static io.hawser.common.landing.LandingRig.ok;
+import static io.hawser.common.landing.LandingRig.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.model.Attributes;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.Receipt;
+import io.hawser.common.model.ReceiptStatus;
+import io.hawser.common.model.TransferKind;
+import io.hawser.common.storage.DiskStorage;
+import io.hawser.common.storage.FileFacts;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Bytes that go into a file that is there already. */
+final class PatcherTest {
+    private static final byte[] BASE = bytes(1, 3 * FRAGMENT_BYTES + 11);
+
+    @TempDir
+    Path scratch;
+
+    private Path root;
+    private Path target;
+    private LandingRig rig;
+    private long numbers;
+
+    @BeforeEach
+    void start() throws Exception {
+        root = Files.createDirectory(scratch.resolve("into"));
+        target = Files.write(root.resolve("f"), BASE);
+        rig = LandingRig.into(new DiskStorage(), root);
+    }
+
+    @AfterEach
+    void stop() {
+        rig.close();
+    }
+
+    private Map<String, String> base(long offset) throws Exception {
+        FileFacts facts = Objects.requireNonNull(new DiskStorage().facts(target));
+        return Map.of(
+                Attributes.BASE_SIZE,
+                Long.toString(facts.sizeBytes()),
+                Attributes.BASE_FINGERPRINT,
+                facts.fingerprint(),
+                Attributes.OFFSET,
+                Long.toString(offset),
+                Attributes.MODE,
+                "600");
+    }
+
+    private Receipt patch(Map<String, String> attributes, byte[] content) {
+        Manifest manifest = LandingRig.manifest(++numbers, TransferKind.PATCH, "f", content.length, attributes);
+        ok(content.length <= FRAGMENT_BYTES ? rig.small(manifest, content) : rig.send(manifest, content));
+        return await().atMost(Duration.ofSeconds(20))
+                .until(
+                        () -> List.copyOf(rig.receipts).stream()
+                                .filter(receipt -> receipt.key().equals(manifest.key()))
+                                .findFirst(),
+                        Optional::isPresent)
+                .orElseThrow();
+    }
+
+    @Test
+    void bytesAreAppendedOrWrittenInto() throws Exception {
+        byte[] tail = bytes(2, 2 * FRAGMENT_BYTES + 1);
+        assertThat(patch(base(BASE.length), tail).reason()).isEmpty();
+        byte[] expected = Arrays.copyOf(BASE, BASE.length + tail.length);
+        System.arraycopy(tail, 0, expected, BASE.length, tail.length);
+        assertThat(target).hasBinaryContent(expected);
+
+        byte[] middle = bytes(3, 700);
+        assertThat(patch(base(100), middle).reason()).isEmpty();
+        System.arraycopy(middle, 0, expected, 100, middle.length);
+        assertThat(target).hasBinaryContent(expected);
+        assertThat(patch(base(5), new byte[0]).reason()).isEmpty();
+        assertThat(target).hasBinaryContent(expected);
+        await().until(() -> {
+            try (var files = Files.list(root.resolve(".hawser-landing-sub/files"))) {
+                return files.findAny().isEmpty();
+            }
+        });
+    }
+
+    @Test
+    void fileThatHasChangedIsLeftAlone() throws Exception {
+        Map<String, String> before = base(4);
+        byte[] other = bytes(9, BASE.length);
+        Files.write(scratch.resolve("other"), other);
+        Files.move(scratch.resolve("other"), target, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+
+        Receipt receipt = patch(before, bytes(2, 10));
+
+        assertThat(receipt.status()).isEqualTo(ReceiptStatus.FAILED);
+        assertThat(receipt.reason()).contains("the file has changed");
+        assertThat(target).hasBinaryContent(other);
+    }
+
+    @Test
+    void fileThatIsGoneOrADirectoryIsRefused() throws Exception {
+        Map<String, String> before = base(4);
+        Files.delete(target);
+        assertThat(patch(before, bytes(2, 10)).reason()).isEqualTo("No such file or directory");
+        Files.createDirectory(target);
+        assertThat(patch(before, bytes(2, 10)).reason()).isEqualTo("Is a directory");
+    }
+
+    @Test
+    void nonsenseIsRefusedBeforeItIsTaken() {
+        for (String[] wrong : new String[][] {{"10", "11"}, {"", "0"}, {"10", "-1"}, {"-1", "0"}, {"x", "0"}}) {
+            Map<String, String> attributes = new HashMap<>();
+            attributes.put(Attributes.BASE_SIZE, wrong[0]);
+            attributes.put(Attributes.OFFSET, wrong[1]);
+            Manifest manifest = LandingRig.manifest(++numbers, TransferKind.PATCH, "f", 0, attributes);
+            assertThat(refused(rig.small(manifest, new byte[0])).code())
+                    .as(wrong[0] + " " + wrong[1])
+                    .isEqualTo(ErrorCode.MALFORMED);
+        }
+    }
+}
