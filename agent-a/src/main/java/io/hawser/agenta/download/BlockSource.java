@@ -25,4 +25,10 @@ public interface BlockSource {
      * @return takes back the question: it is not called back then
      */
     Runnable ask(long offset, int length, Outcome.Callback<Block> done);
+
+    /** It is going to be read: it must stay readable until {@link #closed}. */
+    default void opened() {}
+
+    /** Nothing more is asked of it. */
+    default void closed() {}
 }

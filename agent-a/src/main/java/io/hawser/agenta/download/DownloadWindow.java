@@ -82,6 +82,7 @@ public final class DownloadWindow implements ReadBudget.Holder {
             }
         }
         this.budget = source.budget().join(this);
+        source.opened();
     }
 
     /** Begins to ask. */
@@ -125,6 +126,7 @@ public final class DownloadWindow implements ReadBudget.Holder {
             over = true;
             toAsk.clear();
             budget.leave();
+            source.closed();
             dropSlots();
         }
     }

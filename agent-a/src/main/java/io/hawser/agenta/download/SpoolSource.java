@@ -15,6 +15,7 @@ public final class SpoolSource implements BlockSource {
     private final Spool spool;
     private final ReadBudget budget;
     private final TransferState file;
+    private Runnable unpin = () -> {};
 
     /** A source over a complete transfer whose content is kept. */
     public SpoolSource(Spool spool, ReadBudget budget, TransferState file) {
@@ -43,6 +44,16 @@ public final class SpoolSource implements BlockSource {
         Question question = new Question(offset, length, done);
         spool.load(file.key(), offset / blockSizeBytes(), question::loaded);
         return () -> question.wanted = false;
+    }
+
+    @Override
+    public void opened() {
+        unpin = spool.pin(file.key());
+    }
+
+    @Override
+    public void closed() {
+        unpin.run();
     }
 
     /** The spool cannot be told that a fragment is no longer wanted, so it is given back when it comes. */

@@ -533,6 +533,11 @@ public final class TestSpool implements Spool {
     }
 
     @Override
+    public Runnable pin(TransferKey key) {
+        return () -> {};
+    }
+
+    @Override
     public SpoolUsage usage() {
         return new SpoolUsage(0, 0, 0, 0, Long.MAX_VALUE, 0);
     }

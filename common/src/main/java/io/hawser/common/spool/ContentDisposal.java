@@ -1,7 +1,11 @@
 package io.hawser.common.spool;
 
+import io.hawser.common.model.TransferKey;
 import io.hawser.common.storage.StorageException;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,7 +21,19 @@ final class ContentDisposal {
     private final Executor disk;
     private final Mailbox mailbox;
     private final SpaceLedger ledger;
+    private final Map<TransferKey, Pinned> pinned = new HashMap<>();
     private Runnable spaceReturned = () -> {};
+
+    /** Content that somebody reads. */
+    private static final class Pinned {
+        private final SpoolTransfer transfer;
+        private int readers;
+        private boolean dropWanted;
+
+        Pinned(SpoolTransfer transfer) {
+            this.transfer = transfer;
+        }
+    }
 
     ContentDisposal(ContentFiles files, Executor disk, Mailbox mailbox, SpaceLedger ledger) {
         this.files = files;
@@ -39,9 +55,37 @@ final class ContentDisposal {
         }
     }
 
-    /** Drops the content of {@code transfer}; once. */
+    /** The content of {@code transfer} is not dropped before {@link #unpin}, even if the transfer ends. */
+    void pin(SpoolTransfer transfer) {
+        pinned.computeIfAbsent(transfer.key(), unused -> new Pinned(transfer)).readers++;
+    }
+
+    /** One reader fewer. */
+    void unpin(TransferKey key) {
+        Pinned read = pinned.get(key);
+        if (read != null && --read.readers == 0) {
+            pinned.remove(key);
+            if (read.dropWanted) {
+                drop(read.transfer);
+            }
+        }
+    }
+
+    /** The transfer whose content is pinned, also if it has ended meanwhile. */
+    @Nullable
+    SpoolTransfer pinned(TransferKey key) {
+        Pinned read = pinned.get(key);
+        return read == null ? null : read.transfer;
+    }
+
+    /** Drops the content of {@code transfer}, once, when nobody reads it any more. */
     void drop(SpoolTransfer transfer) {
         if (!transfer.isContentKept()) {
+            return;
+        }
+        Pinned read = pinned.get(transfer.key());
+        if (read != null) {
+            read.dropWanted = true;
             return;
         }
         transfer.setContentDropped();

@@ -26,6 +26,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -379,6 +380,21 @@ public final class DiskSpool implements Spool {
     }
 
     @Override
+    public Runnable pin(TransferKey key) {
+        SpoolTransfer transfer = table.get(key);
+        if (transfer == null || !transfer.isContentKept()) {
+            return () -> {};
+        }
+        parts.disposal().pin(transfer);
+        AtomicBoolean done = new AtomicBoolean();
+        return () -> {
+            if (!done.getAndSet(true)) {
+                parts.disposal().unpin(key);
+            }
+        };
+    }
+
+    @Override
     public SpoolUsage usage() {
         return new SpoolUsage(
                 table.pending(),
@@ -391,7 +407,8 @@ public final class DiskSpool implements Spool {
 
     @Override
     public void load(TransferKey key, long index, Outcome.Callback<Fragment> done) {
-        SpoolTransfer transfer = table.get(key);
+        SpoolTransfer known = table.get(key);
+        SpoolTransfer transfer = known != null ? known : parts.disposal().pinned(key);
         if (transfer == null) {
             mailbox.post(
                     () -> done.accept(Outcome.refused(ErrorCode.NOT_FOUND, "The spool does not know transfer " + key)));

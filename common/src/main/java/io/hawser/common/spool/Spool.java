@@ -102,6 +102,12 @@ public interface Spool extends SenderStore, AutoCloseable {
     /** Calls {@code observer} with each new state of that transfer until its phase is final. */
     void observe(TransferKey key, Consumer<TransferState> observer);
 
+    /**
+     * Keeps the content of that transfer readable by {@link #load}, also if the transfer ends meanwhile, until what is returned
+     * runs; once. Does nothing if the content is not kept. Space that is short has to wait for it.
+     */
+    Runnable pin(TransferKey key);
+
     /** What the spool holds and may hold. */
     SpoolUsage usage();
 

@@ -34,6 +34,7 @@ final class SpoolParts implements AutoCloseable {
     private final DiskThreads disk = new DiskThreads();
     private final TransferTable table;
     private final Observers observers = new Observers();
+    private final ContentDisposal disposal;
     private final Transfers transfers;
     private final UploadContext context;
     private final References references;
@@ -71,7 +72,7 @@ final class SpoolParts implements AutoCloseable {
         this.lastNumber = recover(files, ledger);
         this.writer = new ContentWriter(files, digests, mailbox, "hawser-spool-disk").start();
         BirthQueue births = new BirthQueue(journal, digests, mailbox);
-        ContentDisposal disposal = new ContentDisposal(files, disk, mailbox, ledger);
+        this.disposal = new ContentDisposal(files, disk, mailbox, ledger);
         SpaceQueue spaceQueue = new SpaceQueue(config.stallTimeout().toMillis());
         disposal.onSpaceReturned(() -> spaceQueue.retry(epochMillis.getAsLong()));
         this.transfers = new Transfers(config, table, journal, births, disposal, ledger, observers, epochMillis);
@@ -198,6 +199,10 @@ final class SpoolParts implements AutoCloseable {
 
     SpaceQueue spaceQueue() {
         return context.spaceQueue();
+    }
+
+    ContentDisposal disposal() {
+        return disposal;
     }
 
     References references() {
