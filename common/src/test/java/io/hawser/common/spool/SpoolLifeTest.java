@@ -116,6 +116,22 @@ class SpoolLifeTest {
     }
 
     @Test
+    void pinnedContentStaysReadableBehindTheEndOfItsTransfer() throws Exception {
+        it.upload("f", bytes(2 * FRAGMENT, 1));
+        TransferKey key = it.keyOf("f");
+        Runnable unpin = it.onLoop(() -> it.spool.pin(key));
+
+        committed(key, "one");
+        receipt(key, "one", ReceiptStatus.DELIVERED);
+
+        assertThat(it.state(key).phase()).isEqualTo(SpoolPhase.FINISHED);
+        assertThat(it.load(key, 1).get()).hasSize(FRAGMENT);
+        it.run(unpin);
+        await().until(() -> filesInData() == 0);
+        assertThat(it.load(key, 1).isRefused()).isTrue();
+    }
+
+    @Test
     void observersSeeEachStepToTheEnd() {
         Upload upload = it.begin(request("f"));
         List<SpoolPhase> phases = new CopyOnWriteArrayList<>();

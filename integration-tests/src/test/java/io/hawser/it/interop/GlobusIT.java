@@ -51,16 +51,12 @@ class GlobusIT extends Recipes {
                 "guc -list $FTP/far/tree/ > listed; grep -q '^ *a *$' listed; grep -q 'emptydir/' listed; grep -q 'sub/' listed");
     }
 
+    /** The client puts a range at its own place in the local file, with a hole before it, whichever server it talks to. */
     @Test
     void g11Ranges() throws Exception {
         guc(
-                "dd if=f10m of=part bs=1 skip=1000 count=5000 status=none; guc -off 1000 -len 5000 $FTP/far/f10m $HERE/or1; cmp part or1;"
-                        + " guc -fast -off 1000 -len 5000 $FTP/far/f10m $HERE/or2; cmp part or2");
-    }
-
-    @Test
-    void g12UploadAtAnOffset() throws Exception {
-        guc("guc -off 500 $HERE/f1k $FTP/x12; patiently cmp -i 500 f1k $FAR/x12");
+                "dd if=f10m of=part bs=1 skip=1000 count=5000 status=none; guc -off 1000 -len 5000 $FTP/far/f10m $HERE/or1; cmp -i 0:1000 part or1;"
+                        + " guc -fast -off 1000 -len 5000 $FTP/far/f10m $HERE/or2; cmp -i 0:1000 part or2");
     }
 
     @Test
