@@ -11,6 +11,11 @@ import java.util.concurrent.ThreadLocalRandom;
 public record PortRange(int first, int last) {
     public static final PortRange ANY = new PortRange(0, 0);
     private static final int MAX_ATTEMPTS = 64;
+    /**
+     * The system always has a port; but right after other data connections were closed a bind has been seen to fail with
+     * ClosedChannelException (Netty 4.2.18, epoll), and the next one succeeds.
+     */
+    private static final int ATTEMPTS_AT_ANY = 4;
 
     public PortRange {
         if (first < 0 || last > 0xFFFF || first > last || (first == 0 && last != 0)) {
@@ -50,7 +55,7 @@ public record PortRange(int first, int last) {
         }
 
         boolean hasNext() {
-            return tried < Math.min(size, MAX_ATTEMPTS);
+            return tried < (range.first == 0 ? ATTEMPTS_AT_ANY : Math.min(size, MAX_ATTEMPTS));
         }
 
         int next() {
