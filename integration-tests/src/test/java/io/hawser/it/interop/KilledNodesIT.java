@@ -1,0 +1,89 @@
+package io.hawser.it.interop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.common.testkit.Program;
+import io.hawser.it.harness.Chain.Part;
+import io.hawser.it.harness.SampleFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Unmodified clients in the middle of a file while broker and agent-b are killed with {@code kill -9} and started again. The client
+ * is held (SIGSTOP) from before the kill until the nodes are back, so that it is in the middle whatever the machine's speed.
+ */
+class KilledNodesIT extends Recipes {
+    private static final long SIZE = 256L << 20;
+
+    @BeforeAll
+    void makeLargeFile() throws IOException {
+        SampleFile.write(work.resolve("large"), SIZE, 9);
+        Files.copy(work.resolve("large"), chain.target().resolve("far/large"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "curl, curl -sS -o %2$s ftp://%1$s/far/large",
+        "lftp, lftp -c 'set xfer:use-temp-file off; open -u anonymous,x ftp://%1$s; get far/large -o %2$s'",
+        "globus-url-copy, globus-url-copy -p 4 -fast ftp://%1$s/far/large file://%2$s"
+    })
+    void downloadsGoOn(String client, String command) throws Exception {
+        Program.needs(client);
+        Path got = work.resolve("got-" + client);
+        Process process = start(command.formatted(chain.ftp(), got), client);
+        holdAndKill(process, () -> Files.exists(got) && Files.size(got) > SIZE / 4);
+        assertThat(Files.mismatch(got, work.resolve("large"))).isEqualTo(-1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "curl, curl -sS -T large ftp://%1$s/%2$s",
+        "lftp, lftp -c 'open -u anonymous,x ftp://%1$s; put large -o %2$s'",
+        "globus-url-copy, globus-url-copy -p 4 -fast file://%3$s/large ftp://%1$s/%2$s"
+    })
+    void uploadsGoOn(String client, String command) throws Exception {
+        Program.needs(client);
+        String name = "put-" + client;
+        Process process = start(command.formatted(chain.ftp(), name, work), client);
+        holdAndKill(process, () -> chain.status(Part.BROKER, name).stream()
+                .flatMap(status -> status.hops().stream())
+                .anyMatch(hop -> hop.durableBytes() > SIZE / 8));
+        recipe(client, "same large $FAR/" + name);
+    }
+
+    private Process start(String command, String client) throws IOException {
+        return Program.start(work, work.resolve(client + ".out"), "bash", "-c", "exec " + command);
+    }
+
+    private void holdAndKill(Process process, Callable<Boolean> inTheMiddle) throws Exception {
+        try {
+            Awaitility.await("the middle of the file")
+                    .atMost(Duration.ofSeconds(60))
+                    .pollInterval(Duration.ofMillis(10))
+                    .until(() -> !process.isAlive() || inTheMiddle.call());
+            signal(process, "STOP");
+            chain.kill(Part.BROKER);
+            chain.kill(Part.AGENT_B);
+            chain.start(Part.BROKER);
+            chain.start(Part.AGENT_B);
+            signal(process, "CONT");
+            assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).isZero();
+        } finally {
+            process.toHandle().destroyForcibly();
+        }
+    }
+
+    private static void signal(Process process, String name) throws Exception {
+        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
+        assertThat(kill.waitFor()).as("the client was in the middle").isZero();
+    }
+}
