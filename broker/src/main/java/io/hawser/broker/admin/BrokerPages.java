@@ -108,10 +108,10 @@ public final class BrokerPages {
                 status.spec().topic().name(),
                 name,
                 status.spec().owner().toString(),
-                relay.isConnected(name),
+                relay.subscriptions().isConnected(name),
                 status.owedTransfers(),
                 status.owedBytes(),
-                relay.idleMillis(name));
+                relay.subscriptions().idleMillis(name));
     }
 
     /** Asks the store, on its loop, and waits. */

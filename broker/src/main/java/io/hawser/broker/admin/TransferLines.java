@@ -55,7 +55,8 @@ final class TransferLines {
         Set<String> names = new TreeSet<>(status.transfer().deliverySet());
         names.addAll(status.transfer().owed());
         if (status.transfer().commit() == null) {
-            names.addAll(relay.subscriptionsOf(status.transfer().manifest().topic()));
+            names.addAll(
+                    relay.subscriptions().names(status.transfer().manifest().topic()));
         }
         return names;
     }
@@ -75,7 +76,7 @@ final class TransferLines {
 
     private HopStatus outgoing(TransferStatus status, String subscription) {
         TransferKey key = status.transfer().manifest().key();
-        HopSender sender = relay.sender(subscription);
+        HopSender sender = relay.subscriptions().sender(subscription);
         Optional<SenderProgress> progress = sender == null ? Optional.empty() : sender.progress(key);
         boolean committed = status.transfer().commit() != null;
         boolean settled = committed && !status.transfer().owed().contains(subscription);
@@ -85,7 +86,9 @@ final class TransferLines {
                 ? "delivered"
                 : settled
                         ? "committed"
-                        : progress.isPresent() && relay.isConnected(subscription) ? "sending" : "waiting";
+                        : progress.isPresent() && relay.subscriptions().isConnected(subscription)
+                                ? "sending"
+                                : "waiting";
         return new HopStatus(
                 HopStatus.toSubscription(subscription),
                 state,

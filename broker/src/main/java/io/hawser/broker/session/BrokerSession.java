@@ -102,7 +102,8 @@ public final class BrokerSession implements HopSession.Owner {
             links.entrySet().removeIf(entry -> {
                 boolean same = entry.getValue().hop() == leave.hop();
                 if (same) {
-                    relay.unlink(entry.getKey(), entry.getValue().link());
+                    relay.subscriptions()
+                            .unlink(entry.getKey(), entry.getValue().link());
                     calls.left(entry.getKey(), entry.getValue().topic());
                 }
                 return same;
@@ -119,7 +120,7 @@ public final class BrokerSession implements HopSession.Owner {
             return;
         }
         HopLink link = from.link(wish.hop());
-        HopSender sender = relay.subscribe(spec, link, outcome -> answer(from, wish, outcome));
+        HopSender sender = relay.subscriptions().subscribe(spec, link, outcome -> answer(from, wish, outcome));
         if (sender != null) {
             links.put(spec.name(), new Linked(wish.hop(), link, spec.topic()));
             from.attach(wish.hop(), sender);
@@ -158,7 +159,7 @@ public final class BrokerSession implements HopSession.Owner {
             relay.publisherDisconnected(publisher);
             publisher = null;
         }
-        links.forEach((name, linked) -> relay.unlink(name, linked.link()));
+        links.forEach((name, linked) -> relay.subscriptions().unlink(name, linked.link()));
         links.clear();
     }
 }

@@ -4,7 +4,6 @@ import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Fragment;
 import io.hawser.common.hop.HopLink;
-import io.hawser.common.hop.HopSender;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.ReceiveMeter;
 import io.hawser.common.hop.Refusal;
@@ -15,7 +14,6 @@ import io.hawser.common.model.Manifest;
 import io.hawser.common.model.NodeId;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
-import io.hawser.common.model.SubscriptionSpec;
 import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKey;
 import java.util.ArrayList;
@@ -54,8 +52,7 @@ public final class Relay {
     /** The latest transfers that were dropped: a look-up that was on its way may still show them. */
     private final Set<TransferKey> dropped = new LinkedHashSet<>();
 
-    private final Map<String, SubscriptionEnd> subscriptions = new HashMap<>();
-    private final Map<Topic, List<SubscriptionEnd>> byTopic = new HashMap<>();
+    private final Subscriptions subscriptions;
     private final Map<NodeId, PublisherEnd> publishers = new HashMap<>();
     /** Transfers that a publisher believes to have been announced before, though nothing of them is here. */
     private final Set<TransferKey> announcedBefore = new HashSet<>();
@@ -80,6 +77,7 @@ public final class Relay {
         this.limits = limits;
         this.loop = loop;
         this.epochMillis = epochMillis;
+        this.subscriptions = new Subscriptions(this, store, limits, epochMillis);
     }
 
     /** Restores the subscriptions from the store; {@code ready} runs when sessions may be taken. */
@@ -90,11 +88,7 @@ public final class Relay {
                 ready.accept(new Outcome<>(null, refusal));
                 return;
             }
-            outcome.get().forEach(spec -> {
-                SubscriptionEnd end = add(spec);
-                end.idleSince(epochMillis.getAsLong());
-                end.ready();
-            });
+            outcome.get().forEach(subscriptions::restore);
             ready.accept(Outcome.of(outcome.get().size()));
         });
     }
@@ -124,108 +118,9 @@ public final class Relay {
         publishers.values().forEach(end -> end.receiver().credit(publisherCreditBytes()));
     }
 
-    /**
-     * A consumer asks for a subscription on a session; a new one comes into being. Answered when it is durable.
-     *
-     * @param link where its hop is to be sent
-     * @return the sender that feeds the link, or null if the answer will be a refusal
-     */
-    public @Nullable HopSender subscribe(SubscriptionSpec spec, HopLink link, Outcome.Callback<SubscriptionSpec> done) {
-        SubscriptionEnd existing = subscriptions.get(spec.name());
-        Refusal refusal = whyNot(spec, existing);
-        if (refusal != null) {
-            post(() -> done.accept(new Outcome<>(null, refusal)));
-            return null;
-        }
-        // One whose record is not durable yet (its consumer's last session was short) is recorded once more.
-        if (existing != null && existing.isReady() && existing.spec().owner().equals(spec.owner())) {
-            existing.connect(link);
-            post(() -> done.accept(Outcome.of(existing.spec())));
-            return existing.sender();
-        }
-        boolean first = subscribers(spec.topic()).stream().allMatch(each -> each == existing && !each.isReady());
-        SubscriptionEnd end = existing == null ? add(spec) : existing;
-        end.spec(spec);
-        end.connect(link);
-        store.append(new RelayRecord.Subscribed(spec, first), outcome -> {
-            Refusal failed = outcome.refusal();
-            if (failed == null) {
-                end.ready();
-                done.accept(Outcome.of(spec));
-            } else {
-                done.accept(new Outcome<>(null, failed));
-            }
-        });
-        return end.sender();
-    }
-
-    private static @Nullable Refusal whyNot(SubscriptionSpec spec, @Nullable SubscriptionEnd existing) {
-        if (spec.topic().name().startsWith("_reply.") && !spec.topic().equals(Topic.repliesTo(spec.owner()))) {
-            return new Refusal(ErrorCode.NOT_ALLOWED, "only the node itself may subscribe to its replies");
-        }
-        if (existing == null) {
-            return null;
-        }
-        if (!existing.spec().topic().equals(spec.topic())) {
-            return new Refusal(
-                    ErrorCode.NOT_ALLOWED,
-                    "subscription " + spec.name() + " is bound to topic "
-                            + existing.spec().topic() + "; choose another --name");
-        }
-        if (existing.connected() && !existing.spec().owner().equals(spec.owner())) {
-            return new Refusal(
-                    ErrorCode.SUBSCRIPTION_BUSY,
-                    "subscription " + spec.name() + " is in use by node "
-                            + existing.spec().owner() + "; stop that consumer or choose another --name");
-        }
-        return null;
-    }
-
-    /** A consumer's session is gone. */
-    public void unlink(String subscription, HopLink link) {
-        SubscriptionEnd end = subscriptions.get(subscription);
-        if (end != null && end.isLink(link)) {
-            end.disconnect();
-            end.idleSince(epochMillis.getAsLong());
-        }
-    }
-
-    /** An operator removes a subscription: what it is owed is no longer. Refused if there is none. */
-    public void unsubscribe(String subscription, Outcome.Callback<String> done) {
-        SubscriptionEnd end = subscriptions.remove(subscription);
-        if (end == null) {
-            post(() -> done.accept(Outcome.refused(ErrorCode.NOT_FOUND, "there is no subscription " + subscription)));
-            return;
-        }
-        end.disconnect();
-        List<SubscriptionEnd> others = byTopic.get(end.spec().topic());
-        if (others != null) {
-            others.remove(end);
-        }
-        store.append(new RelayRecord.Unsubscribed(subscription), outcome -> done.accept(Outcome.of(subscription)));
-    }
-
-    /** The sender of a subscription, for its session; null if there is no such subscription. */
-    public @Nullable HopSender sender(String subscription) {
-        SubscriptionEnd end = subscriptions.get(subscription);
-        return end == null ? null : end.sender();
-    }
-
-    /** Whether a consumer is connected to that subscription. */
-    public boolean isConnected(String subscription) {
-        SubscriptionEnd end = subscriptions.get(subscription);
-        return end != null && end.connected();
-    }
-
-    /** The names of the subscriptions of a topic. */
-    public List<String> subscriptionsOf(Topic topic) {
-        return names(topic);
-    }
-
-    /** How long the subscription has had no consumer, in milliseconds; 0 while it has one. -1 if that is not known. */
-    public long idleMillis(String subscription) {
-        SubscriptionEnd end = subscriptions.get(subscription);
-        return end == null ? -1 : end.idleMillis(epochMillis.getAsLong());
+    /** Who gets what comes in. */
+    public Subscriptions subscriptions() {
+        return subscriptions;
     }
 
     /** What came from publishers. */
@@ -242,7 +137,7 @@ public final class Relay {
 
     /** Time passes. Call it every 100 ms or so. */
     public void tick(long nowNanos) {
-        subscriptions.values().forEach(end -> end.tick(nowNanos));
+        subscriptions.all().forEach(end -> end.tick(nowNanos));
         long now = epochMillis.getAsLong();
         if (now >= nextExpiryMillis) {
             nextExpiryMillis = now + Math.min(60_000, limits.retainIncompleteMillis());
@@ -312,12 +207,12 @@ public final class Relay {
 
     private LiveTransfer begin(Manifest manifest, FragmentRanges durable, boolean fresh) {
         LiveTransfer transfer = new LiveTransfer(manifest, durable, fresh);
-        subscribers(manifest.topic()).forEach(end -> end.opened(transfer));
+        subscriptions.of(manifest.topic()).forEach(end -> end.opened(transfer));
         return transfer;
     }
 
     private @Nullable Refusal whyNot(Manifest manifest) {
-        if (!limits.createTopics() && subscribers(manifest.topic()).isEmpty()) {
+        if (!limits.createTopics() && subscriptions.of(manifest.topic()).isEmpty()) {
             return new Refusal(
                     ErrorCode.NOT_FOUND,
                     "there is no topic " + manifest.topic() + " and this broker does not make new ones");
@@ -337,7 +232,7 @@ public final class Relay {
             post(() -> done.accept(new Outcome<>(null, refusal)));
             return;
         }
-        List<SubscriptionEnd> ends = subscribers(transfer.manifest.topic());
+        List<SubscriptionEnd> ends = subscriptions.of(transfer.manifest.topic());
         for (SubscriptionEnd end : ends) {
             if (end.connected() && pool.available() * UNLENT_PART >= pool.capacity()) {
                 end.forward(fragment);
@@ -347,7 +242,7 @@ public final class Relay {
             if (!outcome.isRefused()) {
                 transfer.durable.add(fragment.index());
                 damaged.repaired(key, fragment.index());
-                for (SubscriptionEnd end : subscribers(transfer.manifest.topic())) {
+                for (SubscriptionEnd end : subscriptions.of(transfer.manifest.topic())) {
                     end.durable(key, fragment.index());
                 }
             }
@@ -386,7 +281,7 @@ public final class Relay {
             return;
         }
         transfer.committing = true;
-        List<String> deliverySet = names(transfer.manifest.topic());
+        List<String> deliverySet = subscriptions.names(transfer.manifest.topic());
         store.append(new RelayRecord.Committed(key, commit, deliverySet), outcome -> {
             live.remove(key, transfer);
             if (!outcome.isRefused()) {
@@ -424,7 +319,7 @@ public final class Relay {
         }
         List<Outcome.Callback<List<String>>> answers = new ArrayList<>(List.of(done));
         smallsBeingWritten.put(key, answers);
-        List<String> deliverySet = names(manifest.topic());
+        List<String> deliverySet = subscriptions.names(manifest.topic());
         fragment.buffer().retain();
         store.appendSmall(manifest, fragment, commit, deliverySet, outcome -> {
             smallsBeingWritten.remove(key);
@@ -439,7 +334,7 @@ public final class Relay {
     private void tellCommitted(
             Manifest manifest, Commit commit, long sequence, List<String> deliverySet, @Nullable Fragment small) {
         for (String name : deliverySet) {
-            SubscriptionEnd end = subscriptions.get(name);
+            SubscriptionEnd end = subscriptions.find(name);
             if (end != null) {
                 end.committed(manifest, commit, sequence, small);
             }
@@ -473,7 +368,7 @@ public final class Relay {
             dropped.remove(dropped.iterator().next());
         }
         store.append(new RelayRecord.Cancelled(key, reason), outcome -> {
-            subscriptions.values().forEach(end -> end.cancelled(key, reason));
+            subscriptions.all().forEach(end -> end.cancelled(key, reason));
             done.accept(answer(outcome, key));
         });
     }
@@ -540,21 +435,6 @@ public final class Relay {
 
     // --- inside
     // -----------------------------------------------------------------------------------------------------------------
-
-    private SubscriptionEnd add(SubscriptionSpec spec) {
-        SubscriptionEnd end = new SubscriptionEnd(this, store, limits, spec);
-        subscriptions.put(spec.name(), end);
-        byTopic.computeIfAbsent(spec.topic(), unused -> new ArrayList<>()).add(end);
-        return end;
-    }
-
-    private List<SubscriptionEnd> subscribers(Topic topic) {
-        return byTopic.getOrDefault(topic, List.of());
-    }
-
-    private List<String> names(Topic topic) {
-        return subscribers(topic).stream().map(end -> end.spec().name()).toList();
-    }
 
     private static <T> Outcome<T> answer(Outcome<Long> outcome, T value) {
         Refusal refusal = outcome.refusal();

@@ -86,15 +86,15 @@ class RelayTest {
     @Test
     @Invariant(InvariantName.DURABLE_ACK)
     void subscriptionIsConfirmedOnlyWhenItIsDurableAlsoToASecondSession() {
-        relay.subscribe(SPEC, new SentOn(), answer("first"));
+        relay.subscriptions().subscribe(SPEC, new SentOn(), answer("first"));
 
-        relay.subscribe(SPEC, new SentOn(), answer("second"));
+        relay.subscriptions().subscribe(SPEC, new SentOn(), answer("second"));
         runLoop();
         assertThat(answers).isEmpty();
 
         store.force();
         assertThat(answers).hasSize(2);
-        relay.subscribe(SPEC, new SentOn(), answer("third"));
+        relay.subscriptions().subscribe(SPEC, new SentOn(), answer("third"));
         runLoop();
         assertThat(answers).hasSize(3);
         assertThat(store.appended).hasSize(2);
@@ -106,14 +106,14 @@ class RelayTest {
         SentOn link = new SentOn();
         SampleTransfer earlier = sample(1, 2 * FRAGMENT);
         SampleTransfer later = sample(2, 2 * FRAGMENT);
-        HopSender sender = Objects.requireNonNull(relay.subscribe(SPEC, link, answer("subscribed")));
+        HopSender sender = Objects.requireNonNull(relay.subscriptions().subscribe(SPEC, link, answer("subscribed")));
         store.force();
         store.answer(); // nothing is owed: the subscription keeps up
         relay.open(later.manifest(), answer("open"));
         relay.commit(later.key(), later.commit(), answer("commit"));
-        relay.unlink("s", link);
+        relay.subscriptions().unlink("s", link);
         SentOn next = new SentOn();
-        relay.subscribe(SPEC, next, answer("subscribed"));
+        relay.subscriptions().subscribe(SPEC, next, answer("subscribed"));
         store.owed.add(new KeptTransfer(
                 earlier.manifest(), FragmentRanges.of(0, 2), earlier.commit(), 1, Set.of("s"), Set.of("s")));
 

@@ -121,7 +121,7 @@ final class SimBroker extends SimNode {
 
     @Nullable
     HopSender subscribe(SimSession session, SubscriptionSpec spec, Outcome.Callback<SubscriptionSpec> done) {
-        return relay().subscribe(spec, session.brokerLink(), done);
+        return relay().subscriptions().subscribe(spec, session.brokerLink(), done);
     }
 
     /** A session is over here. */
@@ -132,14 +132,14 @@ final class SimBroker extends SimNode {
             session.receiverDown();
             relay().publisherDisconnected(end);
         } else if (session.client() instanceof SimConsumer consumer) {
-            relay().unlink(consumer.subscription(), session.brokerLink());
+            relay().subscriptions().unlink(consumer.subscription(), session.brokerLink());
         }
     }
 
     @Nullable
     HopSender sender(String subscription) {
         Relay current = relay;
-        return current == null ? null : current.sender(subscription);
+        return current == null ? null : current.subscriptions().sender(subscription);
     }
 
     // --- what the invariants ask
