@@ -15,6 +15,7 @@ import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.transport.AgentNet;
 import io.hawser.common.transport.BrokerConnection;
+import io.hawser.common.transport.ConnectionState;
 import io.hawser.common.transport.Publisher;
 import io.hawser.common.wire.Greeting;
 import java.io.IOException;
@@ -44,7 +45,7 @@ public final class AgentA implements Node {
     private final CompletableFuture<Void> failure = new CompletableFuture<>();
     private final AgentAPages pages;
     private @Nullable AdminServer admin;
-    private volatile String disconnectedBecause = "not connected yet";
+    private final ConnectionState broker = new ConnectionState();
 
     private AgentA(AgentAConfig config, Storage storage) throws IOException {
         this.config = config;
@@ -70,7 +71,7 @@ public final class AgentA implements Node {
                 spool.nodeId(),
                 spool.epoch(),
                 new FragmentBufferPool(config.fragmentSizeBytes(), SESSION_BUFFERS),
-                new ConnectionState());
+                broker);
         RemoteCalls remote = new RemoteCalls(
                 new FragmentBufferPool(config.fragmentSizeBytes(), FtpServer.FAR_BLOCKS),
                 new FragmentBufferPool(config.fragmentSizeBytes(), LISTING_BUFFERS),
@@ -126,7 +127,7 @@ public final class AgentA implements Node {
 
     private Health health() {
         Map<String, String> detail = new LinkedHashMap<>();
-        detail.put("broker", disconnectedBecause.isEmpty() ? "connected" : disconnectedBecause);
+        detail.put("broker", broker.text());
         return new Health(!failure.isDone(), "agent-a", detail);
     }
 
@@ -139,17 +140,5 @@ public final class AgentA implements Node {
         net.hangUp(connection);
         spool.close();
         net.close();
-    }
-
-    private final class ConnectionState implements BrokerConnection.Listener {
-        @Override
-        public void onConnected() {
-            disconnectedBecause = "";
-        }
-
-        @Override
-        public void onDisconnected(String reason) {
-            disconnectedBecause = reason;
-        }
     }
 }

@@ -20,6 +20,7 @@ import io.hawser.common.storage.NodeDirectory;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.transport.AgentNet;
 import io.hawser.common.transport.BrokerConnection;
+import io.hawser.common.transport.ConnectionState;
 import io.hawser.common.transport.SubscriptionHop;
 import io.hawser.common.wire.Greeting;
 import java.io.IOException;
@@ -58,7 +59,7 @@ public final class AgentB implements Node {
     private final DeadLetterPages deadPages = new DeadLetterPages(new DeadLetterAccess());
     private final AgentBPages pages = new AgentBPages(this::health, this::landingStatus, deadPages);
     private @Nullable AdminServer admin;
-    private volatile String disconnectedBecause = "not connected yet";
+    private final ConnectionState broker = new ConnectionState();
 
     private AgentB(AgentBConfig config, Storage storage) throws IOException {
         this.config = config;
@@ -94,7 +95,7 @@ public final class AgentB implements Node {
                     directory.id(),
                     directory.epoch(),
                     pool,
-                    new ConnectionState());
+                    broker);
             shown = config.serve()
                     .map(root -> new CallServer(
                             new DirectoryFiles(root),
@@ -164,7 +165,7 @@ public final class AgentB implements Node {
 
     private Health health() {
         Map<String, String> detail = new LinkedHashMap<>();
-        detail.put("broker", disconnectedBecause.isEmpty() ? "connected" : disconnectedBecause);
+        detail.put("broker", broker.text());
         detail.put("into", target.shown());
         String problem = target.problem();
         if (!problem.isEmpty()) {
@@ -214,18 +215,6 @@ public final class AgentB implements Node {
         @Override
         public boolean drop(TransferKey key) throws IOException {
             return net.onLoop(() -> landing.dropDead(key));
-        }
-    }
-
-    private final class ConnectionState implements BrokerConnection.Listener {
-        @Override
-        public void onConnected() {
-            disconnectedBecause = "";
-        }
-
-        @Override
-        public void onDisconnected(String reason) {
-            disconnectedBecause = reason;
         }
     }
 

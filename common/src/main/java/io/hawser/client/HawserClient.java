@@ -24,6 +24,7 @@ import io.hawser.common.tls.NodeTls;
 import io.hawser.common.tls.Role;
 import io.hawser.common.transport.AgentNet;
 import io.hawser.common.transport.BrokerConnection;
+import io.hawser.common.transport.ConnectionState;
 import io.hawser.common.transport.Publisher;
 import io.hawser.common.wire.Greeting;
 import io.hawser.ptcp.PtcpOptions;
@@ -68,7 +69,7 @@ public final class HawserClient implements AutoCloseable {
     private final Semaphore room;
     private final List<AutoCloseable> receivers = new ArrayList<>();
     private final Requests requests;
-    private volatile String disconnectedBecause = "not connected yet";
+    private final ConnectionState broker = new ConnectionState();
     private volatile @Nullable StorageException storageFailure;
 
     private HawserClient(ClientOptions options, @Nullable SslContext ssl) throws IOException {
@@ -88,7 +89,7 @@ public final class HawserClient implements AutoCloseable {
                 spool.nodeId(),
                 spool.epoch(),
                 new FragmentBufferPool(options.fragmentSizeBytes(), options.buffers()),
-                new ConnectionState());
+                broker);
         this.requests = new Requests(this, spool.nodeId());
     }
 
@@ -358,12 +359,12 @@ public final class HawserClient implements AutoCloseable {
 
     /** Whether a session with a broker is up; if not, {@link #connectionProblem} says why. */
     public boolean isConnected() {
-        return disconnectedBecause.isEmpty();
+        return broker.isConnected();
     }
 
     /** Why there is no session, as a sentence; empty if there is one. */
     public String connectionProblem() {
-        return disconnectedBecause;
+        return broker.problem();
     }
 
     /** Where it connects. */
@@ -389,17 +390,5 @@ public final class HawserClient implements AutoCloseable {
     private void stopThreads() {
         net.close();
         callbacks.shutdown();
-    }
-
-    private final class ConnectionState implements BrokerConnection.Listener {
-        @Override
-        public void onConnected() {
-            disconnectedBecause = "";
-        }
-
-        @Override
-        public void onDisconnected(String reason) {
-            disconnectedBecause = reason;
-        }
     }
 }
