@@ -49,12 +49,12 @@ final class FarFtpClient extends FTPClient {
         setDefaultTimeout(silenceMillis);
         setDataTimeout(options.silence());
         setIpAddressFromPasvResponse(false);
-        enterLocalPassiveMode();
     }
 
     /** Connects, and begins TLS where that is wanted. The greeting must be a good one. */
     void open() throws IOException {
         connect(server.host(), server.port());
+        enterLocalPassiveMode(); // connect() has gone back to active mode
         setSoTimeout(getDefaultTimeout());
         setKeepAlive(true);
         expect("the connection", getReplyCode());
