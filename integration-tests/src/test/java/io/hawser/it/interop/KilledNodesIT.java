@@ -32,7 +32,7 @@ class KilledNodesIT extends Recipes {
     @ParameterizedTest
     @CsvSource({
         "curl, curl -sS -o %2$s ftp://%1$s/far/large",
-        "lftp, lftp -c 'set xfer:use-temp-file off; open -u anonymous,x ftp://%1$s; get far/large -o %2$s'",
+        "lftp, lftp -c 'set xfer:use-temp-file off; open ftp://%1$s; get far/large -o %2$s'",
         "globus-url-copy, globus-url-copy -p 4 -fast ftp://%1$s/far/large file://%2$s"
     })
     void downloadsGoOn(String client, String command) throws Exception {
@@ -46,7 +46,7 @@ class KilledNodesIT extends Recipes {
     @ParameterizedTest
     @CsvSource({
         "curl, curl -sS -T large ftp://%1$s/%2$s",
-        "lftp, lftp -c 'open -u anonymous,x ftp://%1$s; put large -o %2$s'",
+        "lftp, lftp -c 'open ftp://%1$s; put large -o %2$s'",
         "globus-url-copy, globus-url-copy -p 4 -fast file://%3$s/large ftp://%1$s/%2$s"
     })
     void uploadsGoOn(String client, String command) throws Exception {
