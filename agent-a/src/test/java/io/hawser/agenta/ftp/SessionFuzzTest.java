@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  */
 @Timeout(180)
 class SessionFuzzTest {
-    private static final int SESSIONS = Integer.getInteger("hawser.fuzz.sessions", 60);
+    private static final int SESSIONS = Integer.getInteger("hawser.fuzz.sessions", 10);
     private static final int COMMANDS = 60;
     private static final String[] ARGUMENTS = {
         "",
