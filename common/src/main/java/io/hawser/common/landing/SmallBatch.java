@@ -90,7 +90,7 @@ final class SmallBatch {
         int threads = Math.min(Math.min(atMost, workers.diskThreads()), smalls.size());
         AtomicInteger running = new AtomicInteger(threads);
         for (int i = 0; i < threads; i++) {
-            workers.execute(() -> {
+            boolean taken = workers.execute(() -> {
                 for (int n = position.getAndIncrement(); n < smalls.size(); n = position.getAndIncrement()) {
                     guarded(smalls.get(n), step);
                 }
@@ -98,6 +98,10 @@ final class SmallBatch {
                     next.run();
                 }
             });
+            if (!taken) { // the node is stopping, and nobody comes back to these files
+                smalls.forEach(SmallBatch::close);
+                return;
+            }
         }
     }
 

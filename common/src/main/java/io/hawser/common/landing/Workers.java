@@ -76,9 +76,9 @@ final class Workers implements AutoCloseable {
         run(digestThreads, work, done);
     }
 
-    /** Runs {@code task} on a disk thread. */
-    void execute(Runnable task) {
-        hand(disk, task);
+    /** Runs {@code task} on a disk thread; false if this is closed and it never will be. */
+    boolean execute(Runnable task) {
+        return hand(disk, task);
     }
 
     /** Runs {@code task} on the loop, later. */
@@ -114,11 +114,13 @@ final class Workers implements AutoCloseable {
         });
     }
 
-    private void hand(Executor executor, Runnable task) {
+    private boolean hand(Executor executor, Runnable task) {
         try {
             executor.execute(task);
+            return true;
         } catch (RejectedExecutionException e) {
             LOG.atDebug().log("The node is stopping; work of the landing area is left to the next start");
+            return false;
         }
     }
 

@@ -105,6 +105,7 @@ public interface Spool extends SenderStore, AutoCloseable {
     /**
      * Keeps the content of that transfer readable by {@link #load}, also if the transfer ends meanwhile, until what is returned
      * runs; once. Does nothing if the content is not kept. Space that is short has to wait for it.
+     * The content of a small object goes with its journal segment all the same.
      */
     Runnable pin(TransferKey key);
 
