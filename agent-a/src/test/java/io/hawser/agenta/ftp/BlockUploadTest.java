@@ -136,7 +136,7 @@ class BlockUploadTest {
         byte[] header = BlockStream.header(EOD, 50, 0);
         for (byte b : header) {
             one.raw(new byte[] {b});
-            Thread.sleep(1);
+            Thread.sleep(1); // so that each byte of the header is read by itself
         }
         for (int i = 0; i < 50; i++) {
             one.raw(new byte[] {bytes[i]});
@@ -406,7 +406,7 @@ class BlockUploadTest {
             }
         });
         await().until(() -> ftp.spool.writesThatWait() == BUFFERS / 2);
-        Thread.sleep(100);
+        Thread.sleep(100); // the chance to read on, which must not be taken
 
         assertThat(sent).isNotDone();
         assertThat(ftp.pool.available()).isEqualTo(BUFFERS / 2);

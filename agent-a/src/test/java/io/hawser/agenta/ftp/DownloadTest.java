@@ -169,10 +169,8 @@ class DownloadTest {
             client.expect(150);
             ftp.remote.disconnect();
             ftp.remote.goOn();
-            data.setSoTimeout(300);
-            Thread.sleep(300);
+            Thread.sleep(300); // the chance to fail, which must not be taken
             ftp.remote.connect();
-            data.setSoTimeout(20_000);
             assertThat(data.getInputStream().readAllBytes()).isEqualTo(bytes);
             client.expect(226);
         }
@@ -299,7 +297,7 @@ class DownloadTest {
             data.shutdownOutput();
             client.send("RETR /site-b/f");
             client.expect(150);
-            Thread.sleep(100);
+            Thread.sleep(100); // the FIN is seen before the first byte is read
             assertThat(data.getInputStream().readAllBytes()).isEqualTo(bytes);
             client.expect(226);
         }

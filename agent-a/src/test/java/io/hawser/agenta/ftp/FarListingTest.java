@@ -1,6 +1,7 @@
 package io.hawser.agenta.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
@@ -97,8 +98,9 @@ class FarListingTest {
         ftp.remote.remove("d/new");
         ftp.remote.file("d/new2", HELLO);
 
-        Thread.sleep(FarView.FRESH.toMillis() + 100);
-        assertThat(list("NLST /site-b/d")).contains("new2\r\n").doesNotContain("new\r\n");
+        // Once what was remembered is too old.
+        await().untilAsserted(() ->
+                assertThat(list("NLST /site-b/d")).contains("new2\r\n").doesNotContain("new\r\n"));
     }
 
     @Test
