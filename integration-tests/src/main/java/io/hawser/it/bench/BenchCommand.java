@@ -52,6 +52,8 @@ public final class BenchCommand implements HawserCommand {
         "-Xmx256m",
         "-XX:NewRatio=1",
         "-XX:MaxDirectMemorySize=64m",
+        "-XX:MaxInlineLevel=6",
+        "-XX:InlineSmallCode=1000",
         "-XX:+UseSerialGC",
         "-XX:+ExitOnOutOfMemoryError"
     };

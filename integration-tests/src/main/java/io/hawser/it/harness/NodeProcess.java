@@ -29,12 +29,17 @@ public final class NodeProcess implements AutoCloseable {
     /** How long a node may take until it prints READY. */
     public static final Duration START_LIMIT = Duration.ofSeconds(40);
 
-    /** What the issue promises, and a little for the machine. */
+    /** What the nodes promise, and a little for the machine. */
     public static final Duration STOP_LIMIT = Duration.ofSeconds(12);
 
-    /** The memory that every node is promised to be content with. */
-    public static final List<String> NODE_OPTIONS =
-            List.of("-Xmx64m", "-XX:MaxDirectMemorySize=64m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError");
+    /** The launcher's options for an agent, with the memory that every node is promised to be content with. */
+    public static final List<String> NODE_OPTIONS = List.of(
+            "-Xmx64m",
+            "-XX:MaxDirectMemorySize=64m",
+            "-XX:MaxInlineLevel=6",
+            "-XX:InlineSmallCode=1000",
+            "-XX:+UseSerialGC",
+            "-XX:+ExitOnOutOfMemoryError");
 
     private static final int LOG_TAIL_LINES = 15;
 
