@@ -33,10 +33,20 @@ public final class Program {
                 return;
             }
         }
+        missing(program, program);
+    }
+
+    /**
+     * Skips the test since something is missing, and says so; fails it where nothing must be missing (CI=true).
+     *
+     * @param what is missing
+     * @param debianPackage what to install
+     */
+    public static void missing(String what, String debianPackage) {
         if ("true".equals(System.getenv("CI"))) {
-            Assertions.fail(program + " is not installed; apt-get install " + program);
+            Assertions.fail(what + " is not installed; apt-get install " + debianPackage);
         }
-        Assumptions.abort(program + " is not installed, so this test says nothing");
+        Assumptions.abort(what + " is not installed, so this test says nothing");
     }
 
     /** Starts it in {@code directory}, its output going to a file there. */
@@ -50,9 +60,18 @@ public final class Program {
         return builder.start();
     }
 
+    /** Whether it ends well. */
+    static boolean runs(Path directory, String... command) throws IOException, InterruptedException {
+        return toItsEnd(directory, command).exitStatus() == 0;
+    }
+
     /** Runs it to its end. */
     public static Result run(Path directory, String... command) throws IOException, InterruptedException {
         needs(command[0]);
+        return toItsEnd(directory, command);
+    }
+
+    private static Result toItsEnd(Path directory, String... command) throws IOException, InterruptedException {
         Path output = Files.createTempFile("program", ".out");
         try {
             Process process = start(directory, output, command);
