@@ -23,7 +23,7 @@ final class BlockListing implements BlockSending.Content {
 
     /** Sends {@code lines} as the answer to the command that runs. */
     static void send(FtpSession session, Iterator<String> lines) {
-        if (session.hasWayOut()) {
+        if (session.dataPaths().hasWayOut()) {
             new BlockSending(session, "the listing", new BlockListing(lines)).begin();
         }
     }

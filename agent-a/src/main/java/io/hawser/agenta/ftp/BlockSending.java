@@ -56,7 +56,7 @@ final class BlockSending implements Transfer, BlockOutput.User {
     void begin() {
         progressNanos = System.nanoTime();
         session.transferBegins(this);
-        BlockOutputs outputs = session.blockOutputs();
+        BlockOutputs outputs = session.dataPaths().outgoing();
         if (outputs.isCached()) {
             session.preliminary(FtpReply.of(ReplyCode.ALREADY_OPEN, "Reusing the data connections for " + what + "."));
             session.server().loop().execute(this::connected);
@@ -77,9 +77,9 @@ final class BlockSending implements Transfer, BlockOutput.User {
             return;
         }
         connected = true;
-        groups = session.blockOutputs().groups();
+        groups = session.dataPaths().outgoing().groups();
         groups.forEach(group -> group.forEach(output -> output.use(this)));
-        if (!session.blockOutputs().isCached()) {
+        if (!session.dataPaths().outgoing().isCached()) {
             broken(new java.io.IOException("a data connection was closed"));
             return;
         }
@@ -166,7 +166,7 @@ final class BlockSending implements Transfer, BlockOutput.User {
     /** It cannot go on: the connections are in the middle of it and of no use to anybody. */
     void fail(FtpReply reply) {
         if (!done) {
-            session.blockOutputs().close();
+            session.dataPaths().outgoing().close();
             end(reply);
         }
     }

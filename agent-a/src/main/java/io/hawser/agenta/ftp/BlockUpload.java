@@ -52,7 +52,12 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
         this.upload = upload;
         this.baseBytes = baseBytes;
         this.reception = new BlockReception(
-                session.server().loop(), session.server().pool(), upload, baseBytes, session.blockConnections(), this);
+                session.server().loop(),
+                session.server().pool(),
+                upload,
+                baseBytes,
+                session.dataPaths().incoming(),
+                this);
         this.markers = new UploadMarkers(session, reception::receivedBytes);
     }
 
@@ -60,7 +65,7 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
     static void begin(FtpSession session, FtpPath path, Upload upload, long baseBytes) {
         BlockUpload transfer = new BlockUpload(session, path, upload, baseBytes);
         session.transferBegins(transfer);
-        BlockConnections connections = session.blockConnections();
+        BlockConnections connections = session.dataPaths().incoming();
         session.preliminary(
                 connections.isCached()
                         ? FtpReply.of(ReplyCode.ALREADY_OPEN, "Reusing the data connections for " + path + ".")

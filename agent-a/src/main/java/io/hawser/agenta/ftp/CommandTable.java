@@ -1,12 +1,17 @@
 package io.hawser.agenta.ftp;
 
+import io.hawser.agenta.account.Permission;
+import io.hawser.common.ftp.CommandLine;
+import io.hawser.common.ftp.ReplyCode;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The commands that a server offers, and the verbs that it knows but does not offer. */
+/**
+ * The commands that a server offers, and the verbs that it knows but does not offer. It looks who may run what.
+ */
 public final class CommandTable {
     private final Map<String, FtpCommand> offered = new TreeMap<>();
     private final List<String> known;
@@ -31,6 +36,27 @@ public final class CommandTable {
     /** The command of that name. */
     public Optional<FtpCommand> find(String verb) {
         return Optional.ofNullable(offered.get(verb));
+    }
+
+    /** Runs a command, or replies why it cannot be. */
+    void run(FtpSession session, CommandLine line) {
+        Optional<FtpCommand> found = find(line.verb()).filter(command -> command.isOfferedBy(session.server()));
+        if (found.isEmpty()) {
+            session.reply(
+                    isKnown(line.verb())
+                            ? FtpReply.of(ReplyCode.NOT_IMPLEMENTED, line.verb() + " is not offered.")
+                            : FtpReply.of(ReplyCode.SYNTAX_ERROR, "Not an FTP command."));
+            return;
+        }
+        FtpCommand command = found.get();
+        if (!command.allowedBeforeLogin() && !session.isLoggedIn()) {
+            session.reply(FtpReply.of(ReplyCode.NOT_LOGGED_IN, "Log in with USER and PASS first."));
+            return;
+        }
+        Permission needed = command.permission();
+        if (needed == null || session.require(needed)) {
+            command.execute(session, line.argument());
+        }
     }
 
     /** Whether the verb is one of FTP's, offered or not. */

@@ -66,7 +66,7 @@ public final class DataPort {
 
     /** SPOR: the same for the connections to several addresses at a time, 1 or more. */
     public @Nullable String connectTo(List<InetSocketAddress> addresses) {
-        session.closeDataPath();
+        session.dataPaths().close();
         for (InetSocketAddress address : addresses) {
             String refusal = rules().whyNot(control.peer().getAddress(), address);
             if (refusal != null) {
@@ -113,7 +113,7 @@ public final class DataPort {
 
     /** Opens a port in place of the one that may be open; gives its number, or replies with the refusal. */
     public void open(Consumer<Integer> opened) {
-        session.closeDataPath();
+        session.dataPaths().close();
         if (session.settings().extendedBlocks()) {
             openForBlocks(opened);
             return;
@@ -130,7 +130,8 @@ public final class DataPort {
 
     /** The port of MODE E belongs to the session's block connections, which outlive a transfer. */
     private void openForBlocks(Consumer<Integer> opened) {
-        session.blockConnections()
+        session.dataPaths()
+                .incoming()
                 .listen(
                         control.local().getAddress(),
                         rules().passivePorts(),
@@ -160,7 +161,7 @@ public final class DataPort {
 
     /** Whether the way was named for the next transfer; if not, the refusal has been sent. */
     public boolean isOpen() {
-        if (session.lacksDataProtection()) {
+        if (session.dataPaths().lackProtection()) {
             return false;
         }
         if (port == null) {

@@ -77,7 +77,7 @@ public final class DownloadOpening {
             FtpSession session, FtpPath path, BlockSource source, List<DownloadWindow.Range> ranges, long baseBytes) {
         if (session.settings().ascii()) {
             session.reply(FtpReply.about(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, path, "MODE E needs TYPE I"));
-        } else if (session.hasWayOut()) {
+        } else if (session.dataPaths().hasWayOut()) {
             BlockDownload.begin(session, path, source, ranges, baseBytes);
         }
     }

@@ -3,20 +3,12 @@ package io.hawser.agenta.ftp;
 import io.hawser.agenta.account.Account;
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.custody.CustodyLevel;
-import io.hawser.agenta.modee.BlockConnections;
-import io.hawser.agenta.modee.BlockOutputs;
 import io.hawser.common.ftp.CommandLine;
 import io.hawser.common.ftp.CommandLineParser.Parsed;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
-import io.hawser.common.model.TransferKey;
-import io.hawser.common.spool.TransferState;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ScheduledFuture;
 import java.util.function.Consumer;
@@ -25,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client's session: who it is, where it stands, and the commands that wait. It runs one command at a time and so gives the
+ * One client's session, as its commands see it: who it is, where it stands, and the transfer that is under way. It gives the
  * replies in the order of the commands, however many a client sends ahead (lftp and pipelining clients do). ABOR alone
  * overtakes: it ends a transfer that is running.
  *
@@ -36,27 +28,21 @@ public final class FtpSession {
 
     private final FtpServer server;
     private final ControlChannel control;
-    private final DataPort dataPort;
-    private final BlockConnections blockConnections;
-    private final BlockOutputs blockOutputs;
-    private final ArrayDeque<Parsed> waiting = new ArrayDeque<>();
+    private final CommandQueue commands;
+    private final SessionLogin login;
+    private final DataPaths dataPaths;
     private final Protection protection = new Protection();
     private final TransferSettings settings = new TransferSettings();
     private final Set<ClientQuirk> quirks = EnumSet.noneOf(ClientQuirk.class);
-    private LoginState login = new LoginState.Greeted();
     private FtpPath workingDirectory = FtpPath.ROOT;
-    private int failedLogins;
-    private boolean busy;
-    private boolean pumping;
-    private boolean closing;
     private @Nullable Transfer transfer;
 
     FtpSession(FtpServer server, ControlChannel control) {
         this.server = server;
         this.control = control;
-        this.dataPort = new DataPort(this, control);
-        this.blockConnections = new BlockConnections(server.loop(), dataPort::prepare);
-        this.blockOutputs = new BlockOutputs(dataPort::prepare);
+        this.commands = new CommandQueue(server.limits().maxQueuedCommands(), control::isWritable, this::run);
+        this.login = new SessionLogin(server, control);
+        this.dataPaths = new DataPaths(this, control);
     }
 
     // --- what the control connection says ---
@@ -66,27 +52,24 @@ public final class FtpSession {
     }
 
     void received(Parsed parsed) {
-        if (closing) {
-            return;
-        }
-        if (parsed instanceof Parsed.Command command && command.line().verb().equals("ABOR")) {
-            waiting.addFirst(parsed);
-            if (transfer != null) {
-                transfer.abort(FtpReply.of(ReplyCode.TRANSFER_ABORTED, "Transfer aborted."));
-            }
-            pump();
+        if (commands.isClosed()) {
             return;
         }
         if (parsed instanceof Parsed.Command command && asksForProgress(command.line())) {
             control.send(status()); // RFC 959 section 4.1.3: ahead of the transfer's own reply
             return;
         }
+        boolean abort = parsed instanceof Parsed.Command command
+                && command.line().verb().equals("ABOR");
+        boolean taken = abort ? commands.addFirst(parsed) : commands.add(parsed);
         if (transfer != null) {
-            transfer.commandArrived();
+            if (abort) {
+                transfer.abort(FtpReply.of(ReplyCode.TRANSFER_ABORTED, "Transfer aborted."));
+            } else {
+                transfer.commandArrived();
+            }
         }
-        if (waiting.size() < server.limits().maxQueuedCommands()) {
-            waiting.addLast(parsed);
-        } else {
+        if (!taken) {
             end(FtpReply.of(ReplyCode.NOT_AVAILABLE, "Too many commands ahead of their replies."));
         }
         pump();
@@ -98,20 +81,8 @@ public final class FtpSession {
 
     /** What STAT tells of this session. */
     public FtpReply status() {
-        List<String> lines = new ArrayList<>();
-        lines.add("Hawser agent-a:");
-        lines.add("Connected from " + control.peer().getAddress().getHostAddress());
-        lines.add("Logged in as " + account() + ", permissions "
-                + Permission.letters(identity().permissions()));
-        lines.add("TYPE " + (settings.ascii() ? "A" : "I") + ", MODE " + (settings.extendedBlocks() ? "E" : "S")
-                + ", STRU F");
-        lines.add("Control connection: " + (protection.control() ? "TLS" : "clear") + ", data connections: "
-                + (protection.data() ? "TLS" : "clear"));
-        if (transfer != null) {
-            transfer.progress().ifPresent(lines::add);
-        }
-        lines.add("End of status");
-        return new FtpReply(ReplyCode.SYSTEM_STATUS, lines);
+        Optional<String> progress = transfer == null ? Optional.empty() : transfer.progress();
+        return SessionStatus.of(this, control.peer().getAddress(), progress);
     }
 
     /** How far an upload to that path must come before its final reply. */
@@ -122,15 +93,7 @@ public final class FtpSession {
 
     /** Runs what waits, unless a reply is outstanding or the client does not read its replies. */
     void pump() {
-        if (pumping) {
-            return;
-        }
-        pumping = true;
-        while (!busy && !closing && !waiting.isEmpty() && control.isWritable()) {
-            busy = true;
-            run(waiting.removeFirst());
-        }
-        pumping = false;
+        commands.pump();
     }
 
     private void run(Parsed parsed) {
@@ -144,35 +107,21 @@ public final class FtpSession {
                 .addKeyValue("session", control.id())
                 .addKeyValue("command", line)
                 .log("command");
-        Optional<FtpCommand> command = server.commands().find(line.verb());
-        if (command.isEmpty() || !command.get().isOfferedBy(server)) {
-            reply(
-                    server.commands().isKnown(line.verb())
-                            ? FtpReply.of(ReplyCode.NOT_IMPLEMENTED, line.verb() + " is not offered.")
-                            : FtpReply.of(ReplyCode.SYNTAX_ERROR, "Not an FTP command."));
-        } else if (!command.get().allowedBeforeLogin() && !isLoggedIn()) {
-            reply(FtpReply.of(ReplyCode.NOT_LOGGED_IN, "Log in with USER and PASS first."));
-        } else {
-            Permission needed = command.get().permission();
-            if (needed == null || require(needed)) {
-                command.get().execute(this, line.argument());
-            }
-        }
+        server.commands().run(this, line);
     }
 
     void controlClosed() {
-        closing = true;
-        waiting.clear();
-        dataPort.close();
+        commands.close();
+        dataPaths.port().close();
         if (transfer != null) {
             transfer.controlClosed();
         }
-        closeDataPath();
+        dataPaths.close();
     }
 
     /** An idle client is told to go; one that waits for a transfer is not idle. */
     void idle() {
-        if (!busy) {
+        if (!commands.isRunning()) {
             end(FtpReply.of(ReplyCode.NOT_AVAILABLE, "Nothing was heard for a while; closing."));
         }
     }
@@ -183,8 +132,7 @@ public final class FtpSession {
         if (transfer == null) {
             end(stopping);
         } else {
-            closing = true; // before the abort: its reply is the last one
-            waiting.clear();
+            commands.close(); // before the abort: its reply is the last one
             transfer.abort(stopping);
         }
     }
@@ -193,12 +141,12 @@ public final class FtpSession {
 
     /** The one final reply of the command that runs. */
     public void reply(FtpReply reply) {
-        if (reply.code().isPreliminary() || !busy) {
+        if (reply.code().isPreliminary() || !commands.isRunning()) {
             throw new IllegalStateException("not the final reply of a command: " + reply);
         }
-        busy = false;
+        commands.replied();
         control.send(reply);
-        if (closing) {
+        if (commands.isClosed()) {
             control.closeAfterReplies();
         }
         pump();
@@ -218,13 +166,12 @@ public final class FtpSession {
 
     /** The command's final reply, after which the connection is closed. */
     public void replyAndClose(FtpReply reply) {
-        closing = true;
+        commands.close();
         reply(reply);
     }
 
     private void end(FtpReply reply) {
-        closing = true;
-        waiting.clear();
+        commands.close();
         control.send(reply);
         control.closeAfterReplies();
     }
@@ -236,23 +183,17 @@ public final class FtpSession {
 
     /** Whether somebody is logged in. */
     public boolean isLoggedIn() {
-        return login instanceof LoginState.LoggedIn;
+        return login.isComplete();
     }
 
     /** The account; only when logged in. */
     public String account() {
-        if (login instanceof LoginState.LoggedIn in) {
-            return in.account().name();
-        }
-        throw new IllegalStateException("not logged in");
+        return identity().name();
     }
 
     /** Who is logged in, with what it may do; only when logged in. */
     public Account identity() {
-        if (login instanceof LoginState.LoggedIn in) {
-            return in.account();
-        }
-        throw new IllegalStateException("not logged in");
+        return login.account();
     }
 
     /** Whether the account may do that; if not, the refusal has been sent. */
@@ -266,12 +207,10 @@ public final class FtpSession {
 
     /** USER: a new login begins. */
     public void user(String name) {
-        login = login.user(name);
-        control.loginChanged();
+        login.user(name);
         settings.reset();
         workingDirectory = FtpPath.ROOT;
-        dataPort.close();
-        blockConnections.close();
+        dataPaths.close();
     }
 
     /**
@@ -280,39 +219,15 @@ public final class FtpSession {
      * @return false if no user was named; then there is no call
      */
     public boolean password(String password, Consumer<Boolean> checked) {
-        if (!(login instanceof LoginState.Named named)) {
-            return false;
-        }
-        server.logins().check(named.user(), password, account -> {
-            login = account.map(named::accepted).orElseGet(named::refused);
-            if (account.isPresent()) {
-                workingDirectory = account.get().root();
-                LOG.atInfo()
-                        .addKeyValue("session", control.id())
-                        .addKeyValue("account", account.get().name())
-                        .log("logged in");
-            } else {
-                failedLogins++;
-                server.guard().failed(control.peer().getAddress(), System.nanoTime());
-                LOG.atWarn()
-                        .addKeyValue("peer", control.peer())
-                        .addKeyValue("user", named.user())
-                        .log("login refused");
-            }
-            control.loginChanged();
+        return login.password(password, account -> {
+            account.ifPresent(in -> workingDirectory = in.root());
             ifOpen(() -> checked.accept(account.isPresent()));
         });
-        return true;
     }
 
-    /** Whether so many wrong passwords came from the client's address that no further one is looked at for a while. */
-    public boolean isBarred() {
-        return server.guard().isBarred(control.peer().getAddress(), System.nanoTime());
-    }
-
-    /** How often a wrong password came. */
-    public int failedLogins() {
-        return failedLogins;
+    /** Who the client is, and how it got there. */
+    public SessionLogin login() {
+        return login;
     }
 
     /** What TLS protects. */
@@ -331,14 +246,14 @@ public final class FtpSession {
      */
     public boolean startTls(FtpReply reply) {
         FtpTls tls = server.config().tls();
-        if (tls == null || !waiting.isEmpty() || !control.isQuiet()) {
+        if (tls == null || !commands.isEmpty() || !control.isQuiet()) {
             return false;
         }
-        login = new LoginState.Greeted();
+        login.forget();
         settings.reset();
-        dataPort.close();
+        dataPaths.close();
         protection.begun(false);
-        busy = false;
+        commands.replied();
         control.startTls(reply, tls.context());
         return true;
     }
@@ -347,7 +262,7 @@ public final class FtpSession {
     public void stopTls(FtpReply reply) {
         protection.controlCleared();
         control.stopTls(reply);
-        busy = false;
+        commands.replied();
         pump();
     }
 
@@ -355,16 +270,6 @@ public final class FtpSession {
     public boolean lacksTls() {
         FtpTls tls = server.config().tls();
         return tls != null && tls.required() && !protection.control();
-    }
-
-    /** Whether TLS is required and data connections are clear (RFC 4217 section 12); then the refusal has been sent. */
-    boolean lacksDataProtection() {
-        FtpTls tls = server.config().tls();
-        boolean lacks = tls != null && tls.required() && !protection.data();
-        if (lacks) {
-            reply(FtpReply.of(ReplyCode.PROTOCOL_NOT_SUPPORTED, "Data connections need PROT P here."));
-        }
-        return lacks;
     }
 
     /** The settings of transfers. */
@@ -421,76 +326,18 @@ public final class FtpSession {
         }
     }
 
-    /**
-     * How far an upload of this account to {@code path} came that broke off, if there is one. What is told of it is remembered, see
-     * {@link ToldSizes}.
-     */
-    public OptionalLong sizeOfIncomplete(FtpPath path) {
-        Optional<TransferState> incomplete = server.namespace().place(path).flatMap(p -> server.spool()
-                .findIncomplete(account(), p.topic(), p.name()));
-        if (incomplete.isEmpty()) {
-            return OptionalLong.empty();
-        }
-        TransferKey key = incomplete.get().key();
-        OptionalLong size = server.spool().resumePositionBytes(key);
-        size.ifPresent(position -> server.toldSizes().told(key, position));
-        return size;
-    }
-
     /** The way to the next data connection. */
     public DataPort dataPort() {
-        return dataPort;
+        return dataPaths.port();
     }
 
-    /** The data connections of MODE E. */
-    public BlockConnections blockConnections() {
-        return blockConnections;
-    }
-
-    /** Whether the next transfer has a way for its data in the mode that is in force; if not, the refusal has been sent. */
-    public boolean hasDataPath() {
-        if (lacksDataProtection()) {
-            return false;
-        }
-        if (!settings.extendedBlocks()) {
-            return dataPort.isOpen();
-        }
-        if (!blockConnections.isOpen()) {
-            reply(FtpReply.of(ReplyCode.NO_DATA_CONNECTION, "Use PASV, EPSV or SPAS first."));
-            return false;
-        }
-        return true;
-    }
-
-    /** The data connections that this end opens in MODE E. */
-    BlockOutputs blockOutputs() {
-        return blockOutputs;
-    }
-
-    /**
-     * Whether something can be sent in MODE E, where the sender connects (GFD.20 section 3.2); if not, the refusal has been sent.
-     */
-    boolean hasWayOut() {
-        if (lacksDataProtection()) {
-            return false;
-        }
-        boolean way = blockOutputs.isCached() || dataPort.hasActiveAddress();
-        if (!way) {
-            reply(FtpReply.of(
-                    ReplyCode.NO_DATA_CONNECTION, "In MODE E the sender connects: use PORT, EPRT or SPOR first."));
-        }
-        return way;
-    }
-
-    /** Closes all that PASV, PORT and their like have opened. */
-    public void closeDataPath() {
-        dataPort.close();
-        blockConnections.close();
-        blockOutputs.close();
+    /** All ways that data may take. */
+    public DataPaths dataPaths() {
+        return dataPaths;
     }
 
     boolean isClosing() {
-        return closing;
+        return commands.isClosed();
     }
 
     void transferBegins(Transfer begun) {

@@ -90,7 +90,7 @@ public final class UploadOpening {
             session.reply(FtpReply.about(ReplyCode.NAME_NOT_ALLOWED, path.get(), "Is a directory"));
             return Optional.empty();
         }
-        return session.hasDataPath()
+        return session.dataPaths().hasWayIn()
                 ? Optional.of(new UploadOpening(session, path.get(), place.get()))
                 : Optional.empty();
     }

@@ -34,7 +34,7 @@ final class ModeCommand implements FtpCommand {
     /** Data connections do not outlive a change. */
     private static void change(FtpSession session, boolean extendedBlocks, String text) {
         if (session.settings().extendedBlocks() != extendedBlocks) {
-            session.closeDataPath();
+            session.dataPaths().close();
             session.settings().extendedBlocks(extendedBlocks);
         }
         session.reply(FtpReply.of(ReplyCode.OK, text));

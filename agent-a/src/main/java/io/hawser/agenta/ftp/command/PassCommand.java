@@ -29,7 +29,7 @@ final class PassCommand implements FtpCommand {
 
     @Override
     public void execute(FtpSession session, String argument) {
-        if (session.isBarred()) {
+        if (session.login().isBarred()) {
             session.replyAndClose(FtpReply.of(
                     ReplyCode.NOT_AVAILABLE, "Too many wrong passwords from your address; try again later."));
         } else if (!session.password(argument, right -> checked(session, right))) {
@@ -42,7 +42,7 @@ final class PassCommand implements FtpCommand {
             session.reply(FtpReply.of(ReplyCode.LOGGED_IN, "Logged in."));
         } else {
             FtpLimits limits = session.server().limits();
-            int failures = session.failedLogins();
+            int failures = session.login().failures();
             FtpReply refusal = FtpReply.of(ReplyCode.NOT_LOGGED_IN, "Login incorrect.");
             var unused = session.later(limits.failedLoginDelay().toNanos() * failures, () -> {
                 if (failures < limits.maxFailedLogins()) {

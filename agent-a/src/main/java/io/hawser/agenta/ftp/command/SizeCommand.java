@@ -3,16 +3,20 @@ package io.hawser.agenta.ftp.command;
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.ftp.FtpCommand;
 import io.hawser.agenta.ftp.FtpReply;
+import io.hawser.agenta.ftp.FtpServer;
 import io.hawser.agenta.ftp.FtpSession;
 import io.hawser.agenta.ftp.PathLookup;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.spool.TransferState;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * {@code SIZE <SP> <pathname>}, RFC 3659 section 4. Or how far an upload of this account came that broke off. In TYPE A the size on the wire would have to be counted line by line, so it is refused there.
+ * {@code SIZE <SP> <pathname>}, RFC 3659 section 4. Or how far an upload of this account came that broke off. In TYPE A the size
+ * on the wire would have to be counted line by line, so it is refused there.
  */
 final class SizeCommand implements FtpCommand {
     @Override
@@ -40,7 +44,7 @@ final class SizeCommand implements FtpCommand {
             session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path.get(), "SIZE is offered in TYPE I only"));
             return;
         }
-        OptionalLong incomplete = session.sizeOfIncomplete(path.get());
+        OptionalLong incomplete = sizeOfIncomplete(session, path.get());
         if (incomplete.isPresent()) {
             session.reply(size(incomplete.getAsLong()));
             return;
@@ -56,6 +60,20 @@ final class SizeCommand implements FtpCommand {
                                                 ? FtpReply.about(
                                                         ReplyCode.FILE_UNAVAILABLE, path.get(), "Is a directory")
                                                 : size(found.facts().sizeBytes()))));
+    }
+
+    /** What is told of an upload that broke off is remembered, see {@link io.hawser.agenta.ftp.ToldSizes}. */
+    private static OptionalLong sizeOfIncomplete(FtpSession session, FtpPath path) {
+        FtpServer server = session.server();
+        Optional<TransferState> incomplete = server.namespace().place(path).flatMap(place -> server.spool()
+                .findIncomplete(session.account(), place.topic(), place.name()));
+        if (incomplete.isEmpty()) {
+            return OptionalLong.empty();
+        }
+        TransferKey key = incomplete.get().key();
+        OptionalLong size = server.spool().resumePositionBytes(key);
+        size.ifPresent(position -> server.toldSizes().told(key, position));
+        return size;
     }
 
     private static FtpReply size(long bytes) {

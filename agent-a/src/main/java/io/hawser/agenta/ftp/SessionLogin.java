@@ -1,0 +1,94 @@
+package io.hawser.agenta.ftp;
+
+import io.hawser.agenta.account.Account;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who a session's client is: how far its login got, and how often a password was wrong.
+ *
+ * <p>Thread: the loop.
+ */
+public final class SessionLogin {
+    private static final Logger LOG = LoggerFactory.getLogger(SessionLogin.class);
+
+    private final FtpServer server;
+    private final ControlChannel control;
+    private LoginState state = new LoginState.Greeted();
+    private int failures;
+
+    SessionLogin(FtpServer server, ControlChannel control) {
+        this.server = server;
+        this.control = control;
+    }
+
+    /** Whether somebody is logged in. */
+    boolean isComplete() {
+        return state instanceof LoginState.LoggedIn;
+    }
+
+    /** Who is logged in, with what it may do; {@link IllegalStateException} if nobody is. */
+    Account account() {
+        if (state instanceof LoginState.LoggedIn in) {
+            return in.account();
+        }
+        throw new IllegalStateException("not logged in");
+    }
+
+    /** USER: a new login begins. */
+    void user(String name) {
+        state = state.user(name);
+        control.loginChanged();
+    }
+
+    /**
+     * PASS. {@code checked} is called, perhaps later, with the account if the password is right; then somebody is logged in.
+     *
+     * @return false if no user was named; then there is no call
+     */
+    boolean password(String password, Consumer<Optional<Account>> checked) {
+        if (!(state instanceof LoginState.Named named)) {
+            return false;
+        }
+        server.logins().check(named.user(), password, account -> {
+            state = account.map(named::accepted).orElseGet(named::refused);
+            if (account.isPresent()) {
+                LOG.atInfo()
+                        .addKeyValue("session", control.id())
+                        .addKeyValue("account", account.get().name())
+                        .log("logged in");
+            } else {
+                refused(named.user());
+            }
+            control.loginChanged();
+            checked.accept(account);
+        });
+        return true;
+    }
+
+    private void refused(String user) {
+        failures++;
+        server.guard().failed(control.peer().getAddress(), System.nanoTime());
+        LOG.atWarn()
+                .addKeyValue("peer", control.peer())
+                .addKeyValue("user", user)
+                .log("login refused");
+    }
+
+    /** AUTH: whoever was logged in must do so anew. */
+    void forget() {
+        state = new LoginState.Greeted();
+    }
+
+    /** Whether so many wrong passwords came from the client's address that no further one is looked at for a while. */
+    public boolean isBarred() {
+        return server.guard().isBarred(control.peer().getAddress(), System.nanoTime());
+    }
+
+    /** How often a wrong password came in this session. */
+    public int failures() {
+        return failures;
+    }
+}
