@@ -26,18 +26,20 @@ import picocli.CommandLine.Spec;
             "Measures this machine. 'chain': FTP client to delivered through three processes, all three copies durable,"
                     + " cold and warm, by stage; next to what the same disk does with three concurrent forced writers."
                     + " 'small': many small files through the Java API, first send to last receipt."
+                    + " 'gridftp': globus-url-copy -p 4 to agent-a and straight to a globus-gridftp-server, in pairs."
         },
         footer = {
             "",
             "Example:  hawser bench chain --size 1GiB --runs 5 --dir /data/bench",
-            "          hawser bench small --files 10000 --file-size 4KiB"
+            "          hawser bench small --files 10000 --file-size 4KiB",
+            "          hawser bench gridftp --runs 5"
         })
 public final class BenchCommand implements HawserCommand {
     private static final long MIB = 1 << 20;
 
-    private static final ConfigKey<ByteSize> SIZE = ConfigKey.size(
-            "size", "1GiB", new ByteSize(MIB), new ByteSize(1L << 40), "with 'chain': the size of each file");
-    private static final ConfigKey<Integer> RUNS = ConfigKey.integer("runs", 3, 1, 100, "warm runs");
+    private static final ConfigKey<ByteSize> SIZE =
+            ConfigKey.size("size", "1GiB", new ByteSize(MIB), new ByteSize(1L << 40), "the size of each large file");
+    private static final ConfigKey<Integer> RUNS = ConfigKey.integer("runs", 3, 1, 100, "warm runs, or pairs");
     private static final ConfigKey<Path> DIRECTORY =
             ConfigKey.path("dir", "DIR", null, "where the data goes (default: a new temporary directory)");
 
@@ -63,7 +65,9 @@ public final class BenchCommand implements HawserCommand {
         /** One large file at a time by FTP. */
         chain,
         /** Many small files through the Java API. */
-        small
+        small,
+        /** One large file at a time by GridFTP, next to a Globus server. */
+        gridftp
     }
 
     @Spec
@@ -92,9 +96,9 @@ public final class BenchCommand implements HawserCommand {
         PrintWriter out = spec.commandLine().getOut();
         int runs = config.get(RUNS);
         // What each run holds at once: three copies; the spool and the log may keep the earlier runs for a while.
-        long runBytes = what == What.chain
-                ? config.get(SIZE).bytes()
-                : config.get(FILES) * (config.get(FILE_SIZE).bytes() + 4096);
+        long runBytes = what == What.small
+                ? config.get(FILES) * (config.get(FILE_SIZE).bytes() + 4096)
+                : config.get(SIZE).bytes();
         Path directory =
                 WorkDirectory.prepare(config.find(DIRECTORY), "hawser-bench-", 3 * runBytes * (runs + 2) + 256 * MIB);
         try (Chain chain = new Chain(directory).withJvmOptions(Chain.Part.BROKER, BROKER_OPTIONS)) {
@@ -105,7 +109,12 @@ public final class BenchCommand implements HawserCommand {
                                 WorkDirectory.delete(directory);
                             },
                             "bench-end"));
-            boolean good = what == What.chain ? chain(chain, directory, runs, out) : small(chain, directory, runs, out);
+            boolean good =
+                    switch (what) {
+                        case chain -> chain(chain, directory, runs, out);
+                        case small -> small(chain, directory, runs, out);
+                        case gridftp -> gridFtp(chain, directory, runs, out);
+                    };
             return (good ? ExitCode.OK : ExitCode.FAILED).code();
         }
     }
@@ -121,5 +130,14 @@ public final class BenchCommand implements HawserCommand {
         int fileBytes = (int) config.get(FILE_SIZE).bytes();
         out.println(SmallBench.title(files, fileBytes, runs, directory));
         return new SmallBench(chain, directory, files, fileBytes, runs, out).run();
+    }
+
+    private boolean gridFtp(Chain chain, Path directory, int pairs, PrintWriter out) throws Exception {
+        long sizeBytes = config.get(SIZE).bytes();
+        out.println("bench gridftp: globus-url-copy -p 4 of " + ByteSize.human(sizeBytes) + ", " + pairs
+                + " pairs after one to warm up, in " + directory);
+        GridFtpBench bench = new GridFtpBench(chain, directory, sizeBytes, pairs, out);
+        Runtime.getRuntime().addShutdownHook(new Thread(bench::end, "bench-server-end"));
+        return bench.run();
     }
 }
