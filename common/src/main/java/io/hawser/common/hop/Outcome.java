@@ -18,7 +18,12 @@ public record Outcome<T>(@Nullable T value, @Nullable Refusal refusal) {
 
     /** A refusal. */
     public static <T> Outcome<T> refused(ErrorCode code, String detail) {
-        return new Outcome<>(null, new Refusal(code, detail));
+        return refused(new Refusal(code, detail));
+    }
+
+    /** The same for one that is there. */
+    public static <T> Outcome<T> refused(Refusal refusal) {
+        return new Outcome<>(null, refusal);
     }
 
     /** Whether it was refused. */

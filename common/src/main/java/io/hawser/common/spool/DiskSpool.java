@@ -139,7 +139,7 @@ public final class DiskSpool implements Spool {
     public Outcome<Upload> begin(UploadRequest request) {
         Refusal refusal = admit(request, Math.max(0, request.sizeBytes()));
         if (refusal != null) {
-            return Outcome.refused(refusal.code(), refusal.detail());
+            return Outcome.refused(refusal);
         }
         String account = request.attributes().get(Attributes.ACCOUNT);
         for (SpoolTransfer old : table.allOf(request.topic(), request.name())) {
@@ -168,7 +168,7 @@ public final class DiskSpool implements Spool {
         }
         Refusal refusal = admit(request, sizeBytes);
         if (refusal != null) {
-            return Outcome.refused(refusal.code(), refusal.detail());
+            return Outcome.refused(refusal);
         }
         SpoolTransfer transfer = create(request, sizeBytes, request.attributes());
         if (!SpoolJournal.fitsSmall(transfer.manifest())) {
@@ -185,7 +185,7 @@ public final class DiskSpool implements Spool {
     public Outcome<TransferKey> reference(UploadRequest request, Path source, Outcome.Callback<Commit> durable) {
         Refusal refusal = admit(request, 0);
         if (refusal != null) {
-            return Outcome.refused(refusal.code(), refusal.detail());
+            return Outcome.refused(refusal);
         }
         SpoolTransfer unborn = create(request, Manifest.UNKNOWN_SIZE, request.attributes());
         parts.references().add(unborn, source, found -> sized(unborn.manifest(), found), durable);

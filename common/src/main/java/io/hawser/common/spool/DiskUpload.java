@@ -9,11 +9,7 @@ import io.hawser.common.model.Commit;
 import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.TransferKey;
-import io.hawser.common.storage.OutOfSpaceException;
-import io.hawser.common.storage.StorageException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the loop.
  */
-final class DiskUpload implements Upload, SpaceQueue.Waiter {
+final class DiskUpload implements Upload {
     private enum Stage {
         RECEIVING,
         FINISHING,
@@ -40,32 +36,28 @@ final class DiskUpload implements Upload, SpaceQueue.Waiter {
         OVER
     }
 
+    private static final Refusal IS_OVER = new Refusal(ErrorCode.CANCELLED, "This upload is over");
+
     private final UploadContext context;
     private final SpoolTransfer transfer;
     private final Manifest manifest;
-    private final LeafCollector leaves;
-    private final WritableContent content;
-    private final ParkedFragments parked;
+    private final UploadWrites writes;
+    private final UploadSpace space;
+    private final HeldFragment held = new HeldFragment();
     private final long resumePositionBytes;
 
     private Stage stage = Stage.RECEIVING;
     private boolean opened;
-    private byte @Nullable [] held;
-    private final List<Outcome.Callback<Long>> heldCallbacks = new ArrayList<>(1);
-    private int writesUnderWay;
-    private int fragmentsWanted = 1;
     private long finalSizeBytes;
     private Outcome.@Nullable Callback<Commit> finished;
-    private Outcome.@Nullable Callback<Upload> spaceWaiter;
     private String leaveReason = "";
 
     DiskUpload(UploadContext context, SpoolTransfer transfer, boolean resumed) {
         this.context = context;
         this.transfer = transfer;
         this.manifest = transfer.manifest();
-        this.leaves = new LeafCollector(transfer.key(), manifest.fragmentSizeBytes());
-        this.content = new WritableContent(context.files(), transfer.key(), true);
-        this.parked = new ParkedFragments(context, content, manifest.fragmentSizeBytes());
+        this.writes = new UploadWrites(context, transfer, this::fail, this::whenWritesAreDone);
+        this.space = new UploadSpace(context, this);
         this.resumePositionBytes = resumed ? transfer.arrived().prefixBytes() : 0;
         this.opened = resumed;
     }
@@ -113,7 +105,7 @@ final class DiskUpload implements Upload, SpaceQueue.Waiter {
             context.mailbox().post(() -> {
                 into.release();
                 Refusal refusal = read.refusal();
-                done.accept(refusal == null ? Outcome.of(length) : Outcome.refused(refusal.code(), refusal.detail()));
+                done.accept(refusal == null ? Outcome.of(length) : Outcome.refused(refusal));
             });
         });
     }
@@ -136,97 +128,55 @@ final class DiskUpload implements Upload, SpaceQueue.Waiter {
     @Override
     public void park(long index, FragmentBuffer buffer, int start, int end, Outcome.Callback<Long> done) {
         if (stage != Stage.RECEIVING) {
-            context.mailbox().post(() -> done.accept(Outcome.refused(ErrorCode.CANCELLED, "This upload is over")));
+            context.mailbox().post(() -> done.accept(Outcome.refused(IS_OVER)));
             return;
         }
         open();
-        writesUnderWay++;
-        parked.park(index, buffer, start, end, outcome -> {
-            writesUnderWay--;
-            Refusal refusal = outcome.refusal();
-            done.accept(outcome);
-            if (refusal != null) {
-                fail(refusal);
-            }
-            whenWritesAreDone();
-        });
+        writes.park(index, buffer, start, end, done);
     }
 
     @Override
     public void unpark(long index, FragmentBuffer into, Outcome.Callback<Long> done) {
-        parked.unpark(index, into, done);
+        writes.unpark(index, into, done);
     }
 
     @Override
     public boolean reserve(int fragments) {
-        long wanted = (long) fragments * manifest.fragmentSizeBytes();
-        fragmentsWanted = fragments;
-        return manifest.sizeKnown()
-                || transfer.reservedBytes() >= wanted
-                || context.ledger().reserve(transfer, wanted - transfer.reservedBytes());
+        return space.reserve(fragments);
     }
 
     @Override
     public void whenSpace(Outcome.Callback<Upload> done) {
-        spaceWaiter = done;
-        context.spaceQueue().add(this, context.epochMillis().getAsLong());
-    }
-
-    @Override
-    public long number() {
-        return manifest.number();
-    }
-
-    @Override
-    public boolean tryGoOn() {
-        Outcome.Callback<Upload> waiter = spaceWaiter;
-        if (waiter != null && !reserve(fragmentsWanted)) {
-            return false;
-        }
-        spaceWaiter = null;
-        if (waiter != null) {
-            context.mailbox().post(() -> waiter.accept(Outcome.of(this)));
-        }
-        return true;
-    }
-
-    @Override
-    public void endForSpace() {
-        fail(new Refusal(
-                ErrorCode.NO_SPACE,
-                "The spool is full, and of the uploads without a known size this is the youngest. Try again later"));
+        space.whenSpace(done);
     }
 
     @Override
     public void write(long index, FragmentBuffer buffer, int length, Outcome.Callback<Long> durable) {
         Refusal bad = check(index, length);
         if (bad != null) {
-            context.mailbox().post(() -> durable.accept(Outcome.refused(bad.code(), bad.detail())));
+            context.mailbox().post(() -> durable.accept(Outcome.refused(bad)));
             return;
         }
         if (canHold(index, length)) {
-            byte[] bytes = new byte[length];
-            buffer.payload(0, length).get(bytes);
-            held = bytes;
-            heldCallbacks.add(durable);
+            held.put(buffer, length, durable);
             return;
         }
         open();
-        if (index == 0 && held != null) {
-            held = null; // it grew
-            heldCallbacks.add(durable);
-            List<Outcome.Callback<Long>> all = List.copyOf(heldCallbacks);
-            heldCallbacks.clear();
-            submit(index, buffer.retain(), length, outcome -> all.forEach(callback -> callback.accept(outcome)));
+        if (index == 0 && !held.isEmpty()) { // it grew
+            held.drop();
+            Outcome.Callback<Long> waiting = held.takeWaiting();
+            writes.write(index, buffer.retain(), length, outcome -> {
+                waiting.accept(outcome);
+                durable.accept(outcome);
+            });
         } else {
-            submit(index, buffer.retain(), length, durable);
+            writes.write(index, buffer.retain(), length, durable);
         }
     }
 
     private @Nullable Refusal check(long index, int length) {
         if (stage == Stage.OVER) {
-            Refusal why = transfer.trail().endWanted();
-            return why != null ? why : new Refusal(ErrorCode.CANCELLED, "This upload is over");
+            return whyOver();
         }
         if (stage != Stage.RECEIVING) {
             throw new IllegalStateException("a fragment after the end of upload " + key());
@@ -242,14 +192,16 @@ final class DiskUpload implements Upload, SpaceQueue.Waiter {
             return new Refusal(ErrorCode.MALFORMED, "Fragment " + index + " got shorter");
         }
         long more = (long) length - transfer.arrived().length(index);
-        if (!manifest.sizeKnown()
-                && transfer.reservedBytes() < more
-                && !context.ledger().reserve(transfer, more - transfer.reservedBytes())) {
-            Refusal full = new Refusal(ErrorCode.NO_SPACE, "The spool is full. Try again later");
-            fail(full);
-            return full;
+        if (!space.reserveBytes(more)) {
+            fail(UploadSpace.FULL);
+            return UploadSpace.FULL;
         }
         return null;
+    }
+
+    private Refusal whyOver() {
+        Refusal why = transfer.trail().endWanted();
+        return why != null ? why : IS_OVER;
     }
 
     private boolean canHold(long index, int length) {
@@ -271,77 +223,14 @@ final class DiskUpload implements Upload, SpaceQueue.Waiter {
         }
     }
 
-    /** Takes over one reference of the buffer. */
-    private void submit(long index, FragmentBuffer buffer, int length, Outcome.Callback<Long> durable) {
-        int known = transfer.arrived().length(index);
-        writesUnderWay++;
-        context.ledger().written(transfer, length - known);
-        context.writer()
-                .write(new FragmentWrite(
-                        content,
-                        index,
-                        buffer,
-                        length,
-                        manifest.fragmentSizeBytes(),
-                        known,
-                        write -> written(write, durable)));
-    }
-
-    private void written(FragmentWrite write, Outcome.Callback<Long> durable) {
-        writesUnderWay--;
-        try {
-            switch (write.result) {
-                case DURABLE -> {
-                    onDurable(write);
-                    durable.accept(Outcome.of(write.index));
-                }
-                case SAME -> durable.accept(Outcome.of(write.index));
-                case DIFFERENT ->
-                    durable.accept(Outcome.refused(
-                            ErrorCode.DIGEST_MISMATCH,
-                            "Fragment " + write.index + " differs from what was sent of it before"));
-                case FAILED -> {
-                    Refusal why = refusalOf(write.failure);
-                    durable.accept(Outcome.refused(why.code(), why.detail()));
-                    fail(why);
-                }
-            }
-        } finally {
-            write.buffer.release();
-        }
-        whenWritesAreDone();
-    }
-
-    private void onDurable(FragmentWrite write) {
-        if (stage == Stage.OVER) {
-            return;
-        }
-        context.transfers()
-                .fragmentDurable(
-                        transfer,
-                        new Fragment(key(), write.index, write.length, write.crc32c, write.leaf, write.buffer, 0));
-        // A short one may still grow; its leaf is read at the end.
-        if (write.length == manifest.fragmentSizeBytes()) {
-            leaves.add(write.index, write.leaf);
-        }
-    }
-
-    static Refusal refusalOf(@Nullable StorageException failure) {
-        return failure instanceof OutOfSpaceException
-                ? new Refusal(ErrorCode.NO_SPACE, "The spool's disk is full. Try again later")
-                : new Refusal(
-                        ErrorCode.STORAGE_FAILED,
-                        "The spool could not be written: " + failure + ". See the node's log");
-    }
-
     private void whenWritesAreDone() {
-        if (writesUnderWay > 0) {
+        if (!writes.isIdle()) {
             return;
         }
         switch (stage) {
             case FINISHING -> commitLarge();
             case LEAVING -> suspend();
-            case OVER -> context.writer().close(content, () -> {});
+            case OVER -> writes.close();
             case RECEIVING -> {}
         }
     }
@@ -349,21 +238,17 @@ final class DiskUpload implements Upload, SpaceQueue.Waiter {
     @Override
     public void finish(long sizeBytes, Outcome.Callback<Commit> durable) {
         if (stage == Stage.OVER) {
-            Refusal why = transfer.trail().endWanted();
-            context.mailbox()
-                    .post(() -> durable.accept(
-                            why == null
-                                    ? Outcome.refused(ErrorCode.CANCELLED, "This upload is over")
-                                    : Outcome.refused(why.code(), why.detail())));
+            Refusal why = whyOver();
+            context.mailbox().post(() -> durable.accept(Outcome.refused(why)));
             return;
         }
         finished = durable;
         finalSizeBytes = sizeBytes;
-        byte[] small = held == null ? new byte[0] : held;
+        byte[] small = held.bytes();
         stage = Stage.FINISHING;
         if (manifest.sizeKnown() && manifest.sizeBytes() != sizeBytes) {
             incomplete(manifest.sizeBytes() + " bytes were announced, and " + sizeBytes + " came");
-        } else if (opened && held == null) {
+        } else if (opened && held.isEmpty()) {
             whenWritesAreDone();
         } else if (small.length != sizeBytes) {
             incomplete(sizeBytes + " bytes were announced, and " + small.length + " came");
@@ -372,7 +257,7 @@ final class DiskUpload implements Upload, SpaceQueue.Waiter {
         } else {
             open();
             if (small.length > 0) {
-                submitHeld(small);
+                writeHeld();
             } else {
                 whenWritesAreDone();
             }
@@ -391,7 +276,7 @@ final class DiskUpload implements Upload, SpaceQueue.Waiter {
         context.transfers().small(transfer, ByteBuffer.wrap(bytes), outcome -> {
             Refusal refusal = outcome.refusal();
             over();
-            answerHeld(refusal == null ? Outcome.of(0L) : Outcome.refused(refusal.code(), refusal.detail()));
+            answerHeld(refusal == null ? Outcome.of(0L) : Outcome.refused(refusal));
             answer(outcome);
         });
     }
@@ -401,7 +286,7 @@ final class DiskUpload implements Upload, SpaceQueue.Waiter {
             incomplete("of " + finalSizeBytes + " bytes there are " + transfer.durableBytes());
             return;
         }
-        leaves.commit(finalSizeBytes, context.files(), context.disk(), context.mailbox(), made -> {
+        writes.commit(finalSizeBytes, made -> {
             Refusal refusal = made.refusal();
             if (stage == Stage.OVER) {
                 return;
@@ -410,7 +295,7 @@ final class DiskUpload implements Upload, SpaceQueue.Waiter {
                 fail(refusal);
                 return;
             }
-            context.writer().close(content, () -> {});
+            writes.close();
             context.transfers().commit(transfer, made.get(), outcome -> {
                 over();
                 answer(outcome);
@@ -423,37 +308,30 @@ final class DiskUpload implements Upload, SpaceQueue.Waiter {
         if (stage != Stage.RECEIVING) {
             return;
         }
-        byte[] bytes = held;
         leaveReason = reason;
-        leaveSpaceQueue();
-        if (!opened && bytes == null) {
+        space.leave();
+        if (!opened && held.isEmpty()) {
             cancel(reason); // nothing came, so there is nothing to come back to
             return;
         }
         open();
         stage = Stage.LEAVING;
-        if (bytes != null) {
-            submitHeld(bytes);
-        } else {
+        if (held.isEmpty()) {
             whenWritesAreDone();
+        } else {
+            writeHeld();
         }
     }
 
     /** What was held in memory goes to the file after all. */
-    private void submitHeld(byte[] bytes) {
-        held = null;
-        List<Outcome.Callback<Long>> all = List.copyOf(heldCallbacks);
-        heldCallbacks.clear();
-        writesUnderWay++; // until it has a buffer
-        context.withBuffer(buffer -> {
-            writesUnderWay--;
-            buffer.payload(0, bytes.length).put(bytes);
-            submit(0, buffer, bytes.length, outcome -> all.forEach(callback -> callback.accept(outcome)));
-        });
+    private void writeHeld() {
+        byte[] bytes = held.bytes();
+        held.drop();
+        writes.writeFirst(bytes, held.takeWaiting());
     }
 
     private void suspend() {
-        context.writer().close(content, () -> {});
+        writes.close();
         over();
         context.transfers().suspend(transfer, leaveReason);
     }
@@ -469,33 +347,23 @@ final class DiskUpload implements Upload, SpaceQueue.Waiter {
             return;
         }
         over();
-        leaveSpaceQueue();
-        held = null;
-        answerHeld(Outcome.refused(why.code(), why.detail()));
-        answer(Outcome.refused(why.code(), why.detail()));
+        space.leave();
+        held.drop();
+        answerHeld(Outcome.refused(why));
+        answer(Outcome.refused(why));
         context.transfers().cancel(transfer, why);
         whenWritesAreDone();
     }
 
-    private void leaveSpaceQueue() {
-        Outcome.Callback<Upload> waiter = spaceWaiter;
-        spaceWaiter = null;
-        if (waiter != null) {
-            context.spaceQueue().remove(this);
-            Outcome<Upload> ended = Outcome.refused(ErrorCode.NO_SPACE, "The spool is full. Try again later");
-            context.mailbox().post(() -> waiter.accept(ended));
-        }
-    }
-
     private void over() {
         stage = Stage.OVER;
+        writes.drop();
         context.uploads().ended(this);
     }
 
     private void answerHeld(Outcome<Long> outcome) {
-        List<Outcome.Callback<Long>> all = List.copyOf(heldCallbacks);
-        heldCallbacks.clear();
-        all.forEach(callback -> context.mailbox().post(() -> callback.accept(outcome)));
+        Outcome.Callback<Long> waiting = held.takeWaiting();
+        context.mailbox().post(() -> waiting.accept(outcome));
     }
 
     private void answer(Outcome<Commit> outcome) {

@@ -47,8 +47,8 @@ final class ParkedFragments {
             if (failure == null) {
                 done.accept(Outcome.of(index));
             } else {
-                Refusal why = DiskUpload.refusalOf(failure);
-                done.accept(Outcome.refused(why.code(), why.detail()));
+                Refusal why = UploadWrites.refusalOf(failure);
+                done.accept(Outcome.refused(why));
             }
         });
     }

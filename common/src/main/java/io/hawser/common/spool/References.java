@@ -121,7 +121,7 @@ final class References {
                 if (failed == null) {
                     begin(transfer, found.source, next.done);
                 } else {
-                    next.done.accept(Outcome.refused(failed.code(), failed.detail()));
+                    next.done.accept(Outcome.refused(failed));
                 }
             });
             opened();
@@ -137,7 +137,7 @@ final class References {
     private void refuse(Opening next, @Nullable Refusal refusal) {
         Refusal why = refusal == null ? new Refusal(ErrorCode.CANCELLED, "cancelled") : refusal;
         context.transfers().cancel(next.unborn, why);
-        next.done.accept(Outcome.refused(why.code(), why.detail()));
+        next.done.accept(Outcome.refused(why));
     }
 
     private void opened() {

@@ -51,7 +51,7 @@ final class SourcePass {
     void pump() {
         Refusal ended = transfer.trail().endWanted();
         if (ended != null && !over) {
-            over(Outcome.refused(ended.code(), ended.detail()));
+            over(Outcome.refused(ended));
         }
         while (!over && underWay < MAX_UNDER_WAY && next < fragmentCount) {
             long index = next++;
@@ -141,7 +141,7 @@ final class SourcePass {
 
     private void fail(Refusal why) {
         context.transfers().cancel(transfer, why);
-        over(Outcome.refused(why.code(), why.detail()));
+        over(Outcome.refused(why));
     }
 
     private void over(Outcome<Commit> outcome) {

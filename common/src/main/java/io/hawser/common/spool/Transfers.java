@@ -133,7 +133,7 @@ final class Transfers {
             public void failed(StorageException cause) {
                 Refusal why = storageFailed(cause);
                 forget(transfer, why);
-                born.accept(Outcome.refused(why.code(), why.detail()));
+                born.accept(Outcome.refused(why));
             }
         });
     }
@@ -168,7 +168,7 @@ final class Transfers {
             public void failed(StorageException cause) {
                 Refusal why = storageFailed(cause);
                 forget(transfer, why);
-                durable.accept(Outcome.refused(why.code(), why.detail()));
+                durable.accept(Outcome.refused(why));
             }
         });
     }
