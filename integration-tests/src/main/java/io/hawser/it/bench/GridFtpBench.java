@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The same upload by {@code globus-url-copy} to agent-a, until its final reply (spooled: on stable storage there), and straight
- * to a {@code globus-gridftp-server}, which leaves the bytes in the page cache. In pairs, the first of a pair by turns; the
- * next upload begins when the last one has been delivered. A pair that is not counted warms both.
+ * to a {@code globus-gridftp-server}, which leaves the bytes in the page cache. In pairs, the first of a pair by turns, after one that is not counted: first while the broker is away, as if
+ * agent-a had the machine to itself; then with all three nodes on it, where the next upload begins when the last one has been
+ * delivered.
  *
  * <p>Thread: main; {@link #end} any.
  */
@@ -35,6 +36,9 @@ final class GridFtpBench {
     private final long sizeBytes;
     private final int pairs;
     private final PrintWriter out;
+    private final Path source;
+    private final Path serverRoot;
+    private int serverPort;
     private volatile @Nullable Process server;
 
     /** Seconds of the two uploads of a pair. */
@@ -50,42 +54,60 @@ final class GridFtpBench {
         this.sizeBytes = sizeBytes;
         this.pairs = pairs;
         this.out = out;
+        this.source = directory.resolve("source");
+        this.serverRoot = directory.resolve("direct");
     }
 
     /** Measures and prints; returns whether every file arrived with the right bytes. */
     boolean run() throws IOException, InterruptedException {
-        Path source = directory.resolve("source");
         SampleFile.write(source, sizeBytes, 1);
-        Path root = Files.createDirectories(directory.resolve("direct"));
-        int port = startServer(root);
+        Files.createDirectories(serverRoot);
+        serverPort = startServer();
         try {
             chain.startAll();
-            boolean equal = true;
-            List<Pair> results = new ArrayList<>();
+            chain.stop(Part.BROKER);
+            say("agent-a, while its broker is away:");
+            boolean equal = pairs("alone-", false);
+            chain.start(Part.BROKER);
             for (int i = 0; i <= pairs; i++) {
-                Path direct = root.resolve("file-" + i);
-                String name = "file-" + i;
-                boolean directFirst = i % 2 == 0;
-                double directSeconds = directFirst ? upload(source, "127.0.0.1:" + port + direct) : 0;
-                double hawserSeconds = upload(source, chain.ftp() + "/" + name);
-                awaitDelivery(name);
-                if (!directFirst) {
-                    directSeconds = upload(source, "127.0.0.1:" + port + direct);
-                }
-                equal &= Files.mismatch(source, chain.target().resolve(name)) < 0 && Files.mismatch(source, direct) < 0;
-                Files.delete(direct);
-                Files.delete(chain.target().resolve(name));
-                print(i, new Pair(hawserSeconds, directSeconds));
-                if (i > 0) {
-                    results.add(new Pair(hawserSeconds, directSeconds));
-                }
+                equal &= arrivesWhole("alone-" + i);
             }
-            say("median ratio %.2f, of %d pairs", median(results), pairs);
+            say("agent-a, with broker and agent-b at work on the same processors:");
+            equal &= pairs("chain-", true);
             say(equal ? "all bytes compared equal" : "NOT EQUAL");
             return equal;
         } finally {
             end();
         }
+    }
+
+    /** Prints each pair, and the median ratio. */
+    private boolean pairs(String prefix, boolean delivered) throws IOException, InterruptedException {
+        boolean equal = true;
+        List<Pair> results = new ArrayList<>();
+        for (int i = 0; i <= pairs; i++) {
+            String name = prefix + i;
+            Path direct = serverRoot.resolve(name);
+            String directUrl = "127.0.0.1:" + serverPort + direct;
+            boolean directFirst = i % 2 == 0;
+            double directSeconds = directFirst ? upload(directUrl) : 0;
+            double hawserSeconds = upload(chain.ftp() + "/" + name);
+            if (delivered) {
+                equal &= arrivesWhole(name);
+            }
+            if (!directFirst) {
+                directSeconds = upload(directUrl);
+            }
+            equal &= Files.mismatch(source, direct) < 0;
+            Files.delete(direct);
+            Pair pair = new Pair(hawserSeconds, directSeconds);
+            print(i, pair);
+            if (i > 0) {
+                results.add(pair);
+            }
+        }
+        say("  median ratio of times %.2f, of %d pairs", median(results), pairs);
+        return equal;
     }
 
     /** Ends the server. */
@@ -98,7 +120,7 @@ final class GridFtpBench {
 
     private void print(int pair, Pair seconds) {
         say(
-                "%-9s to agent-a, until 226 %6.0f MB/s | to globus-gridftp-server %6.0f MB/s | ratio of times %.2f",
+                "  %-9s to agent-a, until 226 %6.0f MB/s | to globus-gridftp-server %6.0f MB/s | ratio of times %.2f",
                 pair == 0 ? "warm-up" : "pair " + pair,
                 sizeBytes / seconds.hawser() / 1e6,
                 sizeBytes / seconds.direct() / 1e6,
@@ -111,13 +133,13 @@ final class GridFtpBench {
         return ratios.size() % 2 == 1 ? ratios.get(middle) : (ratios.get(middle - 1) + ratios.get(middle)) / 2;
     }
 
-    private int startServer(Path root) throws IOException, InterruptedException {
+    private int startServer() throws IOException, InterruptedException {
         int port;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
         }
         List<String> command = new ArrayList<>(List.of("globus-gridftp-server", "-aa", "-allow-root"));
-        command.addAll(List.of("-anonymous-user", System.getProperty("user.name"), "-home-dir", root.toString()));
+        command.addAll(List.of("-anonymous-user", System.getProperty("user.name"), "-home-dir", serverRoot.toString()));
         command.addAll(List.of("-control-interface", "127.0.0.1", "-data-interface", "127.0.0.1"));
         command.addAll(List.of("-p", Integer.toString(port)));
         Process started = start(command, "globus-gridftp-server.log");
@@ -156,7 +178,7 @@ final class GridFtpBench {
     }
 
     /** Seconds until the client has ended, which it does at the final reply. */
-    private double upload(Path source, String to) throws IOException, InterruptedException {
+    private double upload(String to) throws IOException, InterruptedException {
         long began = System.nanoTime();
         Process client = start(
                 List.of("globus-url-copy", "-p", Integer.toString(STREAMS), "file://" + source, "ftp://" + to),
@@ -172,7 +194,8 @@ final class GridFtpBench {
         return (System.nanoTime() - began) / 1e9;
     }
 
-    private void awaitDelivery(String name) throws InterruptedException {
+    /** Waits until it is delivered, compares, and removes it. */
+    private boolean arrivesWhole(String name) throws IOException, InterruptedException {
         long began = System.nanoTime();
         while (!chain.status(Part.BROKER, name)
                 .map(TransferStatus::state)
@@ -183,6 +206,10 @@ final class GridFtpBench {
             }
             Thread.sleep(POLL_MILLIS);
         }
+        Path delivered = chain.target().resolve(name);
+        boolean equal = Files.mismatch(source, delivered) < 0;
+        Files.delete(delivered);
+        return equal;
     }
 
     private void say(String format, Object... values) {
