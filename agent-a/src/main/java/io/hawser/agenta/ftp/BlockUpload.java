@@ -8,6 +8,7 @@ import io.hawser.common.ftp.ReplyCode;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Commit;
+import io.hawser.common.model.TransferKind;
 import io.hawser.common.spool.Upload;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
@@ -61,7 +62,7 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
         this.markers = new UploadMarkers(session, reception::receivedBytes);
     }
 
-    /** Starts to receive {@code upload}; the client's position 0 is {@code baseBytes}. */
+    /** Starts to receive {@code upload}; the client's position 0 is {@code baseBytes} there, which may lie before its beginning. */
     static void begin(FtpSession session, FtpPath path, Upload upload, long baseBytes) {
         BlockUpload transfer = new BlockUpload(session, path, upload, baseBytes);
         session.transferBegins(transfer);
@@ -91,7 +92,9 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
 
     @Override
     public void durable(long start, long end) {
-        if (end > baseBytes && session.custody(path) == CustodyLevel.SPOOLED) {
+        // A patch that breaks off is dropped, so none of its bytes is safe before all are.
+        boolean kept = upload.manifest().kind() != TransferKind.PATCH;
+        if (kept && end > baseBytes && session.custody(path) == CustodyLevel.SPOOLED) {
             markers.safe(Math.max(0, start - baseBytes), end - baseBytes);
         }
     }
@@ -123,7 +126,7 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
             CustodyWait.begin(session, path, upload.key(), reached -> {
                 markers.stop();
                 if (reached) {
-                    markers.safe(0, size - baseBytes);
+                    markers.safe(Math.max(0, -baseBytes), size - baseBytes);
                 }
                 markers.tell();
             });

@@ -10,6 +10,7 @@ import io.hawser.common.hop.Refusal;
 import io.hawser.common.remote.ChecksumAlgorithm;
 import io.hawser.common.remote.RemoteFiles;
 import io.hawser.common.spool.TransferState;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the loop.
  */
 public final class Checksums implements Transfer {
+    /** How often, and how far apart, it is looked whether a file whose copy is gone has arrived. */
+    private static final int LOOKS = 8;
+
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
     private final FtpSession session;
     private final FtpPath path;
     private final ChecksumAlgorithm algorithm;
@@ -27,6 +33,7 @@ public final class Checksums implements Transfer {
     private final Function<Result, FtpReply> reply;
     private @Nullable Runnable cancel;
     private boolean done;
+    private int looks;
 
     /**
      * What was computed.
@@ -57,8 +64,11 @@ public final class Checksums implements Transfer {
             ChecksumAlgorithm algorithm,
             ByteSpan span,
             Function<Result, FtpReply> reply) {
-        Checksums checksum = new Checksums(session, path, algorithm, span, reply);
-        session.server().paths().find(path, PathLookup.orReply(session, checksum::found));
+        new Checksums(session, path, algorithm, span, reply).look();
+    }
+
+    private void look() {
+        session.server().paths().find(path, PathLookup.orReply(session, this::found));
     }
 
     private void found(PathLookup.Found found) {
@@ -68,7 +78,9 @@ public final class Checksums implements Transfer {
             session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Is a directory"));
         } else if (span.from() > size || (span.to() != ByteSpan.TO_THE_END && span.to() > size)) {
             session.reply(FtpReply.about(ReplyCode.ARGUMENT_ERROR, path, "it has only " + size + " bytes"));
-        } else if (own != null && !own.contentKept()) {
+        } else if (own != null && found.copy() == null && looks++ < LOOKS) {
+            var unused = session.later(LOOK_NANOS, this::look);
+        } else if (own != null && found.copy() == null) {
             session.reply(FtpReply.about(
                     ReplyCode.FILE_BUSY, path, "it is on its way to the far end and not kept here; try again later"));
         } else {

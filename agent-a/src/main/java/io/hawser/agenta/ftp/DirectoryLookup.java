@@ -51,7 +51,7 @@ public final class DirectoryLookup {
         }
         HeldNames.Standing standing = held.standing(place.get());
         if (standing instanceof HeldNames.Standing.Held here
-                && here.transfer().manifest().kind() == TransferKind.FILE) {
+                && here.transfer().manifest().kind() != TransferKind.MAKE_DIRECTORY) {
             file(path, filesToo, listed, refused);
         } else if (standing instanceof HeldNames.Standing.Gone) {
             withoutTheFarEdge(

@@ -95,11 +95,11 @@ public final class DownloadOpening {
     }
 
     private void found(PathLookup.Found found, Consumer<BlockSource> opened) {
-        TransferState own = found.own();
+        TransferState own = found.copy();
         RemoteFile remote = found.remote();
         if (found.facts().directory()) {
             session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Is a directory"));
-        } else if (own != null && own.contentKept()) {
+        } else if (own != null) {
             opened.accept(
                     new SpoolSource(session.server().spool(), session.server().ownReads(), own));
         } else if (remote != null && found.farPlace() != null) {

@@ -47,7 +47,7 @@ public final class HeldNames {
         /**
          * A file or directory that was accepted here and is not delivered yet.
          *
-         * @param transfer it, perhaps under an older name
+         * @param transfer it, perhaps under an older name; a patch has only a part of its file's bytes
          * @param modified the time that it was given since
          */
         record Held(TransferState transfer, OptionalLong modified) implements Standing {}
@@ -78,7 +78,7 @@ public final class HeldNames {
                 }
                 boolean same = manifest.name().equals(wanted);
                 switch (manifest.kind()) {
-                    case FILE, MAKE_DIRECTORY -> {
+                    case FILE, PATCH, MAKE_DIRECTORY -> {
                         if (same) {
                             return new Standing.Held(state, modified);
                         }
@@ -103,7 +103,7 @@ public final class HeldNames {
                             modified = NameReplay.modified(manifest);
                         }
                     }
-                    case SET_MODE, MESSAGE, PATCH -> {}
+                    case SET_MODE, MESSAGE -> {}
                 }
                 if (renamed) {
                     break;
@@ -236,7 +236,8 @@ public final class HeldNames {
 
     private static Entry entry(String name, TransferState state, OptionalLong modified) {
         boolean directory = state.manifest().kind() == TransferKind.MAKE_DIRECTORY;
-        return new Entry(name, directory, directory ? 0 : state.sizeBytes(), modified.orElse(modifiedMillis(state)));
+        return new Entry(
+                name, directory, directory ? 0 : NameReplay.resultBytes(state), modified.orElse(modifiedMillis(state)));
     }
 
     private static long modifiedMillis(TransferState state) {

@@ -78,13 +78,13 @@ final class NameReplay {
         Manifest manifest = state.manifest();
         String name = manifest.name();
         switch (manifest.kind()) {
-            case FILE -> names.put(name, new Known(state, OptionalLong.empty()));
+            case FILE, PATCH -> names.put(name, new Known(state, OptionalLong.empty()));
             case MAKE_DIRECTORY -> names.putIfAbsent(name, new Known(state, OptionalLong.empty()));
             case DELETE, REMOVE_DIRECTORY -> names.remove(name);
             case RENAME -> rename(name, renamedTo(manifest));
             case SET_TIME ->
                 names.computeIfPresent(name, (unused, known) -> new Known(known.state(), modified(manifest)));
-            case SET_MODE, MESSAGE, PATCH -> {}
+            case SET_MODE, MESSAGE -> {}
         }
     }
 
@@ -118,6 +118,25 @@ final class NameReplay {
     /** The new name of a rename. */
     static String renamedTo(Manifest rename) {
         return rename.attributes().getOrDefault(Attributes.RENAMED_TO, "");
+    }
+
+    /** The size of the file that a transfer makes: a patch leaves what is before and behind its bytes. */
+    static long resultBytes(TransferState state) {
+        long content = state.sizeBytes();
+        if (state.manifest().kind() != TransferKind.PATCH) {
+            return content;
+        }
+        long base = number(state.manifest(), Attributes.BASE_SIZE);
+        return content == 0 ? base : Math.max(base, number(state.manifest(), Attributes.OFFSET) + content);
+    }
+
+    /** A decimal attribute; 0 if it is none, as the base of a patch without a base. */
+    private static long number(Manifest manifest, String attribute) {
+        try {
+            return Long.parseLong(manifest.attributes().getOrDefault(attribute, ""));
+        } catch (NumberFormatException e) {
+            return 0;
+        }
     }
 
     /** The time that a transfer gives to what it brings or touches. */

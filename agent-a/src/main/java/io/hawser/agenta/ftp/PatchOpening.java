@@ -12,69 +12,82 @@ import io.hawser.common.remote.RemoteFile;
 import io.hawser.common.spool.Upload;
 import io.hawser.common.spool.UploadRequest;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 
 /**
- * APPE, and STOR behind REST, on a file that the far end has: the bytes are a patch of exactly that file. As FTP servers do, what is
- * before them stays, and so does what is behind them. The far end refuses if the file has changed by then.
+ * APPE, ESTO A, and STOR behind REST, on a file that the far end has: the bytes are a patch of exactly that file. As FTP servers do,
+ * what is before them stays, and so does what is behind them. The far end refuses if the file has changed by then. What is
+ * on its way to that path from here is waited for.
  *
  * <p>Thread: the loop.
  */
 final class PatchOpening {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
+    /** How often, and how far apart, it is looked whether what is on its way has arrived. */
+    private static final int LOOKS = 100;
+
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final FtpSession session;
     private final FtpPath path;
     private final Namespace.Place place;
-    private final OptionalLong restart;
+    private final Position position;
     private final Runnable beginNew;
+    private int looks;
 
     private PatchOpening(
-            FtpSession session, FtpPath path, Namespace.Place place, OptionalLong restart, Runnable beginNew) {
+            FtpSession session, FtpPath path, Namespace.Place place, Position position, Runnable beginNew) {
         this.session = session;
         this.path = path;
         this.place = place;
-        this.restart = restart;
+        this.position = position;
         this.beginNew = beginNew;
+    }
+
+    /** Where the bytes belong that come. */
+    sealed interface Position {
+        /** APPE: at the file's end. */
+        record End() implements Position {}
+
+        /** REST: at {@code offset}, at most the file's size; in MODE E blocks tell positions in the file. */
+        record Restart(long offset) implements Position {}
+
+        /** ESTO A: at {@code offset}, wherever that is; in MODE E blocks tell positions behind it. */
+        record Adjusted(long offset) implements Position {}
     }
 
     /**
      * Opens it, or refuses.
      *
-     * @param restart the position of REST, or empty for APPE
      * @param beginNew begins a new file: what APPE does where there is none
      */
-    static void open(FtpSession session, FtpPath path, Namespace.Place place, OptionalLong restart, Runnable beginNew) {
-        new PatchOpening(session, path, place, restart, beginNew).open();
+    static void open(FtpSession session, FtpPath path, Namespace.Place place, Position position, Runnable beginNew) {
+        new PatchOpening(session, path, place, position, beginNew).look();
     }
 
-    private void open() {
-        if (!session.server().spool().touching(place.topic(), place.name()).isEmpty()) {
+    private void look() {
+        if (session.server().spool().touching(place.topic(), place.name()).isEmpty()) {
+            session.server()
+                    .remoteFiles()
+                    .stat(place.topic(), place.name(), PATIENCE, outcome -> session.ifOpen(() -> told(outcome)));
+        } else if (looks++ < LOOKS) {
+            var unused = session.later(LOOK_NANOS, this::look);
+        } else {
             // What the far end will have then is not known in time.
             refuse(FtpReply.about(
                     ReplyCode.FILE_BUSY, path, "an earlier upload or change of it is on its way; try again later"));
-            return;
         }
-        session.server()
-                .remoteFiles()
-                .stat(place.topic(), place.name(), PATIENCE, outcome -> session.ifOpen(() -> told(outcome)));
     }
 
     private void told(Outcome<RemoteFile> outcome) {
         Refusal refusal = outcome.refusal();
         if (refusal == null) {
-            begin(outcome.get());
+            onto(outcome.get());
         } else if (refusal.code() == ErrorCode.NOT_FOUND) {
-            if (restart.isEmpty()) {
-                beginNew.run();
-            } else {
-                refuse(FtpReply.about(
-                        ReplyCode.FILE_UNAVAILABLE,
-                        path,
-                        "No such file or directory: no upload of this name broke off; use STOR from the beginning"));
-            }
+            ontoNothing();
         } else if (refusal.code() == ErrorCode.UNREACHABLE) {
             refuse(FtpReply.about(
                     ReplyCode.FILE_BUSY, path, "the far end is not connected, and it has the file; try again later"));
@@ -83,47 +96,69 @@ final class PatchOpening {
         }
     }
 
-    private void begin(RemoteFile base) {
-        long offset = restart.orElse(base.sizeBytes());
+    private void ontoNothing() {
+        if (position instanceof Position.Adjusted adjusted) {
+            begin(adjusted.offset(), Map.of(Attributes.BASE_SIZE, Attributes.NO_BASE));
+        } else if (position instanceof Position.End) {
+            beginNew.run();
+        } else {
+            refuse(FtpReply.about(
+                    ReplyCode.FILE_UNAVAILABLE,
+                    path,
+                    "No such file or directory: no upload of this name broke off; use STOR from the beginning"));
+        }
+    }
+
+    private void onto(RemoteFile base) {
+        long size = base.sizeBytes();
         if (base.isDirectory()) {
             refuse(FtpReply.about(ReplyCode.NAME_NOT_ALLOWED, path, "Is a directory"));
-            return;
+        } else if (position instanceof Position.Restart restart && restart.offset() > size) {
+            refuse(FtpReply.about(ReplyCode.BAD_RESTART_POSITION, path, "only " + size + " bytes are there, see SIZE"));
+        } else {
+            begin(
+                    offset(size),
+                    Map.of(
+                            Attributes.BASE_SIZE,
+                            Long.toString(size),
+                            Attributes.BASE_FINGERPRINT,
+                            base.fingerprint(),
+                            Attributes.MODE,
+                            Integer.toOctalString(base.mode() & 0777)));
         }
-        if (offset > base.sizeBytes()) {
-            refuse(FtpReply.about(
-                    ReplyCode.BAD_RESTART_POSITION, path, "only " + base.sizeBytes() + " bytes are there, see SIZE"));
-            return;
+    }
+
+    private long offset(long baseSize) {
+        if (position instanceof Position.Restart restart) {
+            return restart.offset();
         }
-        Outcome<Upload> begun = session.server().spool().begin(request(base, offset));
+        return position instanceof Position.Adjusted adjusted ? adjusted.offset() : baseSize;
+    }
+
+    private void begin(long offset, Map<String, String> base) {
+        Map<String, String> attributes = new HashMap<>(base);
+        attributes.put(Attributes.ACCOUNT, session.account());
+        attributes.put(Attributes.OFFSET, Long.toString(offset));
+        Outcome<Upload> begun = session.server()
+                .spool()
+                .begin(new UploadRequest(
+                        place.topic(),
+                        TransferKind.PATCH,
+                        place.name(),
+                        List.of(place.name()),
+                        Manifest.UNKNOWN_SIZE,
+                        session.server().pool().payloadCapacity(),
+                        attributes));
         Refusal refusal = begun.refusal();
         if (refusal != null) {
             refuse(Refusals.reply(path, refusal));
+        } else if (session.settings().extendedBlocks()) {
+            BlockUpload.begin(session, path, begun.get(), position instanceof Position.Restart ? -offset : 0);
         } else {
             // An ALLO may mean the rest or the whole: it proves nothing.
             UploadTransfer.begin(
                     session, path, begun.get(), EndEvidence.NOT_ANNOUNCED, UploadTransfer.UploadStart.BEGINNING);
         }
-    }
-
-    private UploadRequest request(RemoteFile base, long offset) {
-        return new UploadRequest(
-                place.topic(),
-                TransferKind.PATCH,
-                place.name(),
-                List.of(place.name()),
-                Manifest.UNKNOWN_SIZE,
-                session.server().pool().payloadCapacity(),
-                Map.of(
-                        Attributes.ACCOUNT,
-                        session.account(),
-                        Attributes.OFFSET,
-                        Long.toString(offset),
-                        Attributes.BASE_SIZE,
-                        Long.toString(base.sizeBytes()),
-                        Attributes.BASE_FINGERPRINT,
-                        base.fingerprint(),
-                        Attributes.MODE,
-                        Integer.toOctalString(base.mode() & 0777)));
     }
 
     private void refuse(FtpReply reply) {

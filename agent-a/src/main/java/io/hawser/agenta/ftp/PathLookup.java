@@ -53,6 +53,12 @@ public final class PathLookup {
         static Found of(PathFacts facts) {
             return new Found(facts, null, null, null);
         }
+
+        /** The upload whose copy here is the whole file, or null. */
+        @Nullable
+        TransferState copy() {
+            return own != null && own.contentKept() && own.manifest().kind() == TransferKind.FILE ? own : null;
+        }
     }
 
     /** What hears the answer: one of the two. */

@@ -41,25 +41,67 @@ public final class UploadOpening {
     /** STOR: a new upload, or with a REST position one that goes on from there. */
     public static void store(FtpSession session, String argument) {
         FragmentRanges have = session.settings().takeRestartRanges();
-        prepare(session, argument).ifPresent(opening -> opening.begin(have, 0));
+        prepare(session, argument).ifPresent(opening -> opening.begin(have, OptionalLong.empty()));
     }
 
     /** ESTO A (GFD.20 section 4.2): what comes belongs at {@code offset} and behind it. */
     public static void storeAt(FtpSession session, long offset, String argument) {
         session.settings().takeRestartRanges();
-        prepare(session, argument).ifPresent(opening -> opening.begin(FragmentRanges.of(0, offset), offset));
+        prepare(session, argument)
+                .ifPresent(opening -> opening.begin(FragmentRanges.of(0, offset), OptionalLong.of(offset)));
     }
 
-    private void begin(FragmentRanges have, long baseBytes) {
+    /** The client sends all but {@code have}; what ESTO A adjusted is its position 0. */
+    private void begin(FragmentRanges have, OptionalLong adjusted) {
         if (session.settings().extendedBlocks() && session.settings().ascii()) {
             refuse(FtpReply.about(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, path, "MODE E needs TYPE I"));
         } else if (have.isEmpty()) {
             beginNew();
+        } else if (!hasIncomplete()) {
+            patch(have, adjusted);
         } else if (session.settings().extendedBlocks()) {
-            goOnWithBlocks(have, baseBytes);
+            goOnWithBlocks(have, adjusted.orElse(0));
         } else {
             goOn(OptionalLong.of(have.firstMissing(0)));
         }
+    }
+
+    private void patch(FragmentRanges have, OptionalLong adjusted) {
+        if (refusesAscii()) {
+            return;
+        }
+        long offset = have.firstMissing(0);
+        if (have.runs().size() > 1 || offset == 0) {
+            // The spool holds a patch as one piece, and what is between the ranges is at the far end only.
+            refuse(FtpReply.about(
+                    ReplyCode.BAD_RESTART_POSITION,
+                    path,
+                    "no upload of this name broke off; of a complete file REST takes one range, from 0 on"));
+            return;
+        }
+        PatchOpening.open(
+                session,
+                path,
+                place,
+                adjusted.isPresent()
+                        ? new PatchOpening.Position.Adjusted(offset)
+                        : new PatchOpening.Position.Restart(offset),
+                this::beginNew);
+    }
+
+    private boolean hasIncomplete() {
+        return session.server()
+                .spool()
+                .findIncomplete(session.account(), place.topic(), place.name())
+                .isPresent();
+    }
+
+    private boolean refusesAscii() {
+        boolean ascii = session.settings().ascii();
+        if (ascii) {
+            refuse(FtpReply.about(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, path, "an upload goes on in TYPE I only"));
+        }
+        return ascii;
     }
 
     /** APPE: an upload that broke off goes on where it ended. */
@@ -69,7 +111,15 @@ public final class UploadOpening {
             session.reply(FtpReply.of(ReplyCode.BAD_SEQUENCE, "APPE needs MODE S; in MODE E use REST with ranges."));
             return;
         }
-        prepare(session, argument).ifPresent(opening -> opening.goOn(OptionalLong.empty()));
+        prepare(session, argument).ifPresent(UploadOpening::append);
+    }
+
+    private void append() {
+        if (hasIncomplete()) {
+            goOn(OptionalLong.empty());
+        } else if (!refusesAscii()) {
+            PatchOpening.open(session, path, place, new PatchOpening.Position.End(), this::beginNew);
+        }
     }
 
     private static Optional<UploadOpening> prepare(FtpSession session, String argument) {
@@ -172,15 +222,7 @@ public final class UploadOpening {
     }
 
     private void goOn(OptionalLong restart) {
-        if (session.settings().ascii()) {
-            refuse(FtpReply.about(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, path, "an upload goes on in TYPE I only"));
-            return;
-        }
-        if (session.server()
-                .spool()
-                .findIncomplete(session.account(), place.topic(), place.name())
-                .isEmpty()) {
-            PatchOpening.open(session, path, place, restart, this::beginNew);
+        if (refusesAscii()) {
             return;
         }
         Optional<Upload> resumed = resume();

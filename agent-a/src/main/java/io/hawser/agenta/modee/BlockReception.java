@@ -47,7 +47,7 @@ public final class BlockReception implements FragmentAssembly.Listener {
     /**
      * Receives {@code upload}.
      *
-     * @param baseBytes the position in the file of the peer's position 0
+     * @param baseBytes the position in the upload of the peer's position 0; negative where the upload begins behind it
      */
     public BlockReception(
             EventLoop loop,
@@ -91,6 +91,9 @@ public final class BlockReception implements FragmentAssembly.Listener {
     void blockBegins(BlockHeader block, long base) throws MalformedBlockException {
         if (block.isEof()) {
             ends.eof(block.offset());
+        } else if (block.count() > 0 && base + block.offset() < 0) {
+            throw new MalformedBlockException(
+                    "a block at position " + block.offset() + ", where REST said that nothing is sent");
         } else if (block.count() > 0 && base + block.offset() > MAX_POSITION - block.count()) {
             throw new MalformedBlockException("a block at position " + (base + block.offset()));
         }

@@ -105,7 +105,7 @@ public final class DirectoryTarget implements DeliveryTarget {
             return operate(object, path, unforced);
         }
         if (object.manifest().kind() == TransferKind.PATCH) {
-            return patch(object, path, unforced);
+            return patch(object, path, parents, unforced);
         }
         Path directory = isDirectory ? path : parentOf(path);
         try {
@@ -132,9 +132,14 @@ public final class DirectoryTarget implements DeliveryTarget {
         }
     }
 
-    private @Nullable Delivery patch(VerifiedObject object, Path path, Map<Path, List<VerifiedObject>> unforced) {
+    private @Nullable Delivery patch(
+            VerifiedObject object, Path path, KnownDirectories parents, Map<Path, List<VerifiedObject>> unforced) {
         try {
             if (!patcher.isDone(object)) {
+                String obstacle = Patcher.makesFile(object.manifest()) ? makeDirectories(parentOf(path), parents) : "";
+                if (!obstacle.isEmpty()) {
+                    return new Delivery.Failed(object, obstacle);
+                }
                 operations.checkAbove(path);
                 storage.rename(patcher.merge(object, path), path);
             }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes a whole file of a patch: the file that it is for is copied into the landing area, the bytes of the patch are written into the
  * copy, and the copy takes the file's name in one step. What stands there changes from the old bytes to the new ones and is never
- * anything else.
+ * anything else. Where no file is expected the copy begins empty; what lies between its end and the patch is a hole.
  *
  * <pre>
  *   .part ──► .merging ──force──► .merged ──► .part removed, directory forced ──► renamed over the file
@@ -51,16 +51,23 @@ final class Patcher {
         if (manifest.kind() != TransferKind.PATCH) {
             return null;
         }
-        long base = number(manifest, Attributes.BASE_SIZE);
+        long base = baseSize(manifest);
         long offset = number(manifest, Attributes.OFFSET);
         boolean sound = base >= 0
                 && offset >= 0
-                && offset <= base
+                && offset <= MAX_SIZE_BYTES
                 && base <= MAX_SIZE_BYTES
                 && manifest.attributes().getOrDefault(Attributes.MODE, "644").matches("0*[0-7]{1,3}");
-        return sound
-                ? null
-                : new Refusal(ErrorCode.MALFORMED, "A patch needs base-size and an offset from 0 to base-size.");
+        return sound ? null : new Refusal(ErrorCode.MALFORMED, "A patch needs base-size and an offset.");
+    }
+
+    /** Whether the patch makes a file, where none may be. */
+    static boolean makesFile(Manifest manifest) {
+        return Attributes.NO_BASE.equals(manifest.attributes().get(Attributes.BASE_SIZE));
+    }
+
+    private static long baseSize(Manifest manifest) {
+        return makesFile(manifest) ? 0 : number(manifest, Attributes.BASE_SIZE);
     }
 
     private static long number(Manifest manifest, String attribute) {
@@ -114,10 +121,11 @@ final class Patcher {
     private void build(VerifiedObject object, Path target, Path merging)
             throws StorageException, NamespaceOperations.RefusedException {
         Manifest manifest = object.manifest();
-        long base = number(manifest, Attributes.BASE_SIZE);
         checkUnchanged(manifest, target);
         try (StorageFile file = storage.open(merging, OpenMode.CREATE_NEW, Caching.PAGE_CACHE)) {
-            copy(target, file, 0, base);
+            if (!makesFile(manifest)) {
+                copy(target, file, 0, baseSize(manifest));
+            }
             copy(
                     object.file(),
                     file,
@@ -135,6 +143,13 @@ final class Patcher {
     private void checkUnchanged(Manifest manifest, Path target)
             throws StorageException, NamespaceOperations.RefusedException {
         FileFacts facts = storage.facts(target);
+        if (makesFile(manifest)) {
+            if (facts != null) {
+                throw new NamespaceOperations.RefusedException(
+                        facts.isDirectory() ? "Is a directory" : "File exists: it was made since the upload began");
+            }
+            return;
+        }
         if (facts == null) {
             throw new NamespaceOperations.RefusedException("No such file or directory");
         }
@@ -142,7 +157,7 @@ final class Patcher {
             throw new NamespaceOperations.RefusedException(facts.isDirectory() ? "Is a directory" : "Not a file");
         }
         String fingerprint = manifest.attributes().getOrDefault(Attributes.BASE_FINGERPRINT, "");
-        if (facts.sizeBytes() != number(manifest, Attributes.BASE_SIZE)
+        if (facts.sizeBytes() != baseSize(manifest)
                 || (!fingerprint.isEmpty() && !fingerprint.equals(facts.fingerprint()))) {
             throw new NamespaceOperations.RefusedException(
                     "the file has changed since the upload began; nothing was written to it");

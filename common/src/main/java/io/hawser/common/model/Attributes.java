@@ -18,8 +18,10 @@ public final class Attributes {
 
     /** Where the bytes of a patch belong, decimal. */
     public static final String OFFSET = "offset";
-    /** The size of the file that is patched, decimal. */
+    /** The size of the file that is patched, decimal, or {@link #NO_BASE}. */
     public static final String BASE_SIZE = "base-size";
+    /** {@link #BASE_SIZE} of a patch that makes a file where none is. */
+    public static final String NO_BASE = "none";
     /** The fingerprint of the file that is patched, as the far edge told it. */
     public static final String BASE_FINGERPRINT = "base-fingerprint";
 

@@ -67,7 +67,11 @@ final class PatcherTest {
     }
 
     private Receipt patch(Map<String, String> attributes, byte[] content) {
-        Manifest manifest = LandingRig.manifest(++numbers, TransferKind.PATCH, "f", content.length, attributes);
+        return patch("f", attributes, content);
+    }
+
+    private Receipt patch(String name, Map<String, String> attributes, byte[] content) {
+        Manifest manifest = LandingRig.manifest(++numbers, TransferKind.PATCH, name, content.length, attributes);
         ok(content.length <= FRAGMENT_BYTES ? rig.small(manifest, content) : rig.send(manifest, content));
         return await().atMost(Duration.ofSeconds(20))
                 .until(
@@ -123,8 +127,33 @@ final class PatcherTest {
     }
 
     @Test
+    void bytesBehindAHole() throws Exception {
+        byte[] tail = bytes(2, 700);
+        assertThat(patch(base(BASE.length + 5L), tail).reason()).isEmpty();
+        byte[] expected = Arrays.copyOf(BASE, BASE.length + 5 + tail.length);
+        System.arraycopy(tail, 0, expected, BASE.length + 5, tail.length);
+        assertThat(target).hasBinaryContent(expected);
+    }
+
+    @Test
+    void fileIsMadeWhereNoneIs() throws Exception {
+        byte[] content = bytes(2, 2 * FRAGMENT_BYTES + 1);
+        Map<String, String> noBase = Map.of(Attributes.BASE_SIZE, Attributes.NO_BASE, Attributes.OFFSET, "500");
+
+        assertThat(patch("new/deep/f", noBase, content).reason()).isEmpty();
+
+        byte[] expected = new byte[500 + content.length];
+        System.arraycopy(content, 0, expected, 500, content.length);
+        assertThat(root.resolve("new/deep/f")).hasBinaryContent(expected);
+        Receipt second = patch("new/deep/f", noBase, content);
+        assertThat(second.status()).isEqualTo(ReceiptStatus.FAILED);
+        assertThat(second.reason()).startsWith("File exists");
+        assertThat(patch("f/below", noBase, content).status()).isEqualTo(ReceiptStatus.FAILED);
+    }
+
+    @Test
     void nonsenseIsRefusedBeforeItIsTaken() {
-        for (String[] wrong : new String[][] {{"10", "11"}, {"", "0"}, {"10", "-1"}, {"-1", "0"}, {"x", "0"}}) {
+        for (String[] wrong : new String[][] {{"none", "-1"}, {"", "0"}, {"10", "-1"}, {"-1", "0"}, {"x", "0"}}) {
             Map<String, String> attributes = new HashMap<>();
             attributes.put(Attributes.BASE_SIZE, wrong[0]);
             attributes.put(Attributes.OFFSET, wrong[1]);

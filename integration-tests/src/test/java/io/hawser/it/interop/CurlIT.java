@@ -74,4 +74,23 @@ class CurlIT extends Recipes {
                 curl -sS $FTP/ -Q 'DELE q2' > /dev/null; gone $FAR/q2
                 """);
     }
+
+    @Test
+    void appendsRightBehindAnUpload() throws Exception {
+        recipe("curl", """
+                curl -sS -T f1k $FTP/twice; curl -sS -a -T f1k $FTP/twice; cat f1k f1k > f2k; same f2k $FAR/twice
+                head -c 500 f1k > $FAR/rest; curl -sS -C - -T f1k $FTP/rest; same f1k $FAR/rest
+                """);
+    }
+
+    @Test
+    void severalFilesOverOneConnectionAndBareNames() throws Exception {
+        recipe("curl", """
+                curl -sS -T '{f1k,f10m}' --ftp-create-dirs $FTP/many/; same f1k $FAR/many/f1k; same f10m $FAR/many/f10m
+                curl -sS -o 'many-#1' "$FTP/many/{f1k,f10m}"; cmp f1k many-f1k; cmp f10m many-f10m
+                curl -sS -l $FTP/far/ | sort > names; diff names <(printf '%s\n' empty f10m f1k f64m tree)
+                curl -sS -o absolute $FTP//far/f1k; cmp f1k absolute
+                curl -sS --ftp-method nocwd -T f1k $FTP/one/two/f; same f1k $FAR/one/two/f
+                """);
+    }
 }

@@ -1,9 +1,17 @@
 package io.hawser.it.interop;
 
+import io.hawser.common.testkit.FarServerProcess;
+import io.hawser.it.harness.Chain;
+import io.hawser.it.harness.Chain.Part;
 import org.junit.jupiter.api.Test;
 
 /** globus-url-copy over {@code ftp://}. */
 class GlobusIT extends Recipes {
+    @Override
+    Chain configure(Chain fresh) {
+        return fresh.with(Part.AGENT_A, "--data-peers", "127.0.0.1");
+    }
+
     private void guc(String script) throws Exception {
         recipe("globus-url-copy", "guc() { timeout 60 globus-url-copy \"$@\"; }\nHERE=file://$PWD\n" + script);
     }
@@ -60,15 +68,33 @@ class GlobusIT extends Recipes {
     }
 
     @Test
+    void g12OffsetsInTheTarget() throws Exception {
+        guc("""
+                guc -off 500 $HERE/f1k $FTP/off; patiently cmp -i 500 f1k $FAR/off; cmp -n 500 /dev/zero $FAR/off
+                guc -fast -off 700 $HERE/f1k $FTP/off2; patiently cmp -i 700 f1k $FAR/off2
+                guc -fast -off 400 $HERE/f10m $FTP/off; patiently cmp -i 500 f10m $FAR/off; cmp -n 400 /dev/zero $FAR/off
+                guc -off 1000 $FTP/far/f10m $HERE/ooff; cmp -i 1000 f10m ooff
+                """);
+    }
+
+    @Test
     void g13VerifiesChecksums() throws Exception {
         guc(
                 "guc -verify-checksum $HERE/f10m $FTP/v; same f10m $FAR/v; guc -verify-checksum $FTP/far/f10m $HERE/ov; cmp f10m ov");
     }
 
     @Test
-    void g14Sync() throws Exception {
-        guc(
-                "guc -sync -sync-level 1 $HERE/f10m $FTP/s1; same f10m $FAR/s1; guc -sync -sync-level 3 $HERE/f10m $FTP/s1");
+    void g14SyncSendsOnlyWhatDiffers() throws Exception {
+        guc("""
+                sent() { grep -ac "^$1 /" dbg || true; }
+                sync() { guc -dbg -sync "$@" > dbg 2>&1; }
+                sync -sync-level 1 -r -cd $HERE/tree/ $FTP/sy/; sametree tree $FAR/sy; test "$(sent STOR)" = 3
+                for level in 1 2 3; do sync -sync-level $level -r -cd $HERE/tree/ $FTP/sy/; test "$(sent STOR)" = 0; done
+                cp tree/a changed; printf x | dd of=changed conv=notrunc status=none
+                sync -sync-level 3 $HERE/changed $FTP/sy/a; test "$(sent STOR)" = 1; same changed $FAR/sy/a
+                sync -sync-level 1 -r -cd $FTP/far/tree/ $HERE/syd/; diff -r tree syd
+                sync -sync-level 3 -r -cd $FTP/far/tree/ $HERE/syd/; test "$(sent RETR)" = 0
+                """);
     }
 
     @Test
@@ -86,5 +112,34 @@ class GlobusIT extends Recipes {
     @Test
     void g17DelayedPassive() throws Exception {
         guc("guc -dp -p 2 $HERE/f10m $FTP/d17; same f10m $FAR/d17; guc -dp -p 2 $FTP/far/f10m $HERE/od; cmp f10m od");
+    }
+
+    @Test
+    void g18g19BetweenTwoServers() throws Exception {
+        try (FarServerProcess server = FarServerProcess.globus(directory.resolve("other"))) {
+            String other = "OTHER=%2$s; SECOND=ftp://127.0.0.1:%1$d%2$s\n".formatted(server.port(), server.root());
+            guc(other + """
+                    cp -r f10m f64m tree $OTHER
+                    guc $FTP/far/f10m $SECOND/t1; cmp f10m $OTHER/t1; guc $SECOND/f10m $FTP/s1; same f10m $FAR/s1
+                    guc -p 4 $FTP/far/f64m $SECOND/t4; cmp f64m $OTHER/t4; guc -p 4 $SECOND/f64m $FTP/s4; same f64m $FAR/s4
+                    guc -r -cd -pp -fast $FTP/far/tree/ $SECOND/tt/; diff -r tree $OTHER/tt
+                    guc -r -cd -pp -fast $SECOND/tree/ $FTP/st/; sametree tree $FAR/st
+                    guc -dp -p 2 -verify-checksum $FTP/far/f10m $SECOND/td; cmp f10m $OTHER/td
+                    guc -dp -p 2 -verify-checksum $SECOND/f10m $FTP/sd; same f10m $FAR/sd
+                    guc -stripe -p 2 $FTP/far/f10m $SECOND/ts; cmp f10m $OTHER/ts; guc -stripe -p 2 $SECOND/f10m $FTP/ss; same f10m $FAR/ss
+                    guc -off 1000 -len 5000 -p 2 $SECOND/f10m $FTP/so; patiently cmp -i 0:1000 -n 5000 <(tail -c +1001 f10m) $FAR/so
+                    """);
+        }
+        guc("guc -p 4 $FTP/far/f64m $FTP/self; same f64m $FAR/self");
+    }
+
+    @Test
+    void pipeliningSeveralConnectionsWildcardsAndIpv6Commands() throws Exception {
+        guc("""
+                guc -pp -r -cd $HERE/tree/ $FTP/pp/; sametree tree $FAR/pp; guc -pp -fast -r -cd $FTP/far/tree/ $HERE/ppd/; diff -r tree ppd
+                guc -r -cd -fast $HERE/tree/ $FTP/rf/; sametree tree $FAR/rf; guc -cc 3 -r -cd $FTP/far/tree/ $HERE/ccd/; diff -r tree ccd
+                mkdir -p wild; guc "$FTP/far/f1*" $HERE/wild/; cmp f1k wild/f1k; cmp f10m wild/f10m
+                guc -ipv6 $HERE/f1k $FTP/v6; same f1k $FAR/v6; guc -stripe -sbs 65536 -p 2 $FTP/far/f10m $HERE/osbs; cmp f10m osbs
+                """);
     }
 }

@@ -52,4 +52,22 @@ class LftpIT extends Recipes {
         lftp(
                 "go 'cls -1 far' | sort > names; diff names <(printf '%s\\n' far/empty far/f10m far/f1k far/f64m far/tree/ | sort)");
     }
+
+    @Test
+    void mirrorsDeleteContinueAndRunInParallel() throws Exception {
+        lftp("""
+                go 'mirror -R -P 4 tree m'; sametree tree $FAR/m; rm -rf t2; cp -r tree t2; rm t2/a
+                go 'mirror -R -e t2 m'; sametree t2 $FAR/m; go 'mirror -e -c m t3'; diff -r t2 t3
+                go 'mirror -R --only-newer tree m'; sametree tree $FAR/m
+                """);
+    }
+
+    @Test
+    void severalFilesAndTrees() throws Exception {
+        lftp("""
+                go 'mkdir -p q/a/b; mput -O q f1k f10m; mv q/f1k q/a/'; same f1k $FAR/q/a/f1k; same f10m $FAR/q/f10m; gone $FAR/q/f1k
+                mkdir -p got; go 'mget -O got far/f1*; cat far/f1k > got/cat'; cmp f1k got/f1k; cmp f10m got/f10m; cmp f1k got/cat
+                go 'find far; du far; ls -l far' > said; grep -q 'far/tree/sub/deep/c' said; go 'rm -r q'; gone $FAR/q
+                """);
+    }
 }

@@ -21,6 +21,20 @@ class OtherClientsIT extends Recipes {
     }
 
     @Test
+    void ncftpContinuesAppendsRenamesAndTakesAway() throws Exception {
+        recipe("ncftpput", """
+                head -c 300 f1k > $FAR/nz; cp f1k nz; ncftpput -V -z -P $PORT $HOST / nz; same f1k $FAR/nz
+                ncftpput -V -A -P $PORT $HOST / nz; cat f1k f1k > nz2; same nz2 $FAR/nz
+                ncftpput -V -T .tmp. -P $PORT $HOST / f10m; same f10m $FAR/f10m; gone $FAR/.tmp.f10m
+                ncftpput -V -E -m -P $PORT $HOST /nc/a/b f1k; same f1k $FAR/nc/a/b/f1k
+                cp f1k taken; ncftpput -V -DD -P $PORT $HOST / taken; same f1k $FAR/taken; test ! -e taken
+                ncftpget -V -DD -P $PORT $HOST . /taken; cmp f1k taken; gone $FAR/taken
+                mkdir -p ngz; head -c 1000000 f10m > ngz/f10m; ncftpget -V -z -E -P $PORT $HOST ngz /far/f10m; cmp f10m ngz/f10m
+                ncftpls -1 $FTP/far/ > names; grep -qx f10m names
+                """);
+    }
+
+    @Test
     void p1Ftplib() throws Exception {
         recipe("python3", """
                 cat > p1.py <<'PY'
@@ -61,6 +75,42 @@ class OtherClientsIT extends Recipes {
     @Test
     void t1Tnftp() throws Exception {
         recipe("tnftp", "tnftp -o to $FTP/far/f10m; cmp f10m to; tnftp -u $FTP/tx f1k; same f1k $FAR/tx");
+    }
+
+    @Test
+    void wgetTimestampsWildcardsAndTrees() throws Exception {
+        recipe("wget", """
+                mkdir -p wn; cd wn; wget -nv -N $FTP/far/f10m; wget -nv -N $FTP/far/f10m; cmp ../f10m f10m
+                wget -nv "$FTP/far/f1*"; cmp ../f1k f1k; wget -nv --no-passive-ftp -O active $FTP/far/f10m; cmp ../f10m active
+                wget -nv -m -nH $FTP/far/tree/; diff -r -x emptydir -x .listing ../tree far/tree
+                """);
+    }
+
+    @Test
+    void tnftpInASession() throws Exception {
+        recipe("tnftp", """
+                head -c 300 f1k > tr
+                tnftp -n -v -i > said 2>&1 <<END
+                open $HOST $PORT
+                user anonymous x
+                binary
+                mkdir tn
+                cd tn
+                put f1k a
+                rename a b
+                chmod 600 b
+                get b tg
+                mput f1k f10m
+                passive off
+                get f10m ta
+                nlist
+                delete b
+                cd ..
+                reget far/f1k tr
+                bye
+                END
+                cmp f1k tg; cmp f10m ta; cmp f1k tr; same f10m $FAR/tn/f10m; gone $FAR/tn/b
+                """);
     }
 
     @Test

@@ -11,7 +11,8 @@ import java.util.OptionalLong;
 
 /**
  * {@code ESTO <SP> A <SP> <offset> <SP> <pathname>}, GFD.20 section 4.2: STOR of bytes that belong at an offset. From 0 it is a new
- * upload, from elsewhere it goes on with one that broke off.
+ * upload. From elsewhere it goes on with one that broke off; otherwise it changes the file at the far end from there on, or makes
+ * one that begins with a hole.
  */
 final class EstoCommand implements FtpCommand {
     @Override

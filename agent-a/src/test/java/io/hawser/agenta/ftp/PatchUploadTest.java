@@ -1,0 +1,189 @@
+package io.hawser.agenta.ftp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.agenta.testkit.BlockStream;
+import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.common.model.Attributes;
+import io.hawser.common.model.ReceiptStatus;
+import io.hawser.common.model.TransferKind;
+import io.hawser.common.spool.SpoolPhase;
+import io.hawser.common.spool.TransferState;
+import java.net.Socket;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** APPE, REST with STOR, and ESTO A, on files that the far end has or has not. */
+@Timeout(60)
+class PatchUploadTest {
+    private static final byte[] FILE = new byte[300_000];
+
+    static {
+        new Random(5).nextBytes(FILE);
+    }
+
+    @SuppressWarnings("NullAway.Init") // start() comes before each test
+    private FtpFixture ftp;
+
+    @SuppressWarnings("NullAway.Init") // start() comes before each test
+    private RawFtp client;
+
+    @BeforeEach
+    void start() throws Exception {
+        ftp = FtpFixture.start(config -> config);
+        ftp.remote.connect().file("f", new byte[100]);
+        client = RawFtp.login(ftp.port);
+        client.ok("TYPE I");
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        client.close();
+        ftp.close();
+    }
+
+    private void stream(String command, byte[] bytes) throws Exception {
+        try (Socket data = client.passive()) {
+            client.send(command);
+            client.expect(150);
+            data.getOutputStream().write(bytes);
+        }
+        client.expect(226);
+    }
+
+    private String refused(int code, String command) throws Exception {
+        client.passivePort();
+        client.send(command);
+        return client.expect(code);
+    }
+
+    private void rest(String position) throws Exception {
+        client.send("REST " + position);
+        client.expect(350);
+    }
+
+    private Map<String, String> newestPatch() {
+        TransferState newest = ftp.spool.all().get(ftp.spool.all().size() - 1);
+        assertThat(newest.manifest().kind()).isEqualTo(TransferKind.PATCH);
+        return newest.manifest().attributes();
+    }
+
+    private String blocks(String command, int from, long base) throws Exception {
+        try (BlockStream data = BlockStream.connect(client.passivePort())) {
+            client.send(command);
+            client.expect(150);
+            byte[] part = Arrays.copyOfRange(FILE, from, FILE.length);
+            data.raw(BlockStream.header(0, part.length, base)).raw(part);
+            data.flags(BlockStream.EOF | BlockStream.EOD, 1);
+            String markers = "";
+            String reply = client.reply();
+            while (reply.startsWith("1")) {
+                markers += reply + "\n";
+                reply = client.reply();
+            }
+            assertThat(reply).startsWith("226");
+            return markers;
+        }
+    }
+
+    @Test
+    void offsetOnAFileThatIsNotThereMakesOneWithAHole() throws Exception {
+        stream("ESTO A 500 /site-b/new", new byte[700]);
+
+        assertThat(newestPatch())
+                .containsEntry(Attributes.BASE_SIZE, Attributes.NO_BASE)
+                .containsEntry(Attributes.OFFSET, "500")
+                .doesNotContainKey(Attributes.BASE_FINGERPRINT);
+        assertThat(client.ok("SIZE /site-b/new")).isEqualTo("213 1200");
+        assertThat(client.ok("MLST /site-b/new")).contains("Size=1200;");
+    }
+
+    @Test
+    void offsetOnAFileThatIsThereMayLieBehindItsEnd() throws Exception {
+        stream("ESTO A 30 /site-b/f", new byte[10]);
+        assertThat(newestPatch()).containsEntry(Attributes.BASE_SIZE, "100").containsEntry(Attributes.OFFSET, "30");
+        assertThat(client.ok("SIZE /site-b/f")).isEqualTo("213 100");
+        ftp.spool.finishAll();
+
+        stream("ESTO A 130 /site-b/f", new byte[10]);
+        assertThat(newestPatch()).containsEntry(Attributes.OFFSET, "130");
+        assertThat(client.ok("SIZE /site-b/f")).isEqualTo("213 140");
+        rest("101");
+        assertThat(refused(450, "STOR /site-b/f")).contains("on its way"); // what is there then is not known in time
+        ftp.spool.finishAll();
+        rest("101");
+        assertThat(refused(554, "STOR /site-b/f")).contains("only 100 bytes");
+        assertThat(refused(553, "ESTO A 1 /site-b")).contains("Is a directory");
+    }
+
+    @Test
+    void blocksOfEstoCountFromItsOffsetAndThoseOfRestFromTheBeginning() throws Exception {
+        client.ok("MODE E");
+
+        String markers = blocks("ESTO A 40 /site-b/f", 0, 0);
+        assertThat(newestPatch()).containsEntry(Attributes.OFFSET, "40");
+        assertThat(ftp.spool.content("site-b", "f")).isEqualTo(FILE);
+        assertThat(markers).contains("111 Range Marker 0-300000\n");
+        ftp.spool.finishAll();
+
+        rest("0-60");
+        markers = blocks("STOR /site-b/f", 60, 60);
+        assertThat(newestPatch()).containsEntry(Attributes.OFFSET, "60");
+        assertThat(ftp.spool.content("site-b", "f")).isEqualTo(Arrays.copyOfRange(FILE, 60, FILE.length));
+        assertThat(markers).contains("111 Range Marker 60-300000\n");
+        ftp.spool.finishAll();
+
+        rest("0-10,20-30");
+        client.send("STOR /site-b/f");
+        assertThat(client.expect(554)).contains("one range");
+    }
+
+    @Test
+    void blockBeforeThePositionOfRestIsRefusedAndThePatchIsDropped() throws Exception {
+        client.ok("MODE E");
+        try (BlockStream data = BlockStream.connect(client.passivePort())) {
+            rest("0-60");
+            client.send("STOR /site-b/f");
+            client.expect(150);
+            client.expect(112);
+            data.raw(BlockStream.header(0, 10, 59));
+
+            assertThat(client.expect(426)).contains("position 59");
+        }
+        assertThat(ftp.spool.all()).allMatch(state -> state.phase() == SpoolPhase.CANCELLED);
+    }
+
+    @Test
+    void appendWaitsForTheUploadBeforeIt() throws Exception {
+        stream("STOR /site-b/f", new byte[7]);
+        try (Socket data = client.passive()) {
+            client.send("APPE /site-b/f");
+            Thread.sleep(150); // it is asked in vain at least once
+            ftp.remote.file("f", new byte[7]);
+            ftp.spool.finishAll();
+            client.expect(150);
+            data.getOutputStream().write(new byte[3]);
+        }
+        client.expect(226);
+
+        assertThat(newestPatch()).containsEntry(Attributes.BASE_SIZE, "7").containsEntry(Attributes.OFFSET, "7");
+        assertThat(client.ok("SIZE /site-b/f")).isEqualTo("213 10");
+    }
+
+    @Test
+    void refusedPatchLeavesWhatTheFarEndHas() throws Exception {
+        stream("APPE /site-b/f", new byte[3]);
+        assertThat(client.ok("SIZE /site-b/f")).isEqualTo("213 103");
+        TransferState patch = ftp.spool.all().get(0);
+
+        ftp.spool.receipt(patch.key(), "s", ReceiptStatus.FAILED, "the file has changed since the upload began");
+
+        assertThat(client.ok("SIZE /site-b/f")).isEqualTo("213 100");
+    }
+}
