@@ -70,8 +70,9 @@ public final class Broker implements Node {
         relay = new Relay(store, pool, config.relay(), net.loop(), System::currentTimeMillis);
         Greeting own = SessionEpochs.greeting(Greeting.Role.BROKER, directory.id(), directory.epoch(), 0);
         FragmentBufferPool answers = new FragmentBufferPool(config.fragmentSizeBytes(), ANSWER_BUFFERS);
-        sessions = new BrokerSessions(relay, new CallRelay(answers, net.loop()), pool, own);
-        pages = new BrokerPages(net, store, relay, sessions, () -> !failure.isDone());
+        CallRelay calls = new CallRelay(answers, net.loop());
+        sessions = new BrokerSessions(relay, calls, pool, own);
+        pages = new BrokerPages(net, store, relay, calls, sessions, () -> !failure.isDone());
     }
 
     /** Opens its data directory, recovers, and listens. */
@@ -101,7 +102,7 @@ public final class Broker implements Node {
         server = PtcpServer.listen(net.group(), config.listen().resolve(), config.ptcp(), sessions);
         var unused = net.loop().scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
         if (config.admin().isPresent()) {
-            admin = AdminServer.start(config.admin().get(), pages.pages(), config.adminSsl());
+            admin = AdminServer.start(config.admin().get(), pages.pages(), pages.actions(), config.adminSsl());
         }
     }
 

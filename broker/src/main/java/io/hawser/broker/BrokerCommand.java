@@ -50,6 +50,11 @@ public final class BrokerCommand implements HawserCommand {
             "free disk space that transfers may not take: it is kept for acks, receipts and deletes");
     private static final ConfigKey<Duration> RETAIN_INCOMPLETE = ConfigKey.duration(
             "retain-incomplete", "7d", "after how long without a new fragment an uncommitted transfer is dropped");
+    private static final ConfigKey<Duration> RETAIN_UNCLAIMED = ConfigKey.duration(
+            "retain-unclaimed",
+            null,
+            "after how long a transfer that no subscription has come for is dropped, which its publisher is told; kept for"
+                    + " the first subscription without a limit if not given");
     private static final ConfigKey<Optional<HostPort>> ADMIN = NodeKeys.admin("127.0.0.1:7480");
 
     @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
@@ -57,7 +62,16 @@ public final class BrokerCommand implements HawserCommand {
 
     @Override
     public List<? extends ConfigKey<?>> keys() {
-        return List.of(LISTEN, DATA, QUOTA, HEAD_ROOM, RETAIN_INCOMPLETE, ADMIN, NodeKeys.TLS, NodeKeys.INSECURE);
+        return List.of(
+                LISTEN,
+                DATA,
+                QUOTA,
+                HEAD_ROOM,
+                RETAIN_INCOMPLETE,
+                RETAIN_UNCLAIMED,
+                ADMIN,
+                NodeKeys.TLS,
+                NodeKeys.INSECURE);
     }
 
     @Override
@@ -69,11 +83,12 @@ public final class BrokerCommand implements HawserCommand {
         Optional<NodeTls> tls = config.find(NodeKeys.TLS).map(directory -> NodeTls.load(directory, Role.BROKER));
         LocalStoreConfig store =
                 LocalStoreConfig.defaults().withHeadRoom(config.get(HEAD_ROOM).bytes());
+        RelayLimits relay = RelayLimits.DEFAULT.withRetainIncomplete(config.get(RETAIN_INCOMPLETE));
         settings = new BrokerConfig(
                 listen,
                 config.get(DATA),
                 config.find(QUOTA).map(quota -> store.withQuota(quota.bytes())).orElse(store),
-                RelayLimits.DEFAULT.withRetainIncomplete(config.get(RETAIN_INCOMPLETE)),
+                config.find(RETAIN_UNCLAIMED).map(relay::withRetainUnclaimed).orElse(relay),
                 PtcpOptions.DEFAULT
                         .withStreams(PtcpOptions.MAX_STREAMS)
                         .withSsl(tls.map(NodeTls::serverContext).orElse(null)),

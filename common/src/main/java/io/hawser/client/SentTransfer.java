@@ -118,7 +118,10 @@ public final class SentTransfer {
         List<Receipt> receipts = state.receipts();
         for (Receipt receipt : receipts) {
             if (receipt.status() == ReceiptStatus.FAILED || receipt.status() == ReceiptStatus.EXPIRED) {
-                failAll(new HawserException("not delivered to " + receipt.subscription() + ": " + receipt.reason()));
+                failAll(new HawserException(
+                        receipt.subscription().equals(Receipt.NOBODY)
+                                ? "not delivered, it expired: " + receipt.reason()
+                                : "not delivered to " + receipt.complaint()));
                 return;
             }
         }

@@ -73,6 +73,6 @@ public record CustodyState(Optional<CustodyLevel> reached, Optional<String> fail
                 .filter(receipt ->
                         receipt.status() == ReceiptStatus.FAILED || receipt.status() == ReceiptStatus.EXPIRED)
                 .findFirst()
-                .map(receipt -> receipt.subscription() + ": " + receipt.reason());
+                .map(Receipt::complaint);
     }
 }

@@ -231,7 +231,9 @@ public final class HeldNames {
 
     private static boolean hasFailed(TransferState state) {
         return !state.receipts().isEmpty()
-                && state.receipts().stream().allMatch(receipt -> receipt.status() == ReceiptStatus.FAILED);
+                && state.receipts().stream()
+                        .allMatch(receipt ->
+                                receipt.status() == ReceiptStatus.FAILED || receipt.status() == ReceiptStatus.EXPIRED);
     }
 
     private static Entry entry(String name, TransferState state, OptionalLong modified) {

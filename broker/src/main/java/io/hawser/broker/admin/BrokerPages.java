@@ -4,12 +4,11 @@ import io.hawser.broker.session.BrokerSessions;
 import io.hawser.broker.store.BrokerStore;
 import io.hawser.broker.store.StoreSizes;
 import io.hawser.broker.store.TransferStatus;
-import io.hawser.common.hop.Outcome;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.observe.AdminPage;
 import io.hawser.common.observe.Health;
 import io.hawser.common.observe.NodePages;
-import io.hawser.common.observe.SubscriptionStatus;
+import io.hawser.common.relay.CallRelay;
 import io.hawser.common.relay.Relay;
 import io.hawser.common.transport.AgentNet;
 import io.micrometer.core.instrument.Gauge;
@@ -19,9 +18,7 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 
 /** What an operator sees of the broker over HTTP. Thread: the admin thread; it asks the loop and the store. */
@@ -32,15 +29,23 @@ public final class BrokerPages {
     private final BrokerStore store;
     private final Relay relay;
     private final BrokerSessions sessions;
+    private final SubscriptionPages subscriptions;
     private final BooleanSupplier healthy;
     private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
     /** Creates the pages of a broker. */
-    public BrokerPages(AgentNet net, BrokerStore store, Relay relay, BrokerSessions sessions, BooleanSupplier healthy) {
+    public BrokerPages(
+            AgentNet net,
+            BrokerStore store,
+            Relay relay,
+            CallRelay calls,
+            BrokerSessions sessions,
+            BooleanSupplier healthy) {
         this.net = net;
         this.store = store;
         this.relay = relay;
         this.sessions = sessions;
+        this.subscriptions = new SubscriptionPages(net, store, relay, calls);
         this.healthy = healthy;
         gauge("hawser_store_used_bytes", StoreSizes::usedBytes);
         gauge("hawser_store_reserved_bytes", StoreSizes::reservedBytes);
@@ -62,8 +67,13 @@ public final class BrokerPages {
     public Map<String, AdminPage> pages() {
         return new NodePages(this::health, metrics)
                 .transfers("broker", this::find)
-                .json("/subscriptions", query -> subscriptions())
+                .json("/subscriptions", subscriptions::list)
                 .pages();
+    }
+
+    /** What POST does, by path. */
+    public Map<String, AdminPage> actions() {
+        return subscriptions.actions();
     }
 
     private Health health() {
@@ -77,7 +87,8 @@ public final class BrokerPages {
     }
 
     private List<io.hawser.common.observe.TransferStatus> find(String text, int limit) throws IOException {
-        List<TransferStatus> kept = ask(done -> store.transfers(text.isEmpty() ? limit : SEARCH_LIMIT, done));
+        List<TransferStatus> kept =
+                new LoopQuestions(net).ask(done -> store.transfers(text.isEmpty() ? limit : SEARCH_LIMIT, done));
         List<TransferStatus> wanted = kept.stream()
                 .filter(status -> matches(status, text))
                 .limit(limit)
@@ -95,37 +106,5 @@ public final class BrokerPages {
 
     private boolean isPublisherHere(TransferKey key) {
         return sessions.of(key.publisher()).isPresent();
-    }
-
-    private List<SubscriptionStatus> subscriptions() throws IOException {
-        List<io.hawser.broker.store.SubscriptionStatus> kept = ask(store::subscriptionStatus);
-        return net.onLoop(() -> kept.stream().map(this::line).toList());
-    }
-
-    private SubscriptionStatus line(io.hawser.broker.store.SubscriptionStatus status) {
-        String name = status.spec().name();
-        return new SubscriptionStatus(
-                status.spec().topic().name(),
-                name,
-                status.spec().owner().toString(),
-                relay.subscriptions().isConnected(name),
-                status.owedTransfers(),
-                status.owedBytes(),
-                relay.subscriptions().idleMillis(name));
-    }
-
-    /** Asks the store, on its loop, and waits. */
-    private <T> T ask(Consumer<Outcome.Callback<T>> question) throws IOException {
-        CompletableFuture<T> answer = new CompletableFuture<>();
-        net.loop()
-                .execute(() -> question.accept(outcome -> {
-                    if (outcome.refusal() == null) {
-                        answer.complete(outcome.get());
-                    } else {
-                        answer.completeExceptionally(
-                                new IOException(outcome.refusal().detail()));
-                    }
-                }));
-        return AgentNet.await(answer);
     }
 }

@@ -6,6 +6,7 @@ import io.hawser.common.hop.SenderProgress;
 import io.hawser.common.model.Commit;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.Receipt;
+import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.observe.HopStatus;
 import io.hawser.common.observe.ReceiptLine;
@@ -53,6 +54,7 @@ final class TransferLines {
 
     private Set<String> subscriptions(TransferStatus status) {
         Set<String> names = new TreeSet<>(status.transfer().deliverySet());
+        names.remove(Receipt.NOBODY);
         names.addAll(status.transfer().owed());
         if (status.transfer().commit() == null) {
             names.addAll(
@@ -80,22 +82,31 @@ final class TransferLines {
         Optional<SenderProgress> progress = sender == null ? Optional.empty() : sender.progress(key);
         boolean committed = status.transfer().commit() != null;
         boolean settled = committed && !status.transfer().owed().contains(subscription);
-        Receipt receipt = status.receipts().get(subscription);
-        boolean done = settled || status.acknowledged().contains(subscription);
-        String state = receipt != null || status.acknowledged().contains(subscription)
-                ? "delivered"
-                : settled
-                        ? "committed"
-                        : progress.isPresent() && relay.subscriptions().isConnected(subscription)
-                                ? "sending"
-                                : "waiting";
+        String state = word(status, subscription)
+                .orElse(
+                        settled
+                                ? "committed"
+                                : progress.isPresent() && relay.subscriptions().isConnected(subscription)
+                                        ? "sending"
+                                        : "waiting");
         return new HopStatus(
                 HopStatus.toSubscription(subscription),
                 state,
-                done ? size(status) : progress.map(SenderProgress::ackedBytes).orElse(0L),
+                state.equals("committed") || state.equals("delivered")
+                        ? size(status)
+                        : progress.map(SenderProgress::ackedBytes).orElse(0L),
                 progress.map(SenderProgress::sentBytes).orElse(0L),
                 progress.map(SenderProgress::resentBytes).orElse(0L),
                 sender == null ? 0 : sender.windowBytes());
+    }
+
+    /** The subscription's final word, if it has said one. */
+    private static Optional<String> word(TransferStatus status, String subscription) {
+        Receipt receipt = status.receipts().get(subscription);
+        if (receipt != null && receipt.status().isFinal()) {
+            return Optional.of(receipt.status().name().toLowerCase(Locale.ROOT));
+        }
+        return status.acknowledged().contains(subscription) ? Optional.of("delivered") : Optional.empty();
     }
 
     private static long size(TransferStatus status) {
@@ -107,11 +118,10 @@ final class TransferLines {
         if (status.transfer().commit() == null) {
             return "receiving";
         }
-        boolean failed = status.receipts().values().stream()
-                .anyMatch(receipt ->
-                        receipt.status().isFinal() && !receipt.reason().isEmpty());
-        if (failed) {
-            return "failed";
+        for (ReceiptStatus word : List.of(ReceiptStatus.FAILED, ReceiptStatus.EXPIRED)) {
+            if (status.receipts().values().stream().anyMatch(receipt -> receipt.status() == word)) {
+                return word.name().toLowerCase(Locale.ROOT);
+            }
         }
         boolean delivered = hops.size() > 1
                 && hops.stream().skip(1).allMatch(hop -> hop.state().equals("delivered"));

@@ -12,7 +12,8 @@ import java.util.Set;
  * @param durableBytes payload bytes that are durable here and still kept
  * @param openedEpochMillis when its first record was written
  * @param changedEpochMillis when a record of it was last written that carries a time
- * @param receipts the last receipt of each subscription that its publisher has not acknowledged
+ * @param receipts the last receipt of each subscription that its publisher has not acknowledged; and those that tell of a failure
+ *     as long as they are remembered
  * @param acknowledged subscriptions whose final receipt the publisher has
  */
 public record TransferStatus(

@@ -13,6 +13,7 @@ import io.hawser.common.hop.Fragment;
 import io.hawser.common.hop.StoredTransfer;
 import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
+import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.StartAt;
 import io.hawser.common.model.TransferKey;
@@ -240,23 +241,116 @@ public abstract class BrokerStoreContract {
     }
 
     @Test
-    void anUnsubscribedSubscriptionIsOwedNothing() throws Exception {
+    void aSubscriptionThatWasRemovedIsOwedNothingAndThePublisherIsTold() throws Exception {
         driver.subscribe("one", StartAt.NOW, true);
         driver.subscribe("two", StartAt.NOW, false);
         TransferKey both = driver.put(1, 1000, "one", "two");
-        TransferKey only = driver.put(2, 1000, "one");
+        TransferKey only = driver.put(2, 2L * FRAGMENT_BYTES, "one");
+        TransferKey settled = driver.put(3, 1000, "one");
+        driver.append(new RelayRecord.Settled(settled, "one"));
+        TransferKey finished = driver.put(4, 1000, "one", "two");
+        driver.finish(finished, "one");
 
-        driver.append(new RelayRecord.Unsubscribed("one"));
+        driver.append(new RelayRecord.Unsubscribed("one", StoreDriver.TOPIC, 4711));
 
         for (int life = 0; life < 2; life++) {
             assertThat(driver.owed("one")).isEmpty();
-            assertThat(driver.owed("two")).containsExactly(both);
-            assertThat(driver.lookup(only).state()).isEqualTo(StoredTransfer.State.GONE);
+            assertThat(driver.owed("two")).containsExactly(both, finished);
+            assertThat(driver.read(both, 0)).isEqualTo(content(1, 0, 1000));
+            assertThatThrownBy(() -> driver.read(only, 1)).isInstanceOf(StoreDriver.RefusedException.class);
+            assertThat(store.sizes().usedBytes()).isEqualTo(2000);
+            assertThat(driver.receipts())
+                    .extracting(RelayStore.KeptReceipt::receipt)
+                    .containsExactly(gone(both), gone(only), gone(settled));
             assertThat(StoreDriver.<List<SubscriptionStatus>>await(done -> store.subscriptionStatus(done)))
                     .extracting(status -> status.spec().name())
                     .containsExactly("two");
             reopen();
         }
+        for (TransferKey key : List.of(both, only, settled)) {
+            driver.append(new RelayRecord.ReceiptAcked(key, "one"));
+        }
+        assertThat(driver.receipts()).isEmpty();
+        assertThat(driver.lookup(only).state()).isEqualTo(StoredTransfer.State.GONE);
+        assertThat(driver.lookup(settled).state()).isEqualTo(StoredTransfer.State.GONE);
+        assertThat(driver.lookup(both).state()).isEqualTo(StoredTransfer.State.COMMITTED);
+    }
+
+    private static Receipt gone(TransferKey key) {
+        return new Receipt(key, "one", ReceiptStatus.EXPIRED, "the operator removed subscription one", 4711);
+    }
+
+    @Test
+    void aSubscriptionThatIsMadeAgainUnderTheNameOfARemovedOneIsOwedNothingOfTheOld() throws Exception {
+        driver.subscribe("one", StartAt.NOW, true);
+        TransferKey old = driver.put(1, 1000, "one");
+        driver.append(new RelayRecord.Unsubscribed("one", StoreDriver.TOPIC, 4711));
+        TransferKey between = driver.put(2, 1000);
+
+        driver.subscribe("one", StartAt.EARLIEST, true);
+
+        for (int life = 0; life < 2; life++) {
+            assertThat(driver.owed("one")).containsExactly(between);
+            assertThat(driver.receipts())
+                    .extracting(RelayStore.KeptReceipt::receipt)
+                    .containsExactly(gone(old));
+            reopen();
+        }
+    }
+
+    @Test
+    void twoRemovedSubscriptionsOfOneTransferAreToldSeparately() {
+        driver.subscribe("one", StartAt.NOW, true);
+        driver.subscribe("two", StartAt.NOW, false);
+        TransferKey key = driver.put(1, 1000, "one", "two");
+        driver.append(new RelayRecord.Unsubscribed("one", StoreDriver.TOPIC, 1));
+        driver.append(new RelayRecord.Unsubscribed("two", StoreDriver.TOPIC, 2));
+        assertThat(driver.receipts()).hasSize(2);
+        driver.append(new RelayRecord.ReceiptAcked(key, "one"));
+
+        assertThat(driver.receipts())
+                .extracting(kept -> kept.receipt().subscription())
+                .containsExactly("two");
+        driver.append(new RelayRecord.ReceiptAcked(key, "two"));
+        assertThat(driver.lookup(key).state()).isEqualTo(StoredTransfer.State.GONE);
+    }
+
+    @Test
+    void whatNobodyClaimedExpiresAndItsSpaceIsFree() throws Exception {
+        TransferKey key = driver.put(1, 2L * FRAGMENT_BYTES);
+        long later = System.currentTimeMillis() + 10_000;
+        assertThat(unclaimedSince(later)).containsExactly(key);
+        assertThat(unclaimedSince(1)).isEmpty();
+
+        driver.append(new RelayRecord.Expired(key, "nobody came", 4711));
+        driver.subscribe("late", StartAt.EARLIEST, true);
+
+        for (int life = 0; life < 2; life++) {
+            assertThat(unclaimedSince(later)).isEmpty();
+            assertThat(driver.owed("late")).isEmpty();
+            assertThat(store.sizes().usedBytes()).isZero();
+            assertThat(driver.receipts())
+                    .extracting(RelayStore.KeptReceipt::receipt)
+                    .containsExactly(new Receipt(key, Receipt.NOBODY, ReceiptStatus.EXPIRED, "nobody came", 4711));
+            reopen();
+        }
+        driver.append(new RelayRecord.ReceiptAcked(key, Receipt.NOBODY));
+        assertThat(driver.lookup(key).state()).isEqualTo(StoredTransfer.State.GONE);
+    }
+
+    @Test
+    void whatWasClaimedInTimeDoesNotExpire() {
+        TransferKey key = driver.put(1, 1000);
+        driver.subscribe("one", StartAt.NOW, true);
+
+        driver.append(new RelayRecord.Expired(key, "nobody came", 4711));
+
+        assertThat(driver.owed("one")).containsExactly(key);
+        assertThat(driver.receipts()).isEmpty();
+    }
+
+    private List<TransferKey> unclaimedSince(long epochMillis) {
+        return StoreDriver.<List<TransferKey>>await(done -> store.unclaimedSince(epochMillis, 10, done));
     }
 
     @Test
@@ -272,6 +366,7 @@ public abstract class BrokerStoreContract {
         assertThat(lags).singleElement().satisfies(lag -> {
             assertThat(lag.owedTransfers()).isEqualTo(2);
             assertThat(lag.owedBytes()).isEqualTo(1500);
+            assertThat(lag.oldestOwedEpochMillis()).isEqualTo(key(1).id().epochMillis());
         });
         assertThat(transfers).hasSize(2);
         assertThat(first.durableBytes()).isEqualTo(1000);

@@ -66,6 +66,12 @@ public final class MemoryStore implements BrokerStore {
             this.manifest = manifest;
         }
 
+        boolean hasFinalWordOf(String name) {
+            KeptReceipt kept = receipts.get(name);
+            return acknowledged.contains(name)
+                    || (kept != null && kept.receipt().status().isFinal());
+        }
+
         long keptBytes() {
             return payloads.values().stream().mapToLong(bytes -> bytes.length).sum();
         }
@@ -110,7 +116,9 @@ public final class MemoryStore implements BrokerStore {
         } else if (record instanceof RelayRecord.Subscribed subscribed) {
             subscribe(subscribed.spec(), subscribed.firstOnTopic());
         } else if (record instanceof RelayRecord.Unsubscribed unsubscribed) {
-            unsubscribe(unsubscribed.subscription());
+            unsubscribe(unsubscribed);
+        } else if (record instanceof RelayRecord.Expired expired) {
+            expire(expired);
         } else if (record instanceof RelayRecord.Settled settled) {
             Entry entry = entries.get(settled.key());
             if (entry != null) {
@@ -157,15 +165,26 @@ public final class MemoryStore implements BrokerStore {
         }
     }
 
-    private void unsubscribe(String name) {
+    private void unsubscribe(RelayRecord.Unsubscribed gone) {
+        String name = gone.subscription();
         subscriptions.remove(name);
         for (Entry entry : List.copyOf(entries.values())) {
-            if (entry.owed.remove(name)) {
-                if (!entry.receipts.containsKey(name)) {
-                    entry.acknowledged.add(name);
-                }
+            boolean owed = entry.owed.remove(name);
+            if (entry.deliverySet.contains(name) && !entry.hasFinalWordOf(name)) {
+                entry.receipts.put(name, new KeptReceipt(gone.receipt(entry.manifest.key()), entry.commitSequence));
+                tidy(entry);
+            } else if (owed) {
                 tidy(entry);
             }
+        }
+    }
+
+    private void expire(RelayRecord.Expired expired) {
+        Entry entry = entries.get(expired.key());
+        if (entry != null && entry.commit != null && entry.deliverySet.isEmpty()) {
+            entry.deliverySet.add(Receipt.NOBODY);
+            entry.receipts.put(Receipt.NOBODY, new KeptReceipt(expired.receipt(), entry.commitSequence));
+            tidy(entry);
         }
     }
 
@@ -311,6 +330,19 @@ public final class MemoryStore implements BrokerStore {
     }
 
     @Override
+    public synchronized void unclaimedSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
+        answer(
+                done,
+                () -> Outcome.of(entries.values().stream()
+                        .filter(entry -> entry.commit != null
+                                && entry.deliverySet.isEmpty()
+                                && entry.changedMillis < epochMillis)
+                        .map(entry -> entry.manifest.key())
+                        .limit(limit)
+                        .toList()));
+    }
+
+    @Override
     public synchronized void subscriptions(Outcome.Callback<List<SubscriptionSpec>> done) {
         answer(done, () -> Outcome.of(List.copyOf(subscriptions.values())));
     }
@@ -344,7 +376,9 @@ public final class MemoryStore implements BrokerStore {
                 long bytes = owed.stream()
                         .mapToLong(entry -> Objects.requireNonNull(entry.commit).sizeBytes())
                         .sum();
-                all.add(new SubscriptionStatus(spec, owed.size(), bytes));
+                long oldest =
+                        owed.isEmpty() ? 0 : owed.get(0).manifest.key().id().epochMillis();
+                all.add(new SubscriptionStatus(spec, owed.size(), bytes, oldest));
             }
             return Outcome.of(all);
         });

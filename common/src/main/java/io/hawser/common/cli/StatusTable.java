@@ -43,7 +43,7 @@ final class StatusTable {
                 transfer.kind(),
                 size,
                 transfer.state(),
-                "age " + age(transfer.ageMillis()),
+                "age " + Ages.text(transfer.ageMillis()),
                 transfer.key()));
         for (HopStatus hop : transfer.hops()) {
             String share = transfer.sizeBytes() <= 0
@@ -65,17 +65,9 @@ final class StatusTable {
                     "  receipt %-16s %-10s %s ago%s",
                     printable(receipt.subscription()),
                     receipt.status(),
-                    age(receipt.ageMillis()),
+                    Ages.text(receipt.ageMillis()),
                     receipt.reason().isEmpty() ? "" : "  " + printable(receipt.reason())));
         }
-    }
-
-    private static String age(long millis) {
-        if (millis < 60_000) {
-            return String.format(Locale.ROOT, "%.1f s", millis / 1000.0);
-        }
-        long minutes = millis / 60_000;
-        return minutes < 120 ? minutes + " min" : minutes < 2 * 24 * 60 ? minutes / 60 + " h" : minutes / 1440 + " d";
     }
 
     /** Names come from strangers: control characters would move the terminal's cursor. */

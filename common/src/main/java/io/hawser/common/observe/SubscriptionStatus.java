@@ -9,7 +9,8 @@ package io.hawser.common.observe;
  * @param connected whether a session serves it now
  * @param pendingTransfers committed transfers that it is owed
  * @param pendingBytes their sizes
- * @param idleMillis since its consumer was last seen
+ * @param idleMillis since its consumer was last seen, or since the broker's start if that was later; 0 while it is connected
+ * @param oldestMillis since the one of the pending transfers that was committed first was begun; 0 if there is none
  *
  * <p>Thread: immutable.
  */
@@ -20,4 +21,5 @@ public record SubscriptionStatus(
         boolean connected,
         long pendingTransfers,
         long pendingBytes,
-        long idleMillis) {}
+        long idleMillis,
+        long oldestMillis) {}

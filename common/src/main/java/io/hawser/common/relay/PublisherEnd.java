@@ -49,7 +49,7 @@ public final class PublisherEnd implements ReceiverStore {
                 key -> key.publisher().equals(publisher),
                 limits.publisherWindowBytes(),
                 relay.meter());
-        sendKeptReceipts(0);
+        sendKeptReceipts();
     }
 
     /** Who it is. */
@@ -71,6 +71,11 @@ public final class PublisherEnd implements ReceiverStore {
         receiver.linkDown();
     }
 
+    /** Receipts have come into being in the store: those that are kept are sent, also those that were sent before. */
+    void sendKeptReceipts() {
+        sendKeptReceipts(0);
+    }
+
     private void sendKeptReceipts(long afterSequence) {
         store.receipts(publisher, afterSequence, limits.page(), outcome -> {
             if (gone || outcome.isRefused()) {
@@ -81,7 +86,7 @@ public final class PublisherEnd implements ReceiverStore {
                 receipt(kept.receipt());
                 last = kept.sequence();
             }
-            if (outcome.get().size() == limits.page()) {
+            if (outcome.get().size() >= limits.page()) {
                 sendKeptReceipts(last);
             }
         });

@@ -140,8 +140,12 @@ public final class Relay {
         subscriptions.all().forEach(end -> end.tick(nowNanos));
         long now = epochMillis.getAsLong();
         if (now >= nextExpiryMillis) {
-            nextExpiryMillis = now + Math.min(60_000, limits.retainIncompleteMillis());
+            nextExpiryMillis =
+                    now + Math.min(60_000, Math.min(limits.retainIncompleteMillis(), limits.retainUnclaimedMillis()));
             expire(now - limits.retainIncompleteMillis());
+            if (limits.retainUnclaimedMillis() != RelayLimits.NO_LIMIT) {
+                expireUnclaimed(now - limits.retainUnclaimedMillis());
+            }
         }
     }
 
@@ -379,6 +383,29 @@ public final class Relay {
                 outcome.get().forEach(key -> drop(key, "it was not completed in time", unused -> {}));
             }
         });
+    }
+
+    private void expireUnclaimed(long committedBeforeMillis) {
+        store.unclaimedSince(committedBeforeMillis, limits.page(), outcome -> {
+            List<TransferKey> keys = outcome.isRefused() ? List.of() : outcome.get();
+            String reason = "no subscription came for it within " + limits.retainUnclaimedText()
+                    + " (the broker's --retain-unclaimed)";
+            for (int i = 0; i < keys.size(); i++) {
+                boolean last = i == keys.size() - 1;
+                RelayRecord record = new RelayRecord.Expired(keys.get(i), reason, epochMillis.getAsLong());
+                store.append(record, appended -> {
+                    if (last) {
+                        receiptsMade();
+                        nextExpiryMillis = keys.size() < limits.page() ? nextExpiryMillis : 0; // there are more
+                    }
+                });
+            }
+        });
+    }
+
+    /** Receipts came into being in the store, by a record that is not a receipt: the publishers that are here get them. */
+    void receiptsMade() {
+        publishers.values().forEach(PublisherEnd::sendKeptReceipts);
     }
 
     // --- what subscriptions say

@@ -11,6 +11,8 @@ import java.time.Duration;
  * @param page how many transfers or receipts are asked of the store at once
  * @param publisherWindowBytes credit of a publisher's session
  * @param retainIncompleteMillis after how long without a new fragment an open transfer is dropped
+ * @param retainUnclaimedMillis after how long a committed transfer that no subscription has come for is dropped;
+ *     {@link #NO_LIMIT} for never
  * @param createTopics whether a topic may come into being by its first use
  */
 public record RelayLimits(
@@ -19,16 +21,51 @@ public record RelayLimits(
         int page,
         long publisherWindowBytes,
         long retainIncompleteMillis,
+        long retainUnclaimedMillis,
         boolean createTopics) {
+    /** For ever. */
+    public static final long NO_LIMIT = Long.MAX_VALUE;
+
     private static final long ONE_DAY_MILLIS = 86_400_000L;
 
     /** What the broker uses. */
     public static final RelayLimits DEFAULT =
-            new RelayLimits(HopLimits.DEFAULT, 4096, 512, 12L << 20, 7 * ONE_DAY_MILLIS, true);
+            new RelayLimits(HopLimits.DEFAULT, 4096, 512, 12L << 20, 7 * ONE_DAY_MILLIS, NO_LIMIT, true);
+
+    /** The limit for committed transfers that no subscription has come for, for people: in the largest unit that fits. */
+    String retainUnclaimedText() {
+        Duration time = Duration.ofMillis(retainUnclaimedMillis);
+        if (time.toMillisPart() > 0) {
+            return time.toMillis() + "ms";
+        } else if (time.toSecondsPart() > 0) {
+            return time.toSeconds() + "s";
+        } else if (time.toMinutesPart() > 0) {
+            return time.toMinutes() + "m";
+        }
+        return time.toHoursPart() > 0 ? time.toHours() + "h" : time.toDays() + "d";
+    }
 
     /** The same with another time for incomplete transfers. */
     public RelayLimits withRetainIncomplete(Duration time) {
         return new RelayLimits(
-                hop, transfersPerSubscription, page, publisherWindowBytes, time.toMillis(), createTopics);
+                hop,
+                transfersPerSubscription,
+                page,
+                publisherWindowBytes,
+                time.toMillis(),
+                retainUnclaimedMillis,
+                createTopics);
+    }
+
+    /** The same with a limit for committed transfers that no subscription has come for. */
+    public RelayLimits withRetainUnclaimed(Duration time) {
+        return new RelayLimits(
+                hop,
+                transfersPerSubscription,
+                page,
+                publisherWindowBytes,
+                retainIncompleteMillis,
+                time.toMillis(),
+                createTopics);
     }
 }

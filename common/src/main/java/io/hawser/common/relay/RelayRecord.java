@@ -3,7 +3,9 @@ package io.hawser.common.relay;
 import io.hawser.common.model.Commit;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.Receipt;
+import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.SubscriptionSpec;
+import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKey;
 import java.util.List;
 
@@ -35,8 +37,34 @@ public sealed interface RelayRecord {
      */
     record Subscribed(SubscriptionSpec spec, boolean firstOnTopic) implements RelayRecord {}
 
-    /** A subscription is removed by an operator or by a rule: what it is owed is no longer. */
-    record Unsubscribed(String subscription) implements RelayRecord {}
+    /**
+     * A subscription is removed by an operator: what it is owed is no longer. Of each transfer that counts it in its delivery
+     * set and has no final receipt of it, the publisher gets the {@link #receipt}; it is kept under the number of the
+     * transfer's commit.
+     *
+     * @param epochMillis when
+     */
+    record Unsubscribed(String subscription, Topic topic, long epochMillis) implements RelayRecord {
+        /** What the publisher of a transfer is told. */
+        public Receipt receipt(TransferKey key) {
+            String reason = "the operator removed subscription " + subscription;
+            return new Receipt(key, subscription, ReceiptStatus.EXPIRED, reason, epochMillis);
+        }
+    }
+
+    /**
+     * A committed transfer that no subscription has come for is dropped by a rule of the operator's. It changes nothing if one
+     * has come meanwhile. Otherwise {@link Receipt#NOBODY} becomes its delivery set and {@link #receipt} its receipt, kept
+     * under the number of its commit.
+     *
+     * @param epochMillis when
+     */
+    record Expired(TransferKey key, String reason, long epochMillis) implements RelayRecord {
+        /** What its publisher is told. */
+        public Receipt receipt() {
+            return new Receipt(key, Receipt.NOBODY, ReceiptStatus.EXPIRED, reason, epochMillis);
+        }
+    }
 
     /** A subscription has the whole transfer at the level that it declared: it is no longer owed the bytes. */
     record Settled(TransferKey key, String subscription) implements RelayRecord {}

@@ -65,6 +65,9 @@ public interface RelayStore {
     /** Transfers that are open and were last written to before {@code epochMillis}: for expiry. */
     void openSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done);
 
+    /** Transfers that were committed before {@code epochMillis} and that no subscription has come for: for expiry. */
+    void unclaimedSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done);
+
     /** All subscriptions; asked once at the start. */
     void subscriptions(Outcome.Callback<List<SubscriptionSpec>> done);
 
@@ -80,7 +83,8 @@ public interface RelayStore {
      * A kept receipt.
      *
      * @param receipt the receipt
-     * @param sequence its record's sequence number
+     * @param sequence its record's sequence number; of a receipt that the end of a subscription or of a wait for one made, that
+     *     of the transfer's commit. Two receipts of one transfer may share it.
      */
     record KeptReceipt(Receipt receipt, long sequence) {}
 }

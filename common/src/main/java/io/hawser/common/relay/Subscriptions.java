@@ -115,20 +115,40 @@ public final class Subscriptions {
         }
     }
 
-    /** An operator removes a subscription: what it is owed is no longer. Refused if there is none. */
-    public void unsubscribe(String subscription, Outcome.Callback<String> done) {
-        SubscriptionEnd end = byName.remove(subscription);
-        if (end == null) {
-            relay.post(() ->
-                    done.accept(Outcome.refused(ErrorCode.NOT_FOUND, "there is no subscription " + subscription)));
+    /**
+     * An operator removes a subscription: what it is owed is no longer, and the publishers are told. Answered when that is durable.
+     * Refused if there is none, or while its consumer is connected.
+     */
+    public void unsubscribe(String subscription, Outcome.Callback<SubscriptionSpec> done) {
+        SubscriptionEnd end = byName.get(subscription);
+        Refusal refusal = whyNotRemove(subscription, end);
+        if (end == null || refusal != null) {
+            relay.post(() -> done.accept(new Outcome<>(null, refusal)));
             return;
         }
-        end.disconnect();
-        List<SubscriptionEnd> others = byTopic.get(end.spec().topic());
+        SubscriptionSpec spec = end.spec();
+        byName.remove(subscription);
+        List<SubscriptionEnd> others = byTopic.get(spec.topic());
         if (others != null) {
             others.remove(end);
         }
-        store.append(new RelayRecord.Unsubscribed(subscription), outcome -> done.accept(Outcome.of(subscription)));
+        RelayRecord record = new RelayRecord.Unsubscribed(subscription, spec.topic(), epochMillis.getAsLong());
+        store.append(record, outcome -> {
+            relay.receiptsMade();
+            done.accept(outcome.isRefused() ? new Outcome<>(null, outcome.refusal()) : Outcome.of(spec));
+        });
+    }
+
+    private static @Nullable Refusal whyNotRemove(String subscription, @Nullable SubscriptionEnd end) {
+        if (end == null) {
+            return new Refusal(ErrorCode.NOT_FOUND, "there is no subscription " + subscription);
+        }
+        return end.connected()
+                ? new Refusal(
+                        ErrorCode.SUBSCRIPTION_BUSY,
+                        "subscription " + subscription + " is in use by node "
+                                + end.spec().owner() + "; stop that consumer first")
+                : null;
     }
 
     /** The sender of a subscription, for its session; null if there is no such subscription. */

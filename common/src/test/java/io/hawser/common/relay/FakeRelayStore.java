@@ -22,6 +22,8 @@ final class FakeRelayStore implements RelayStore {
     final List<Object> appended = new ArrayList<>();
     final Map<TransferKey, Lookup> known = new HashMap<>();
     final List<KeptTransfer> owed = new ArrayList<>();
+    final List<KeptReceipt> receipts = new ArrayList<>();
+    final List<TransferKey> unclaimed = new ArrayList<>();
     private final ArrayDeque<Runnable> forces = new ArrayDeque<>();
     private final ArrayDeque<Runnable> queries = new ArrayDeque<>();
     private long sequence;
@@ -100,12 +102,22 @@ final class FakeRelayStore implements RelayStore {
 
     @Override
     public void receipts(NodeId publisher, long afterSequence, int limit, Outcome.Callback<List<KeptReceipt>> done) {
-        queries.add(() -> done.accept(Outcome.of(List.of())));
+        List<KeptReceipt> page = receipts.stream()
+                .filter(kept -> kept.sequence() > afterSequence)
+                .limit(limit)
+                .toList();
+        queries.add(() -> done.accept(Outcome.of(page)));
     }
 
     @Override
     public void openSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
         queries.add(() -> done.accept(Outcome.of(List.of())));
+    }
+
+    @Override
+    public void unclaimedSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
+        List<TransferKey> page = unclaimed.stream().limit(limit).toList();
+        queries.add(() -> done.accept(Outcome.of(page)));
     }
 
     @Override

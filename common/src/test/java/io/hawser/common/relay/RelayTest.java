@@ -14,12 +14,14 @@ import io.hawser.common.hop.StoredTransfer;
 import io.hawser.common.model.AckLevel;
 import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.NodeId;
+import io.hawser.common.model.Receipt;
 import io.hawser.common.model.StartAt;
 import io.hawser.common.model.SubscriptionSpec;
 import io.hawser.common.model.Topic;
 import io.hawser.common.testkit.Invariant;
 import io.hawser.common.testkit.InvariantName;
 import io.hawser.common.testkit.SampleTransfer;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -192,5 +194,67 @@ class RelayTest {
         assertThat(answers).containsExactly("one false", "two false");
         assertThat(store.appended).containsExactly("fragment 1");
         fragment.buffer().release();
+    }
+
+    @Test
+    void subscriptionThatIsInUseIsNotRemovedAndAfterwardsItIsAndThePublishersAreTold() {
+        SentOn consumer = new SentOn();
+        SentOn publisher = new SentOn();
+        relay.subscriptions().subscribe(SPEC, consumer, answer("subscribed"));
+        relay.publisherConnected(PUBLISHER, publisher);
+        store.force();
+        store.answer();
+
+        relay.subscriptions().unsubscribe("s", outcome -> answers.add(String.valueOf(outcome.refusal())));
+        runLoop();
+        assertThat(answers.get(1)).contains("SUBSCRIPTION_BUSY").contains("stop that consumer first");
+
+        relay.subscriptions().unlink("s", consumer);
+        Receipt told = new RelayRecord.Unsubscribed("s", SPEC.topic(), 0)
+                .receipt(sample(1, 10).key());
+        store.receipts.add(new RelayStore.KeptReceipt(told, 1));
+        relay.subscriptions().unsubscribe("s", answer("removed"));
+        assertThat(relay.subscriptions().names(SPEC.topic())).isEmpty();
+        assertThat(answers).hasSize(2);
+        store.force();
+        store.answer();
+
+        assertThat(answers.get(2)).startsWith("removed");
+        assertThat(store.appended).last().isEqualTo(new RelayRecord.Unsubscribed("s", SPEC.topic(), 0));
+        assertThat(publisher.messages).contains(new HopMessage.ReceiptNotice(told));
+        relay.subscriptions().unsubscribe("s", outcome -> answers.add(String.valueOf(outcome.refusal())));
+        runLoop();
+        assertThat(answers.get(3)).contains("NOT_FOUND");
+    }
+
+    @Test
+    @Invariant(InvariantName.NO_FORGET)
+    void whatNobodyCameForExpiresOnlyByARuleOfTheOperators() {
+        SentOn publisher = new SentOn();
+        SampleTransfer sample = sample(1, 10);
+        store.unclaimed.add(sample.key());
+        relay.publisherConnected(PUBLISHER, publisher);
+        relay.tick(0);
+        store.answer();
+        assertThat(store.appended).isEmpty();
+
+        Relay strict = new Relay(
+                store,
+                pool,
+                RelayLimits.DEFAULT.withRetainUnclaimed(Duration.ofHours(12)),
+                loop::add,
+                () -> 5_000_000_000L);
+        strict.publisherConnected(PUBLISHER, publisher);
+        store.answer();
+        strict.tick(0);
+        store.answer();
+
+        RelayRecord.Expired expired = (RelayRecord.Expired) store.appended.get(0);
+        assertThat(expired.key()).isEqualTo(sample.key());
+        assertThat(expired.reason()).contains("within 12h").contains("--retain-unclaimed");
+        store.receipts.add(new RelayStore.KeptReceipt(expired.receipt(), 1));
+        store.force();
+        store.answer();
+        assertThat(publisher.messages).contains(new HopMessage.ReceiptNotice(expired.receipt()));
     }
 }

@@ -14,6 +14,7 @@ import io.hawser.common.model.TransferDigest;
 import io.hawser.common.model.TransferId;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.model.TransferKind;
+import io.hawser.common.relay.RelayRecord;
 import io.hawser.common.storage.CorruptRecordException;
 import io.hawser.common.storage.FormatTooNewException;
 import io.hawser.common.storage.StorageException;
@@ -167,6 +168,22 @@ final class BodyReader {
         } catch (IllegalArgumentException e) {
             throw new CorruptRecordException("a subscription that cannot be: " + e.getMessage(), e);
         }
+    }
+
+    RelayRecord.Unsubscribed unsubscribed() throws CorruptRecordException {
+        long epochMillis = i64();
+        String subscription = string();
+        String topic = string();
+        try {
+            return new RelayRecord.Unsubscribed(subscription, new Topic(topic), epochMillis);
+        } catch (IllegalArgumentException e) {
+            throw new CorruptRecordException("a topic that cannot be: " + e.getMessage(), e);
+        }
+    }
+
+    RelayRecord.Expired expired(TransferKey key) throws CorruptRecordException {
+        long epochMillis = i64();
+        return new RelayRecord.Expired(key, string(), epochMillis);
     }
 
     FragmentRanges ranges() throws CorruptRecordException {

@@ -314,9 +314,17 @@ final class H2Index implements AutoCloseable {
     }
 
     List<TransferKey> openSince(long epochMillis, int limit) {
+        return changedBefore(OPEN, epochMillis, limit);
+    }
+
+    List<TransferKey> unclaimedSince(long epochMillis, int limit) {
+        return changedBefore(UNCLAIMED, epochMillis, limit);
+    }
+
+    private List<TransferKey> changedBefore(int state, long epochMillis, int limit) {
         return keys(
                 "SELECT k FROM transfer WHERE state = ? AND changed < ? ORDER BY changed LIMIT ?",
-                OPEN,
+                state,
                 epochMillis,
                 limit);
     }

@@ -275,6 +275,14 @@ public final class LocalStore implements BrokerStore {
     }
 
     @Override
+    public void unclaimedSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
+        ask(done, (store, answer) -> {
+            store.set().flush();
+            answer.accept(Outcome.of(store.index().unclaimedSince(epochMillis, limit)));
+        });
+    }
+
+    @Override
     public void subscriptions(Outcome.Callback<List<SubscriptionSpec>> done) {
         ask(
                 done,
@@ -288,8 +296,13 @@ public final class LocalStore implements BrokerStore {
         ask(
                 done,
                 (store, answer) -> answer.accept(Outcome.of(store.set().subscriptions().stream()
-                        .map(SubscriptionState::toStatus)
+                        .map(state -> state.toStatus(oldestOwed(store.set(), state)))
                         .toList())));
+    }
+
+    private static long oldestOwed(WorkingSet set, SubscriptionState state) {
+        List<TransferState> oldest = set.owed(state.spec.name(), 0, 1);
+        return oldest.isEmpty() ? 0 : oldest.get(0).key().id().epochMillis();
     }
 
     @Override

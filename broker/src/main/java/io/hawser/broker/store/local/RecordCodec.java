@@ -48,8 +48,13 @@ final class RecordCodec {
             out.flag(freshSubscription).flag(subscribed.firstOnTopic()).subscription(subscribed.spec());
             return new Encoded(RecordKind.SUBSCRIBED, null, out.toBytes());
         } else if (record instanceof RelayRecord.Unsubscribed unsubscribed) {
-            out.i64(nowMillis).string(unsubscribed.subscription());
+            out.i64(unsubscribed.epochMillis())
+                    .string(unsubscribed.subscription())
+                    .string(unsubscribed.topic().name());
             return new Encoded(RecordKind.UNSUBSCRIBED, null, out.toBytes());
+        } else if (record instanceof RelayRecord.Expired expired) {
+            out.i64(expired.epochMillis()).string(expired.reason());
+            return new Encoded(RecordKind.EXPIRED, expired.key(), out.toBytes());
         } else if (record instanceof RelayRecord.Settled settled) {
             out.i64(nowMillis).string(settled.subscription());
             return new Encoded(RecordKind.SETTLED, settled.key(), out.toBytes());

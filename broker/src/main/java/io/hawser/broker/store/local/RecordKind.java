@@ -15,6 +15,7 @@ final class RecordKind {
     static final int TRANSFER_CARRIED = 11;
     static final int SUBSCRIPTION_CARRIED = 12;
     static final int TOMBSTONES = 13;
+    static final int EXPIRED = 14;
 
     private RecordKind() {}
 }

@@ -6,9 +6,12 @@ import io.hawser.common.log.LogRecord;
 import io.hawser.common.model.Commit;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.Receipt;
+import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.StartAt;
 import io.hawser.common.model.SubscriptionSpec;
+import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKey;
+import io.hawser.common.relay.RelayRecord;
 import io.hawser.common.relay.RelayStore.KeptReceipt;
 import io.hawser.common.storage.FormatTooNewException;
 import io.hawser.common.storage.StorageException;
@@ -50,13 +53,14 @@ final class StoreState {
             case RecordKind.COMMITTED -> committed(record, in.i64(), in.commit(), in.strings());
             case RecordKind.CANCELLED -> cancelled(record, in.i64());
             case RecordKind.SUBSCRIBED -> subscribed(record, in.flag(), in.flag(), in.subscription());
-            case RecordKind.UNSUBSCRIBED -> unsubscribed(in.i64(), in.string());
+            case RecordKind.UNSUBSCRIBED -> unsubscribed(in.unsubscribed());
             case RecordKind.SETTLED -> settled(record, in.i64(), in.string());
             case RecordKind.RECEIPT_KEPT -> receiptKept(record, in.i64(), in.receipt());
             case RecordKind.RECEIPT_ACKED -> receiptAcked(record, in.i64(), in.string());
             case RecordKind.TRANSFER_CARRIED -> transferCarried(record, in);
             case RecordKind.SUBSCRIPTION_CARRIED -> subscriptionCarried(record, in.subscription());
             case RecordKind.TOMBSTONES -> tombstones(record, in);
+            case RecordKind.EXPIRED -> expired(in.expired(Objects.requireNonNull(record.key())));
             default ->
                 throw new FormatTooNewException("a record of kind " + record.kind() + " at " + record.position()
                         + ", which this version of Hawser does not know. Use the newer version.");
@@ -182,7 +186,10 @@ final class StoreState {
         if (state == null) {
             return;
         }
-        state.receipts.remove(subscription);
+        KeptReceipt kept = state.receipts.remove(subscription);
+        if (kept != null && kept.receipt().status() != ReceiptStatus.DELIVERED) {
+            state.acknowledgedFailures.put(subscription, kept.receipt());
+        }
         state.acknowledged.add(subscription);
         change(state, millis);
         endIfFinished(state, millis);
@@ -200,13 +207,13 @@ final class StoreState {
         }
         set.add(new SubscriptionState(spec, record.position().segment()));
         if (firstOnTopic) {
-            forEachOfTopic(spec, H2Index.UNCLAIMED, state -> {
+            forEachOfTopic(spec.topic(), H2Index.UNCLAIMED, state -> {
                 state.deliverySet.add(spec.name());
                 owe(state, spec.name());
             });
         }
         if (spec.startAt() == StartAt.EARLIEST) {
-            forEachOfTopic(spec, H2Index.KEPT, state -> {
+            forEachOfTopic(spec.topic(), H2Index.KEPT, state -> {
                 if (!state.deliverySet.contains(spec.name())) {
                     owe(state, spec.name());
                 }
@@ -214,39 +221,53 @@ final class StoreState {
         }
     }
 
-    private void forEachOfTopic(SubscriptionSpec spec, int column, Consumer<TransferState> change) {
+    private void forEachOfTopic(Topic topic, int column, Consumer<TransferState> change) {
         long after = 0;
-        List<TransferState> page = set.ofTopic(spec.topic(), column, after, PAGE);
+        List<TransferState> page = set.ofTopic(topic, column, after, PAGE);
         while (!page.isEmpty()) {
             for (TransferState state : page) {
                 after = state.commitSequence;
-                change.accept(state);
                 set.dirty(state);
+                change.accept(state);
             }
-            page = set.ofTopic(spec.topic(), column, after, PAGE);
+            page = set.ofTopic(topic, column, after, PAGE);
         }
     }
 
-    private void unsubscribed(long millis, String subscription) {
-        // Even if the subscription is not known, when its own record comes later, carried forward.
-        long after = 0;
-        List<TransferState> page = set.owed(subscription, after, PAGE);
-        while (!page.isEmpty()) {
-            for (TransferState state : page) {
-                after = state.commitSequence;
-                oweNoLonger(state, subscription);
-                if (!state.receipts.containsKey(subscription)) {
-                    state.acknowledged.add(subscription); // no receipt of it will ever come
-                }
-                change(state, millis);
-                releaseIfUnneeded(state);
-                endIfFinished(state, millis);
-            }
-            page = set.owed(subscription, after, PAGE);
-        }
-        SubscriptionState known = set.subscription(subscription);
+    private void unsubscribed(RelayRecord.Unsubscribed gone) {
+        // Even if the subscription is not known, since its own record is no longer in the log. The bytes of those that
+        // are
+        // released are settled with it, but it owes the publisher the last word.
+        forEachOfTopic(gone.topic(), H2Index.KEPT, state -> oweNoLonger(state, gone));
+        forEachOfTopic(gone.topic(), H2Index.RELEASED, state -> oweNoLonger(state, gone));
+        SubscriptionState known = set.subscription(gone.subscription());
         if (known != null) {
             set.remove(known);
+        }
+    }
+
+    private void oweNoLonger(TransferState state, RelayRecord.Unsubscribed gone) {
+        String name = gone.subscription();
+        boolean counts = state.deliverySet.contains(name) && !state.hasFinalWordOf(name);
+        if (!counts && !state.owed.contains(name)) {
+            return;
+        }
+        oweNoLonger(state, name);
+        if (counts) {
+            state.receipts.put(name, new KeptReceipt(gone.receipt(state.key()), state.commitSequence));
+        }
+        change(state, gone.epochMillis());
+        releaseIfUnneeded(state);
+        endIfFinished(state, gone.epochMillis());
+    }
+
+    private void expired(RelayRecord.Expired record) {
+        TransferState state = set.find(record.key());
+        if (state != null && state.unclaimed()) {
+            state.deliverySet.add(Receipt.NOBODY);
+            state.receipts.put(Receipt.NOBODY, new KeptReceipt(record.receipt(), state.commitSequence));
+            change(state, record.epochMillis());
+            releaseIfUnneeded(state);
         }
     }
 

@@ -23,7 +23,7 @@ final class SubscriptionState {
         this.segment = segment;
     }
 
-    SubscriptionStatus toStatus() {
-        return new SubscriptionStatus(spec, owedTransfers, owedBytes);
+    SubscriptionStatus toStatus(long oldestOwedEpochMillis) {
+        return new SubscriptionStatus(spec, owedTransfers, owedBytes, oldestOwedEpochMillis);
     }
 }

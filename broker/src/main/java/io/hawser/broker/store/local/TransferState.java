@@ -44,6 +44,8 @@ final class TransferState {
     final Set<String> owed = new LinkedHashSet<>();
     final Map<String, KeptReceipt> receipts = new TreeMap<>();
     final Set<String> acknowledged = new TreeSet<>();
+    /** Final receipts that tell of a failure and that the publisher has, as far as this life of the broker knows: for people. */
+    final Map<String, Receipt> acknowledgedFailures = new TreeMap<>();
     /** Nobody needs its bytes any more. */
     boolean released;
 
@@ -81,6 +83,12 @@ final class TransferState {
         return commit != null && !deliverySet.isEmpty() && owed.isEmpty() && acknowledged.containsAll(deliverySet);
     }
 
+    boolean hasFinalWordOf(String subscription) {
+        KeptReceipt kept = receipts.get(subscription);
+        return acknowledged.contains(subscription)
+                || (kept != null && kept.receipt().status().isFinal());
+    }
+
     /** What is promised to it and not written yet. */
     long reservedBytes() {
         return commit == null && manifest.sizeKnown() ? Math.max(0, manifest.sizeBytes() - keptBytes) : 0;
@@ -100,7 +108,7 @@ final class TransferState {
     }
 
     TransferStatus toStatus() {
-        Map<String, Receipt> last = new HashMap<>();
+        Map<String, Receipt> last = new HashMap<>(acknowledgedFailures);
         receipts.forEach((subscription, kept) -> last.put(subscription, kept.receipt()));
         return new TransferStatus(
                 toKept(), keptBytes, openedMillis, changedMillis, Map.copyOf(last), Set.copyOf(acknowledged));

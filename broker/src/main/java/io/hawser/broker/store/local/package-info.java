@@ -22,13 +22,14 @@
  * <tr><td>4</td><td>COMMITTED</td><td>time, commit, delivery set</td></tr>
  * <tr><td>5</td><td>CANCELLED</td><td>time, reason</td></tr>
  * <tr><td>6</td><td>SUBSCRIBED</td><td>new, first on topic, subscription</td></tr>
- * <tr><td>7</td><td>UNSUBSCRIBED</td><td>time, name</td></tr>
+ * <tr><td>7</td><td>UNSUBSCRIBED</td><td>time, name, topic</td></tr>
  * <tr><td>8</td><td>SETTLED</td><td>time, subscription's name</td></tr>
  * <tr><td>9</td><td>RECEIPT_KEPT</td><td>time, receipt</td></tr>
  * <tr><td>10</td><td>RECEIPT_ACKED</td><td>time, subscription's name</td></tr>
  * <tr><td>11</td><td>TRANSFER_CARRIED</td><td>state</td></tr>
  * <tr><td>12</td><td>SUBSCRIPTION_CARRIED</td><td>subscription</td></tr>
  * <tr><td>13</td><td>TOMBSTONES</td><td>row, key and time of each</td></tr>
+ * <tr><td>14</td><td>EXPIRED</td><td>time, reason</td></tr>
  * </table>
  */
 @NullMarked

@@ -129,11 +129,12 @@ class LocalStoreModelTest {
         }
 
         private void act() {
-            switch (random.nextInt(17)) {
+            switch (random.nextInt(18)) {
                 case 0 -> subscribe();
                 case 1 -> {
                     if (random.nextInt(4) == 0 && !subscriptions.isEmpty()) {
-                        both(new RelayRecord.Unsubscribed(subscriptions.remove(random.nextInt(subscriptions.size()))));
+                        String gone = subscriptions.remove(random.nextInt(subscriptions.size()));
+                        both(new RelayRecord.Unsubscribed(gone, StoreDriver.TOPIC, 77));
                     }
                 }
                 case 2, 3 -> {
@@ -153,7 +154,20 @@ class LocalStoreModelTest {
                         both(new RelayRecord.Cancelled(key, "test"));
                     }
                 }
+                case 9 -> expire();
                 default -> progress();
+            }
+        }
+
+        /** Some transfer that nobody has claimed; of one that somebody has, it changes nothing. */
+        private void expire() {
+            for (int attempt = 0; attempt < 5; attempt++) {
+                TransferKey key = anyKey();
+                KeptTransfer kept = modelDriver.lookup(key).transfer();
+                if (kept != null && kept.commit() != null) {
+                    both(new RelayRecord.Expired(key, "nobody came", 88));
+                    return;
+                }
             }
         }
 

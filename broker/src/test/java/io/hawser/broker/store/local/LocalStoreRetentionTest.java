@@ -12,6 +12,7 @@ import io.hawser.broker.store.StoreDriver;
 import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.StoredTransfer;
+import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.StartAt;
 import io.hawser.common.relay.RelayRecord;
@@ -116,6 +117,44 @@ class LocalStoreRetentionTest {
             assertThat(store.sizes().reservedBytes()).isEqualTo(2L * FRAGMENT_BYTES);
             reopenWithoutIndex();
         }
+    }
+
+    @Test
+    void removedSubscriptionsAndExpiredTransfersStaySoWithoutTheIndexAndBehindACompaction() throws Exception {
+        driver.put(1, 2L * FRAGMENT_BYTES);
+        driver.append(new RelayRecord.Expired(key(1), "nobody came", 4711));
+        driver.subscribe("gone", StartAt.NOW, true);
+        driver.subscribe("one", StartAt.NOW, false);
+        driver.put(2, 2L * FRAGMENT_BYTES, "gone");
+        driver.put(3, 2L * FRAGMENT_BYTES, "gone", "one");
+        driver.append(new RelayRecord.Unsubscribed("gone", StoreDriver.TOPIC, 4712));
+
+        for (int life = 0; life < 3; life++) {
+            assertThat(driver.receipts())
+                    .extracting(
+                            kept -> kept.receipt().key() + " " + kept.receipt().reason())
+                    .containsExactly(
+                            key(1) + " nobody came",
+                            key(2) + " the operator removed subscription gone",
+                            key(3) + " the operator removed subscription gone");
+            assertThat(driver.owed("gone")).isEmpty();
+            assertThat(driver.owed("one")).containsExactly(key(3));
+            assertThat(store.sizes().usedBytes()).isEqualTo(2L * FRAGMENT_BYTES);
+            reopenWithoutIndex();
+            if (life == 1) {
+                putAndFinish(100, 140);
+                await().atMost(Duration.ofSeconds(30))
+                        .untilAsserted(
+                                () -> assertThat(store.sizes().segments()).isLessThanOrEqualTo(8));
+                assertThat(Files.exists(directory.resolve("log/00000000000000000001.log")))
+                        .isFalse();
+            }
+        }
+        driver.append(new RelayRecord.ReceiptAcked(key(2), "gone"));
+        driver.append(new RelayRecord.ReceiptAcked(key(1), Receipt.NOBODY));
+        reopenWithoutIndex();
+        assertThat(driver.lookup(key(1)).state()).isEqualTo(StoredTransfer.State.GONE);
+        assertThat(driver.lookup(key(2)).state()).isEqualTo(StoredTransfer.State.GONE);
     }
 
     @Test

@@ -25,6 +25,7 @@ public enum Fault {
     UPLOAD_ABANDONED(true),
     UPLOAD_SUSPENDED(true),
     LATE_SUBSCRIPTION(true),
+    UNCLAIMED_EXPIRED(true),
 
     UNFORCED_WRITES_LOST(false),
     POWER_CUT_AFTER_CUT_THROUGH(false),

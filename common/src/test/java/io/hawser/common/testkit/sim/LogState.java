@@ -95,8 +95,9 @@ final class LogState {
         } else if (record instanceof RelayRecord.Subscribed subscribed) {
             subscribed(subscribed.spec(), subscribed.firstOnTopic());
         } else if (record instanceof RelayRecord.Unsubscribed unsubscribed) {
-            subscriptions.remove(unsubscribed.subscription());
-            new ArrayList<>(transfers.values()).forEach(entry -> settled(entry, unsubscribed.subscription()));
+            unsubscribed(unsubscribed);
+        } else if (record instanceof RelayRecord.Expired expired) {
+            expired(expired);
         } else if (record instanceof RelayRecord.Settled settled) {
             settled(transfers.get(settled.key()), settled.subscription());
         } else if (record instanceof RelayRecord.ReceiptKept kept) {
@@ -146,6 +147,34 @@ final class LogState {
                 entry.owed.add(spec.name());
             }
         }
+    }
+
+    private void unsubscribed(RelayRecord.Unsubscribed gone) {
+        String name = gone.subscription();
+        subscriptions.remove(name);
+        for (Entry entry : new ArrayList<>(transfers.values())) {
+            Receipt known = entry.receipts.get(name);
+            boolean hasFinalWord = entry.ackedReceipts.contains(name)
+                    || (known != null && known.status().isFinal());
+            if (entry.deliverySet.contains(name) && !hasFinalWord) {
+                keep(entry, gone.receipt(entry.manifest.key()));
+            }
+            settled(entry, name);
+        }
+    }
+
+    private void expired(RelayRecord.Expired expired) {
+        Entry entry = transfers.get(expired.key());
+        if (entry != null && entry.commit != null && entry.deliverySet.isEmpty()) {
+            entry.deliverySet.add(Receipt.NOBODY);
+            keep(entry, expired.receipt());
+            settled(entry, Receipt.NOBODY);
+        }
+    }
+
+    private static void keep(Entry entry, Receipt receipt) {
+        entry.receipts.put(receipt.subscription(), receipt);
+        entry.receiptSequences.put(receipt.subscription(), entry.commitSequence);
     }
 
     private void settled(@Nullable Entry entry, String subscription) {

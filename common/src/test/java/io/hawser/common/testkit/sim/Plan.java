@@ -10,6 +10,9 @@ import java.util.SplittableRandom;
 final class Plan {
     static final long MILLIS = 1_000_000L;
     private static final long ONE_DAY_MILLIS = 86_400_000L;
+    /** How often the relay looks for what nobody has come for. */
+    private static final long UNCLAIMED_MILLIS = 100;
+
     private static final int[] FRAGMENT_SIZES = {16, 32, 64};
 
     final long seed;
@@ -58,6 +61,7 @@ final class Plan {
                 1 + random.nextInt(4),
                 (long) fragmentSizeBytes * (2 + random.nextInt(5)),
                 ONE_DAY_MILLIS,
+                UNCLAIMED_MILLIS,
                 true);
         for (Fault fault : Fault.values()) {
             if (fault.injected() && random.nextInt(100) < 40) {

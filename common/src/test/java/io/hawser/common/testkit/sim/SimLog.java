@@ -174,6 +174,19 @@ final class SimLog implements RelayStore {
         broker.post(chain.quick(), () -> done.accept(Outcome.of(List.of())));
     }
 
+    /** The records know no time; a rule of the operator's strikes what is unclaimed, by chance. */
+    @Override
+    public void unclaimedSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
+        List<TransferKey> page = new ArrayList<>();
+        for (LogState.Entry entry : state.transfers.values()) {
+            boolean unclaimed = entry.commit != null && entry.deliverySet.isEmpty();
+            if (unclaimed && page.size() < limit && chain.strikes(Fault.UNCLAIMED_EXPIRED, 4)) {
+                page.add(entry.manifest.key());
+            }
+        }
+        broker.post(chain.quick(), () -> done.accept(Outcome.of(page)));
+    }
+
     @Override
     public void subscriptions(Outcome.Callback<List<SubscriptionSpec>> done) {
         broker.post(chain.quick(), () -> done.accept(Outcome.of(List.copyOf(state.subscriptions.values()))));

@@ -1,0 +1,98 @@
+package io.hawser.broker.admin;
+
+import io.hawser.broker.store.BrokerStore;
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.SubscriptionSpec;
+import io.hawser.common.observe.AdminPage;
+import io.hawser.common.observe.SubscriptionStatus;
+import io.hawser.common.relay.CallRelay;
+import io.hawser.common.relay.Relay;
+import io.hawser.common.transport.AgentNet;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * The subscriptions over HTTP: {@code GET /subscriptions}, {@code POST /subscriptions/remove?name=NAME}. The parameter {@code
+ * topic}, if given, narrows the list to that topic, and a removal to a subscription that is bound to it.
+ *
+ * <p>Thread: the admin thread; it asks the loop and the store.
+ */
+final class SubscriptionPages {
+    private final AgentNet net;
+    private final LoopQuestions questions;
+    private final BrokerStore store;
+    private final Relay relay;
+    private final CallRelay calls;
+
+    SubscriptionPages(AgentNet net, BrokerStore store, Relay relay, CallRelay calls) {
+        this.net = net;
+        this.questions = new LoopQuestions(net);
+        this.store = store;
+        this.relay = relay;
+        this.calls = calls;
+    }
+
+    List<SubscriptionStatus> list(Map<String, String> query) throws IOException {
+        String topic = query.getOrDefault("topic", "");
+        List<io.hawser.broker.store.SubscriptionStatus> kept = questions.ask(store::subscriptionStatus);
+        long nowMillis = System.currentTimeMillis();
+        return net.onLoop(() -> kept.stream()
+                .filter(status -> fits(status.spec(), topic))
+                .map(status -> line(status, nowMillis))
+                .toList());
+    }
+
+    private static boolean fits(SubscriptionSpec spec, String topic) {
+        return topic.isEmpty() || spec.topic().name().equals(topic);
+    }
+
+    Map<String, AdminPage> actions() {
+        return Map.of("/subscriptions/remove", AdminPage.json(this::remove));
+    }
+
+    /** Removes one and answers with how it stood. */
+    private SubscriptionStatus remove(Map<String, String> query) throws IOException {
+        String name = query.getOrDefault("name", "");
+        SubscriptionStatus found = list(query).stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(notFound(name, query.getOrDefault("topic", ""))));
+        Consumer<Outcome.Callback<SubscriptionSpec>> removal =
+                done -> relay.subscriptions().unsubscribe(name, outcome -> {
+                    if (!outcome.isRefused()) {
+                        calls.left(name, outcome.get().topic());
+                    }
+                    done.accept(outcome);
+                });
+        Refusal refusal = questions.outcome(removal).refusal();
+        if (refusal != null && refusal.code() == ErrorCode.STORAGE_FAILED) {
+            throw new IOException(refusal.detail());
+        } else if (refusal != null) {
+            throw new IllegalArgumentException(refusal.detail());
+        }
+        return found;
+    }
+
+    private static String notFound(String name, String topic) {
+        return "there is no subscription '" + name + "'" + (topic.isEmpty() ? "" : " on topic " + topic)
+                + "; 'hawser subscriptions list' shows them";
+    }
+
+    private SubscriptionStatus line(io.hawser.broker.store.SubscriptionStatus status, long nowMillis) {
+        String name = status.spec().name();
+        long oldest = status.oldestOwedEpochMillis();
+        return new SubscriptionStatus(
+                status.spec().topic().name(),
+                name,
+                status.spec().owner().toString(),
+                relay.subscriptions().isConnected(name),
+                status.owedTransfers(),
+                status.owedBytes(),
+                relay.subscriptions().idleMillis(name),
+                oldest == 0 ? 0 : Math.max(0, nowMillis - oldest));
+    }
+}
