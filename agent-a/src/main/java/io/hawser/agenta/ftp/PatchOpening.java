@@ -90,7 +90,7 @@ final class PatchOpening {
             ontoNothing();
         } else if (refusal.code() == ErrorCode.UNREACHABLE) {
             refuse(FtpReply.about(
-                    ReplyCode.FILE_BUSY, path, "the far end is not connected, and it has the file; try again later"));
+                    ReplyCode.FILE_BUSY, path, "the far end is not connected, and it alone knows; try again later"));
         } else {
             refuse(Refusals.reply(path, refusal));
         }
