@@ -5,8 +5,6 @@ import io.hawser.common.model.FragmentRange;
 import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.TransferKey;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,24 +24,19 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the owner's loop.
  */
 public final class HopSender {
-    private static final int MAX_FINISHED = 1024;
-    private static final long FIRST_RETRY_NANOS = 250_000_000L;
-    private static final long MAX_RETRY_NANOS = 2_000_000_000L;
-
     private final HopLimits limits;
     private final SenderStore store;
     private final Map<TransferKey, Outgoing> transfers = new LinkedHashMap<>();
-    private final Map<TransferKey, Outgoing> refused = new HashMap<>();
+    private final RetryQueue refused = new RetryQueue();
     private final OpenPlaces places;
     private final PathOrder order = new PathOrder();
     private final FragmentFlow fragments;
     private final SmallFlow smalls;
-    /** How the latest finished transfers went, for people. */
-    private final LinkedHashMap<TransferKey, SenderProgress> finished = new LinkedHashMap<>();
+    private final ReceiptIntake receipts;
+    private final SentTransfers finished = new SentTransfers();
 
     private @Nullable HopLink link;
     private long nowNanos;
-    private long resentBytes;
 
     /** Creates a sender over a store. It has no link yet. */
     public HopSender(HopLimits limits, SenderStore store) {
@@ -52,6 +45,7 @@ public final class HopSender {
         this.places = new OpenPlaces(limits.openTransfers());
         this.fragments = new FragmentFlow(limits, store, this::onLoadRefused);
         this.smalls = new SmallFlow(limits, store, this::onLoadRefused, this::mayCommit);
+        this.receipts = new ReceiptIntake(store);
     }
 
     // --- what the store's side says ---------------------------------------------------------------------------------
@@ -175,6 +169,7 @@ public final class HopSender {
         link = newLink;
         fragments.linkUp(newLink);
         smalls.linkUp(newLink);
+        receipts.linkUp(newLink);
         for (Outgoing transfer : List.copyOf(transfers.values())) {
             advance(transfer);
         }
@@ -185,6 +180,7 @@ public final class HopSender {
         link = null;
         fragments.linkDown();
         smalls.linkDown();
+        receipts.linkDown();
         places.clear();
         refused.clear();
         for (Outgoing transfer : transfers.values()) {
@@ -206,14 +202,7 @@ public final class HopSender {
     public void tick(long now) {
         nowNanos = now;
         fragments.tick(now);
-        List<Outgoing> due = new ArrayList<>();
-        for (Outgoing transfer : refused.values()) {
-            if (now - transfer.retryAtNanos >= 0) {
-                due.add(transfer);
-            }
-        }
-        for (Outgoing transfer : due) {
-            refused.remove(transfer.key());
+        for (Outgoing transfer : refused.takeDue(now)) {
             transfer.state = Outgoing.State.WAITING;
             advance(transfer);
         }
@@ -232,7 +221,7 @@ public final class HopSender {
         } else if (message instanceof HopMessage.Committed committed) {
             onCommitted(committed);
         } else if (message instanceof HopMessage.ReceiptNotice notice) {
-            onReceipt(notice);
+            receipts.receive(notice, transfers.get(notice.receipt().key()));
         } else if (message instanceof HopMessage.Resume resume) {
             onResume(resume.key(), resume.durable());
         } else if (message instanceof HopMessage.Nack nack) {
@@ -247,13 +236,13 @@ public final class HopSender {
     }
 
     // --- for people
-    // ----------------------------------------------------------------------------------------------------
+    // ---------------------------------------------------------------------------------------------------
 
     /** How a transfer stands, or how it went; empty if this sender does not know it. */
     public Optional<SenderProgress> progress(TransferKey key) {
         Outgoing transfer = transfers.get(key);
         return transfer == null
-                ? Optional.ofNullable(finished.get(key))
+                ? Optional.ofNullable(finished.of(key))
                 : Optional.of(new SenderProgress(
                         transfer.state.name(), transfer.ackedBytes(), transfer.sentBytes, transfer.resentBytes));
     }
@@ -275,11 +264,10 @@ public final class HopSender {
 
     /** Bytes that were sent more than once, over all transfers that are finished. */
     public long resentBytes() {
-        return resentBytes;
+        return finished.resentBytes();
     }
 
-    // --- inside
-    // --------------------------------------------------------------------------------------------------------
+    // --- inside -----------------------------------------------------------------------------------------------------
 
     private void beginIfWaiting(Outgoing transfer) {
         HopLink current = link;
@@ -373,56 +361,12 @@ public final class HopSender {
         Outgoing transfer = transfers.get(committed.key());
         if (transfer != null) {
             remove(transfer);
-            remember(transfer, committed.repeatedBytes());
+            finished.committed(transfer, committed.repeatedBytes());
         }
         store.committed(committed.key(), committed.deliverySet());
         if (transfer != null) {
-            keepEarlyReceipts(transfer);
+            receipts.release(transfer);
         }
-    }
-
-    private void remember(Outgoing transfer, long repeatedBytes) {
-        Commit commit = transfer.commit;
-        finished.put(
-                transfer.key(),
-                new SenderProgress(
-                        "COMMITTED",
-                        commit == null ? 0 : commit.sizeBytes(),
-                        transfer.sentBytes,
-                        Math.max(transfer.resentBytes, repeatedBytes)));
-        if (finished.size() > MAX_FINISHED) {
-            finished.remove(finished.keySet().iterator().next());
-        }
-    }
-
-    /**
-     * A receipt may come before the COMMITTED of its transfer, from a far end that finished it in an earlier session. It waits:
-     * once its ack is out the receiver may forget the transfer, and could not answer the commit any more.
-     */
-    private void onReceipt(HopMessage.ReceiptNotice notice) {
-        Outgoing transfer = transfers.get(notice.receipt().key());
-        if (transfer == null) {
-            keepReceipt(notice);
-        } else {
-            transfer.earlyReceipts.add(notice);
-        }
-    }
-
-    private void keepEarlyReceipts(Outgoing transfer) {
-        transfer.earlyReceipts.forEach(this::keepReceipt);
-        transfer.earlyReceipts.clear();
-    }
-
-    private void keepReceipt(HopMessage.ReceiptNotice notice) {
-        HopLink from = link;
-        store.receipt(notice.receipt(), () -> {
-            if (from != null && from == link) {
-                from.send(new HopMessage.ReceiptAck(
-                        notice.receipt().key(),
-                        notice.receipt().subscription(),
-                        notice.receipt().status()));
-            }
-        });
     }
 
     private void onCancelled(TransferKey key) {
@@ -430,7 +374,7 @@ public final class HopSender {
         if (transfer != null) {
             remove(transfer);
             store.cancelled(key);
-            keepEarlyReceipts(transfer);
+            receipts.release(transfer);
         }
     }
 
@@ -453,7 +397,7 @@ public final class HopSender {
         }
         store.refused(key, refusal);
         if (!refusal.code().retriable()) {
-            keepEarlyReceipts(transfer);
+            receipts.release(transfer);
         }
     }
 
@@ -478,12 +422,7 @@ public final class HopSender {
     private void retryLater(Outgoing transfer) {
         stopSending(transfer);
         transfer.state = Outgoing.State.REFUSED;
-        transfer.retryAtNanos = nowNanos + retryDelay(transfer.refusals++);
-        refused.put(transfer.key(), transfer);
-    }
-
-    private static long retryDelay(int refusals) {
-        return Math.min(MAX_RETRY_NANOS, FIRST_RETRY_NANOS << Math.min(refusals, 3));
+        refused.add(transfer, nowNanos);
     }
 
     private void sendCancel(Outgoing transfer, String reason) {
@@ -519,7 +458,7 @@ public final class HopSender {
     private void remove(Outgoing transfer) {
         transfers.remove(transfer.key());
         refused.remove(transfer.key());
-        resentBytes += transfer.resentBytes;
+        finished.ended(transfer);
         stopSending(transfer);
         if (transfer.order > 0 && !transfer.suspended) {
             releasePlace(transfer);

@@ -1,0 +1,56 @@
+package io.hawser.common.hop;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Receipts on their way from the receiver to the store, and their acks on the way back.
+ *
+ * <p>A receipt may come before the COMMITTED of its transfer, from a far end that finished it in an earlier session. It waits:
+ * once its ack is out the receiver may forget the transfer, and could not answer the commit any more.
+ *
+ * <p>Thread: the sender's loop.
+ */
+final class ReceiptIntake {
+    private final SenderStore store;
+    private @Nullable HopLink link;
+
+    ReceiptIntake(SenderStore store) {
+        this.store = store;
+    }
+
+    void linkUp(HopLink newLink) {
+        link = newLink;
+    }
+
+    /** Acks of what is being stored are not sent any more: the next session repeats the receipts. */
+    void linkDown() {
+        link = null;
+    }
+
+    /** A receipt came. {@code transfer} is the one that it speaks of, or null if that is finished here. */
+    void receive(HopMessage.ReceiptNotice notice, @Nullable Outgoing transfer) {
+        if (transfer == null) {
+            keep(notice);
+        } else {
+            transfer.earlyReceipts.add(notice);
+        }
+    }
+
+    /** The transfer is finished: what waited for that goes on. */
+    void release(Outgoing transfer) {
+        transfer.earlyReceipts.forEach(this::keep);
+        transfer.earlyReceipts.clear();
+    }
+
+    private void keep(HopMessage.ReceiptNotice notice) {
+        HopLink from = link;
+        store.receipt(notice.receipt(), () -> {
+            if (from != null && from == link) {
+                from.send(new HopMessage.ReceiptAck(
+                        notice.receipt().key(),
+                        notice.receipt().subscription(),
+                        notice.receipt().status()));
+            }
+        });
+    }
+}

@@ -1,0 +1,50 @@
+package io.hawser.common.hop;
+
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.TransferKey;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How transfers went that are finished, for people: the latest of them each, and all in sum.
+ *
+ * <p>Thread: the sender's loop.
+ */
+final class SentTransfers {
+    private static final int MAX = 1024;
+
+    private final Map<TransferKey, SenderProgress> latest = new LinkedHashMap<>();
+    private long resentBytes;
+
+    /** A transfer is committed. {@code repeatedBytes} is how much the receiver has had more than once. */
+    void committed(Outgoing transfer, long repeatedBytes) {
+        Commit commit = transfer.commit;
+        latest.put(
+                transfer.key(),
+                new SenderProgress(
+                        "COMMITTED",
+                        commit == null ? 0 : commit.sizeBytes(),
+                        transfer.sentBytes,
+                        Math.max(transfer.resentBytes, repeatedBytes)));
+        if (latest.size() > MAX) {
+            latest.remove(latest.keySet().iterator().next());
+        }
+    }
+
+    /** A transfer is finished, however. */
+    void ended(Outgoing transfer) {
+        resentBytes += transfer.resentBytes;
+    }
+
+    /** How that one went, or null if it is not known any more. */
+    @Nullable
+    SenderProgress of(TransferKey key) {
+        return latest.get(key);
+    }
+
+    /** Bytes that were sent more than once, over all that are finished. */
+    long resentBytes() {
+        return resentBytes;
+    }
+}
