@@ -43,6 +43,12 @@ final class FarKeys {
             ConfigKey.toggle("into-implicit-tls", "begin TLS with the first byte, as on port 990, instead of AUTH TLS");
     private static final ConfigKey<Integer> CONNECTIONS = ConfigKey.integer(
             "into-connections", FarOptions.DEFAULT_CONNECTIONS, 1, 32, "how many files are uploaded at once");
+    private static final ConfigKey<Integer> EARLY = ConfigKey.integer(
+            "into-early",
+            FarOptions.DEFAULT_EARLY_UPLOADS,
+            0,
+            32,
+            "how many large files are uploaded while they still come in, besides; 0: none");
     private static final ConfigKey<Integer> STREAMS = ConfigKey.integer(
             "into-streams", FarOptions.DEFAULT_STREAMS, 1, 64, "data connections of each file's upload by gridftp://");
     private static final ConfigKey<Duration> SILENCE = ConfigKey.duration(
@@ -55,7 +61,7 @@ final class FarKeys {
     private FarKeys() {}
 
     static List<ConfigKey<?>> keys() {
-        return List.of(INTO, PASSWORD_FILE, CA, INSECURE, IMPLICIT_TLS, CONNECTIONS, STREAMS, SILENCE, DEADLINE);
+        return List.of(INTO, PASSWORD_FILE, CA, INSECURE, IMPLICIT_TLS, CONNECTIONS, EARLY, STREAMS, SILENCE, DEADLINE);
     }
 
     /** The destination that the keys describe. Throws ConfigException with a sentence. */
@@ -74,6 +80,7 @@ final class FarKeys {
         FarOptions options = new FarOptions(
                 password(config, server, storage, environment),
                 config.get(CONNECTIONS),
+                config.get(EARLY),
                 config.get(STREAMS),
                 FarOptions.CONNECT_TIMEOUT,
                 config.get(SILENCE),

@@ -9,6 +9,7 @@ import java.util.Optional;
  *
  * @param password what is given to PASS; of an anonymous account any word
  * @param connections how many objects are uploaded at once, each on a control connection of its own
+ * @param earlyUploads how many objects that are still coming in are uploaded at once, besides; 0 for none
  * @param streams data connections of one GridFTP upload
  * @param connectTimeout how long a connection may take to come about
  * @param silence how long the server may say nothing and take nothing before it counts as dead
@@ -19,6 +20,7 @@ import java.util.Optional;
 public record FarOptions(
         Secret password,
         int connections,
+        int earlyUploads,
         int streams,
         Duration connectTimeout,
         Duration silence,
@@ -26,6 +28,7 @@ public record FarOptions(
         Optional<Path> authorities,
         boolean insecure) {
     public static final int DEFAULT_CONNECTIONS = 4;
+    public static final int DEFAULT_EARLY_UPLOADS = 2;
     public static final int DEFAULT_STREAMS = 4;
     public static final Duration DEFAULT_SILENCE = Duration.ofSeconds(60);
     public static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(15);
@@ -35,6 +38,7 @@ public record FarOptions(
         return new FarOptions(
                 password,
                 DEFAULT_CONNECTIONS,
+                DEFAULT_EARLY_UPLOADS,
                 DEFAULT_STREAMS,
                 CONNECT_TIMEOUT,
                 DEFAULT_SILENCE,

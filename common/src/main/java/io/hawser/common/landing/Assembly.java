@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +45,7 @@ final class Assembly {
     private final LandingFiles files;
     private final int batchBytes;
     private final Consumer<StorageException> broken;
+    private final LongConsumer grew;
 
     private final FragmentRanges durable;
     private long durableBytes;
@@ -80,13 +82,15 @@ final class Assembly {
      * @param durable what is durable already
      * @param durableBytes how many bytes that is
      * @param broken told once when the landing file can no longer be trusted
+     * @param grew told how many bytes from the beginning are durable, whenever more are
      */
     Assembly(
             Landing landing,
             LandingContext context,
             FragmentRanges durable,
             long durableBytes,
-            Consumer<StorageException> broken) {
+            Consumer<StorageException> broken,
+            LongConsumer grew) {
         this.landing = landing;
         this.files = context.files();
         this.file = files.file(landing.manifest);
@@ -96,6 +100,7 @@ final class Assembly {
         this.durable = durable;
         this.durableBytes = durableBytes;
         this.broken = broken;
+        this.grew = grew;
     }
 
     /** The landing file is there: what waits may be written. */
@@ -329,7 +334,18 @@ final class Assembly {
                 accept(arrival);
             }
         }
+        if (refusal == null) {
+            grew.accept(prefixBytes());
+        }
         nextToVerify();
+    }
+
+    /** How many bytes from the beginning are durable without a gap. */
+    private long prefixBytes() {
+        long fragmentSize = landing.manifest.fragmentSizeBytes();
+        long fragments = durable.firstMissing(0);
+        long shortOfTail = durable.count() * fragmentSize - durableBytes; // only the last fragment may be shorter
+        return fragments * fragmentSize - (fragments == durable.end() ? shortOfTail : 0);
     }
 
     private void count(Fragment fragment) {

@@ -2,6 +2,8 @@ package io.hawser.common.landing;
 
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Manifest;
+import io.hawser.common.model.TransferKey;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,34 @@ public interface DeliveryTarget {
      * @param objects 1 to 256 objects in the order in which they were committed
      */
     void deliver(List<VerifiedObject> objects, Consumer<Delivery> results);
+
+    /**
+     * Whether the target begins with this object before it is complete. Asked at each growth until it says yes.
+     *
+     * <p>Thread: the landing area's loop.
+     *
+     * @param verifiedBytes how much of it is verified, from its beginning
+     */
+    default boolean wantsEarly(Manifest manifest, long verifiedBytes) {
+        return false;
+    }
+
+    /**
+     * More of an object that is wanted early is verified. Does not block. Afterwards comes {@link #deliver}, or {@link #gone}, or after a
+     * crash of this process nothing at all until more fragments come.
+     *
+     * <p>Thread: the landing area's loop.
+     */
+    default void arriving(ArrivingObject object) {}
+
+    /**
+     * An object that was not complete was cancelled, has expired or was lost; the target, in this process or an earlier one, may have
+     * begun with it. Does not block. If there is a note, it is the target's to delete when nothing is left to be done; at the next start
+     * it is told again of each note that is still there. The transfer may begin anew under the same key.
+     *
+     * <p>Thread: the landing area's loop.
+     */
+    default void gone(TransferKey key, Path note) {}
 
     /**
      * The object will never be offered again, although it was not delivered: what a target has begun with it may go. Does not block.

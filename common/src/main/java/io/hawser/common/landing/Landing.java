@@ -42,6 +42,9 @@ final class Landing {
     /** How fragments come in; null for a small transfer, and once it is verified. */
     @Nullable
     Assembly assembly;
+    /** How the target sees it that begins early; null while it does not. */
+    @Nullable
+    ArrivingObject arriving;
     /** What it is, or is about to be, committed with. */
     @Nullable
     Commit commit;

@@ -42,12 +42,14 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
     private final DeliveryTarget target;
     private final DeadLetters deadLetters;
     private final Ender ender;
+    private final Arrivals arrivals;
     private final Upkeep upkeep;
     private final Opener opener;
     private final SmallWriter smallWriter;
     private final Publisher publisher;
     private final Committer committer;
     private final List<String> self;
+    private final List<TransferKey> strayNotes;
     private boolean closed;
 
     private LandingArea(
@@ -59,13 +61,15 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
         this.register = new LandingRegister(recovered.tombstones());
         this.target = target;
         this.self = List.of(options.subscription());
-        this.opener = new Opener(context, register, journal, this::abandon);
+        this.arrivals = new Arrivals(target, context.files());
+        this.opener = new Opener(context, register, journal, this::abandon, arrivals);
         this.smallWriter = new SmallWriter(context, new SmallListener());
         this.deadLetters = new DeadLetters(context, register, journal, receiptSink);
         this.ender = new Ender(context, register, journal, target.takesFile(), receiptSink, deadLetters, this::fail);
-        this.upkeep = new Upkeep(context, register, journal, receiptSink);
+        this.upkeep = new Upkeep(context, register, journal, receiptSink, arrivals);
         this.publisher = new Publisher(context, target, ender);
         this.committer = new Committer(context, journal, publisher, recovered.lastOrder(), this::abandon);
+        this.strayNotes = recovered.strayNotes();
         recovered.verified().forEach(register::add);
         recovered.parked().forEach(register::add);
         recovered.receipts().forEach(register::end);
@@ -133,6 +137,7 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
                 publisher.add(landing);
             }
         }
+        arrivals.goneBefore(strayNotes);
         upkeep.start();
     }
 
@@ -439,13 +444,14 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
         register.remove(landing);
         landing.releaseSpace(context.ledger());
         Assembly assembly = landing.assembly;
+        arrivals.gone(landing);
         journal.append(record, () -> {
             durable.run();
             context.tidy(() -> {
                 if (assembly != null) {
                     assembly.file().close();
                 }
-                context.files().remove(landing.key());
+                context.files().removeIncomplete(landing.key());
             });
         });
     }
@@ -473,6 +479,7 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
         landing.become(LandingState.ABANDONED, String.valueOf(cause.getMessage()));
         landing.problem = String.valueOf(cause.getMessage());
         landing.assembly = null;
+        arrivals.gone(landing);
         landing.releaseSpace(context.ledger());
         committer.refuse(landing, Answers.abandoned());
         landing.workBegan();
@@ -481,7 +488,7 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
                 .onDisk(
                         () -> {
                             assembly.file().close();
-                            context.files().remove(landing.key());
+                            context.files().removeIncomplete(landing.key());
                             return landing;
                         },
                         (removed, failure) -> landing.workEnded()));

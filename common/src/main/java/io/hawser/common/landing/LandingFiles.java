@@ -7,6 +7,8 @@ import io.hawser.common.storage.FileFacts;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -78,6 +80,28 @@ final class LandingFiles {
         storage.forceDirectory(directory);
     }
 
+    /** As {@link #remove}, but a note stays: its target may have to tidy up what it has begun, see {@link DeliveryTarget#gone}. */
+    void removeIncomplete(TransferKey key) throws StorageException {
+        storage.delete(directory.resolve(key + LEAVES));
+        storage.delete(path(key));
+        storage.forceDirectory(directory);
+    }
+
+    /** Whose notes lie here that no landing file of {@code isKept} belongs to. */
+    List<TransferKey> strayNotes(Predicate<TransferKey> isKept) throws StorageException {
+        List<TransferKey> keys = new ArrayList<>();
+        for (String name : storage.list(directory)) {
+            try {
+                if (name.endsWith(NOTE) && !isKept.test(keyOf(name, NOTE))) {
+                    keys.add(keyOf(name, NOTE));
+                }
+            } catch (IllegalArgumentException e) {
+                continue; // not ours
+            }
+        }
+        return keys;
+    }
+
     /** Removes the sidecar of a transfer that needs it no longer. If a crash brings it back it is swept. */
     void removeLeaves(TransferKey key) throws StorageException {
         storage.delete(directory.resolve(key + LEAVES));
@@ -138,7 +162,7 @@ final class LandingFiles {
                 return !isKept.test(keyOf(name, PART));
             }
             if (name.endsWith(NOTE)) {
-                return !isKept.test(keyOf(name, NOTE));
+                return false; // the target's, see strayNotes
             }
             if (name.endsWith(NEW_NOTE)) {
                 return true;

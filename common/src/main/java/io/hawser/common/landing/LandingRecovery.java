@@ -27,6 +27,7 @@ import org.slf4j.LoggerFactory;
  * @param parked transfers on the dead-letter list, oldest first
  * @param receipts of transfers that have ended, not acked
  * @param tombstones transfers that are over
+ * @param strayNotes transfers that are over, or not known at all, and of which a target's note is left
  * @param lastOrder the highest number of a commit
  */
 record LandingRecovery(
@@ -36,6 +37,7 @@ record LandingRecovery(
         List<Landing> parked,
         List<Receipt> receipts,
         Tombstones tombstones,
+        List<TransferKey> strayNotes,
         long lastOrder) {
     private static final Logger LOG = LoggerFactory.getLogger(LandingRecovery.class);
 
@@ -83,7 +85,7 @@ record LandingRecovery(
         long lastOrder =
                 verified.isEmpty() ? 0 : verified.get(verified.size() - 1).order();
         parked.sort(Comparator.comparingLong(dead -> dead.letter().sinceMillis()));
-        tidy(context, open, verified, parked, receipts);
+        List<TransferKey> strayNotes = tidy(context, open, verified, parked, receipts);
         LOG.atInfo()
                 .addKeyValue("directory", options.directory())
                 .addKeyValue("open", open.size())
@@ -98,7 +100,7 @@ record LandingRecovery(
         List<Landing> dead = parked.stream()
                 .map(record -> parked(record, context.nowMillis()))
                 .toList();
-        return new LandingRecovery(journal, open, landings, dead, receipts, tombstones, lastOrder);
+        return new LandingRecovery(journal, open, landings, dead, receipts, tombstones, strayNotes, lastOrder);
     }
 
     private static Landing verified(LandingRecord.Verified record, long nowMillis) {
@@ -143,7 +145,8 @@ record LandingRecovery(
         }
     }
 
-    private static void tidy(
+    /** Returns whose notes are left. */
+    private static List<TransferKey> tidy(
             LandingContext context,
             List<Opened> open,
             List<LandingRecord.Verified> verified,
@@ -166,5 +169,6 @@ record LandingRecovery(
         context.files().sweep(kept::contains, incomplete::contains);
         context.files().removeSetAside(context.nowMillis() - retained);
         context.ledger().admit(0, context.files().usableSpaceBytes());
+        return context.files().strayNotes(kept::contains);
     }
 }

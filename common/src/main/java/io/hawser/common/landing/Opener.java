@@ -19,17 +19,20 @@ final class Opener {
     private final LandingRegister register;
     private final LandingJournal journal;
     private final BiConsumer<Landing, StorageException> broken;
+    private final Arrivals arrivals;
 
     /** {@code broken} learns that a landing file can no longer be trusted. */
     Opener(
             LandingContext context,
             LandingRegister register,
             LandingJournal journal,
-            BiConsumer<Landing, StorageException> broken) {
+            BiConsumer<Landing, StorageException> broken,
+            Arrivals arrivals) {
         this.context = context;
         this.register = register;
         this.journal = journal;
         this.broken = broken;
+        this.arrivals = arrivals;
     }
 
     /** Begins {@code landing}, which is in the register, and answers those who wait for that. */
@@ -56,7 +59,13 @@ final class Opener {
 
     /** How the fragments of {@code landing} come in, {@code durable} being there already. */
     Assembly assembly(Landing landing, FragmentRanges durable, long durableBytes) {
-        return new Assembly(landing, context, durable, durableBytes, cause -> broken.accept(landing, cause));
+        return new Assembly(
+                landing,
+                context,
+                durable,
+                durableBytes,
+                cause -> broken.accept(landing, cause),
+                prefixBytes -> arrivals.grew(landing, prefixBytes));
     }
 
     private static @Nullable Refusal problemOf(Landing landing) {

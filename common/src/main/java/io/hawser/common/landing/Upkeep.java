@@ -21,13 +21,20 @@ final class Upkeep {
     private final LandingRegister register;
     private final LandingJournal journal;
     private final ReceiptSink receiptSink;
+    private final Arrivals arrivals;
     private long ticks;
 
-    Upkeep(LandingContext context, LandingRegister register, LandingJournal journal, ReceiptSink receiptSink) {
+    Upkeep(
+            LandingContext context,
+            LandingRegister register,
+            LandingJournal journal,
+            ReceiptSink receiptSink,
+            Arrivals arrivals) {
         this.context = context;
         this.register = register;
         this.journal = journal;
         this.receiptSink = receiptSink;
+        this.arrivals = arrivals;
     }
 
     void start() {
@@ -95,6 +102,7 @@ final class Upkeep {
         }
         Assembly assembly = landing.assembly;
         landing.assembly = null;
+        arrivals.gone(landing);
         landing.releaseSpace(context.ledger());
         landing.workBegan();
         context.workers()
@@ -103,7 +111,7 @@ final class Upkeep {
                             if (assembly != null) {
                                 assembly.file().close();
                             }
-                            context.files().remove(landing.key());
+                            context.files().removeIncomplete(landing.key());
                             return landing;
                         },
                         (removed, failure) -> {

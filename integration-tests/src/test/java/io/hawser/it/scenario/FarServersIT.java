@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.common.testkit.FarServerProcess;
 import io.hawser.it.harness.Chain.Part;
+import io.hawser.it.harness.Curl;
 import io.hawser.it.harness.NodeProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -34,6 +35,54 @@ class FarServersIT extends Scenario {
 
             killBothOnTheWay(server, sample("big.bin", 400 * MIB, 1));
         }
+    }
+
+    @Test
+    void vsftpdHasTheBeginningWhileTheUploadStillComesIn() throws Exception {
+        try (FarServerProcess server = FarServerProcess.vsftpd(directory.resolve("vsftpd"))) {
+            chain.into("ftp://127.0.0.1:" + server.port() + "/in").startAll();
+
+            killBothWhileItComesIn(server);
+        }
+    }
+
+    @Test
+    void pyftpdlibHasTheBeginningWhileTheUploadStillComesIn() throws Exception {
+        try (FarServerProcess server = FarServerProcess.pyftpdlib(directory.resolve("pyftpdlib"), 0)) {
+            chain.into("ftp://127.0.0.1:" + server.port() + "/in").startAll();
+
+            killBothWhileItComesIn(server);
+        }
+    }
+
+    @Test
+    void globusHasTheBeginningWhileTheUploadStillComesIn() throws Exception {
+        try (FarServerProcess server = FarServerProcess.globus(directory.resolve("globus"))) {
+            chain.into("gridftp://127.0.0.1:" + server.port() + server.root() + "/in")
+                    .startAll();
+
+            killBothWhileItComesIn(server);
+        }
+    }
+
+    private void killBothWhileItComesIn(FarServerProcess server) throws Exception {
+        Path source = sample("growing.bin", 32 * MIB, 3);
+        Path there = server.root().resolve("in/sub/growing.bin");
+        try (Curl curl = Curl.uploadPart(chain.ftp(), source, "sub/growing.bin", 16 * MIB)) {
+            awaitFarBytes(server, 12 * MIB);
+            assertThat(files(server)).hasSize(1).doesNotContain(there);
+
+            chain.kill(Part.AGENT_B);
+            chain.start(Part.AGENT_B);
+            server.kill();
+            server.restart();
+            curl.resume();
+            assertThat(curl.await(LIMIT)).as(() -> complaints(curl)).isZero();
+        }
+        await("the file at the far server").until(() -> Files.exists(there));
+        assertThat(Files.mismatch(source, there)).isEqualTo(-1);
+        await("the receipt").until(() -> receipts("growing.bin", "delivered") == 1);
+        assertThat(files(server)).containsExactly(there);
     }
 
     private void killBothOnTheWay(FarServerProcess server, Path source) throws Exception {

@@ -26,7 +26,7 @@ final class BlockSender implements AutoCloseable {
     private static final int EOF = 0x40;
     private static final Logger LOG = LoggerFactory.getLogger(BlockSender.class);
 
-    private final LandedFile file;
+    private final UploadSource source;
     private final FragmentRanges sent;
     private final InetSocketAddress address;
     private final int connections;
@@ -44,12 +44,12 @@ final class BlockSender implements AutoCloseable {
      * @param there ranges that are not sent
      */
     BlockSender(
-            LandedFile file,
+            UploadSource source,
             FragmentRanges there,
             InetSocketAddress address,
             int connections,
             Duration connectTimeout) {
-        this.file = file;
+        this.source = source;
         this.sent = there.copy();
         this.address = address;
         this.connections = connections;
@@ -88,9 +88,9 @@ final class BlockSender implements AutoCloseable {
             OutputStream out = socket.getOutputStream();
             byte[] block = new byte[HEADER_BYTES + BLOCK_BYTES];
             byte[] payload = new byte[BLOCK_BYTES];
-            for (Range range = next(); range != null; range = next()) {
+            for (Range range = next(progress); range != null; range = next(progress)) {
                 for (long at = range.start; at < range.end; ) {
-                    int count = file.read(payload, at, (int) (range.end - at));
+                    int count = source.read(payload, at, (int) (range.end - at));
                     header(block, 0, count, at);
                     System.arraycopy(payload, 0, block, HEADER_BYTES, count);
                     out.write(block, 0, HEADER_BYTES + count);
@@ -112,18 +112,32 @@ final class BlockSender implements AutoCloseable {
 
     private record Range(long start, long end) {}
 
-    private synchronized @Nullable Range next() {
-        long start = sent.firstMissing(cursor);
-        if (failed != null || start >= file.sizeBytes()) {
-            return null;
+    /** What to send next; may wait for it. Null if there is nothing more. */
+    private @Nullable Range next(Runnable progress) throws IOException {
+        while (true) {
+            long position = endBytes();
+            long readable = source.readableBeyond(position, progress); // no lock is held: others may have to fail
+            if (readable <= position) {
+                return null;
+            }
+            synchronized (this) {
+                long start = sent.firstMissing(cursor);
+                if (failed != null) {
+                    return null;
+                }
+                if (start < readable) {
+                    long present = sent.firstPresent(start);
+                    long end = Math.min(start + BLOCK_BYTES, readable);
+                    cursor = present < 0 ? end : Math.min(end, present);
+                    return new Range(start, cursor);
+                }
+            }
         }
-        long present = sent.firstPresent(start);
-        long end = Math.min(start + BLOCK_BYTES, file.sizeBytes());
-        if (present >= 0) {
-            end = Math.min(end, present);
-        }
-        cursor = end;
-        return new Range(start, end);
+    }
+
+    /** Up to here everything was there before or has been given to a connection. */
+    synchronized long endBytes() {
+        return sent.firstMissing(cursor);
     }
 
     private synchronized int endFlags() throws IOException {

@@ -22,9 +22,10 @@ final class BlockUpload implements Upload {
     }
 
     @Override
-    public void run(FarSession session, LandedFile file, String path, DeliveryNote note) throws IOException {
-        FragmentRanges there = whatIsThere(session, file, path, note);
-        if (file.sizeBytes() > 0 && there.containsAll(0, file.sizeBytes())) {
+    public void run(FarSession session, UploadSource source, String path, DeliveryNote note) throws IOException {
+        FragmentRanges there = whatIsThere(session, source, path, note);
+        long prefix = there.firstMissing(0);
+        if (prefix > 0 && source.readableBeyond(prefix, () -> {}) <= prefix) {
             return;
         }
         FarFtpClient client = session.client();
@@ -33,28 +34,35 @@ final class BlockUpload implements Upload {
         if (!there.isEmpty()) {
             client.command("REST", RangeList.text(there));
         }
-        int unused = client.sendCommand("ALLO", Long.toString(file.sizeBytes())); // a hint; a refusal is harmless
-        try (BlockSender sender = new BlockSender(file, there, address, connections(file), options.connectTimeout());
+        if (source.sizeBytes() != UploadSource.UNKNOWN) {
+            int unused = client.sendCommand("ALLO", Long.toString(source.sizeBytes())); // a hint; a refusal is harmless
+        }
+        try (BlockSender sender =
+                        new BlockSender(source, there, address, connections(source), options.connectTimeout());
                 SilenceWatch.Watched watched = watch.watch(() -> {
                     sender.abandon();
                     session.abandon();
                 })) {
             transfer(client, path, sender, watched, there, note);
+            note.ranges("0-" + sender.endBytes());
         }
-        note.ranges("0-" + file.sizeBytes());
     }
 
-    private int connections(LandedFile file) {
-        long blocks = file.sizeBytes() / BlockSender.BLOCK_BYTES + 1;
+    private int connections(UploadSource source) {
+        if (source.sizeBytes() == UploadSource.UNKNOWN) {
+            return options.streams();
+        }
+        long blocks = source.sizeBytes() / BlockSender.BLOCK_BYTES + 1;
         return (int) Math.min(options.streams(), blocks);
     }
 
     /** What earlier attempts know to be there, as far as the temporary file bears it out. */
-    private static FragmentRanges whatIsThere(FarSession session, LandedFile file, String path, DeliveryNote note)
+    private static FragmentRanges whatIsThere(FarSession session, UploadSource source, String path, DeliveryNote note)
             throws IOException {
         long size = session.sizeOf(path);
         FragmentRanges noted = RangeList.parse(note.ranges());
-        boolean plausible = size >= noted.end() && size <= file.sizeBytes() && noted.end() <= file.sizeBytes();
+        long most = source.sizeBytes() == UploadSource.UNKNOWN ? Long.MAX_VALUE : source.sizeBytes();
+        boolean plausible = size >= noted.end() && size <= most;
         if (plausible && !noted.isEmpty()) {
             return noted;
         }

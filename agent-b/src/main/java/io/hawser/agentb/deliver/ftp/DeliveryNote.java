@@ -8,23 +8,27 @@ import java.nio.file.Path;
 /**
  * What has to be remembered of one delivery over a crash: a small file beside the landing file, which goes with it. One line:
  * {@code renaming}, or {@code ranges} and what the far server holds of the temporary file, such as {@code ranges 0-1048576,2097152-3145728}
- * (first byte, byte after the last). Anything else counts as no note.
+ * (first byte, byte after the last). Before it, or alone, {@code early}: the temporary file is where {@link EarlyDelivery} puts it.
+ * Anything else counts as no note.
  *
  * <p>Thread: one at a time.
  */
 final class DeliveryNote {
     private static final String RENAMING = "renaming";
     private static final String RANGES = "ranges ";
+    private static final String EARLY = "early ";
     private static final int MAX_BYTES = 1 << 20;
 
     private final Storage storage;
     private final Path path;
+    private boolean early;
     private String text;
 
-    private DeliveryNote(Storage storage, Path path, String text) {
+    private DeliveryNote(Storage storage, Path path, String line) {
         this.storage = storage;
         this.path = path;
-        this.text = text;
+        this.early = (line + ' ').startsWith(EARLY);
+        this.text = early ? line.substring(EARLY.length() - 1).strip() : line;
     }
 
     /** Reads the note; a missing one is empty. */
@@ -54,10 +58,31 @@ final class DeliveryNote {
         write(RANGES + ranges);
     }
 
+    /** Whether the temporary file is where {@link EarlyDelivery} puts it. */
+    boolean isEarly() {
+        return early;
+    }
+
+    /** Durable on return: there may be a temporary file where {@link EarlyDelivery} puts it. */
+    void early() throws StorageException {
+        write(true, text);
+    }
+
+    /** The temporary file is beside the final name, or nowhere. */
+    void beside() throws StorageException {
+        write(false, text);
+    }
+
     private void write(String line) throws StorageException {
-        if (!text.equals(line)) {
-            storage.replaceAll(path, (line + "\n").getBytes(StandardCharsets.US_ASCII));
+        write(early, line);
+    }
+
+    private void write(boolean isEarly, String line) throws StorageException {
+        if (!text.equals(line) || early != isEarly) {
+            String whole = (isEarly ? EARLY : "") + line;
+            storage.replaceAll(path, (whole.strip() + "\n").getBytes(StandardCharsets.US_ASCII));
             text = line;
+            early = isEarly;
         }
     }
 }

@@ -19,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the target's; {@link #check} any.
  */
 final class FarOperations {
-    private static final int PERMANENT = 500;
-
     private final FarSession session;
 
     FarOperations(FarSession session) {
@@ -99,7 +97,7 @@ final class FarOperations {
         try {
             session.client().command(verb, path);
         } catch (FarRefusedException e) {
-            if (!again || e.code() < PERMANENT || session.isThere(path)) {
+            if (!again || !e.isPermanent() || session.isThere(path)) {
                 throw e;
             }
         }
@@ -114,6 +112,6 @@ final class FarOperations {
 
     /** Whether the server's answer to an operation is its last word on it. */
     static boolean isFinal(TransferKind kind, FarRefusedException refused) {
-        return !kind.hasBytes() && kind != TransferKind.MAKE_DIRECTORY && refused.code() >= PERMANENT;
+        return !kind.hasBytes() && kind != TransferKind.MAKE_DIRECTORY && refused.isPermanent();
     }
 }

@@ -6,6 +6,8 @@ import java.io.IOException;
 final class FarRefusedException extends IOException {
     private static final int MAX_SHOWN = 300;
 
+    private static final int PERMANENT = 500;
+
     private final int code;
 
     /**
@@ -22,6 +24,11 @@ final class FarRefusedException extends IOException {
 
     int code() {
         return code;
+    }
+
+    /** Whether the server means that the same will be refused again (RFC 959 §4.2). */
+    boolean isPermanent() {
+        return code >= PERMANENT;
     }
 
     /** One line of at most {@value #MAX_SHOWN} characters without control characters: it ends up in logs and receipts. */

@@ -16,7 +16,7 @@ import java.util.HexFormat;
  *
  * <p>Thread: any; {@link #close} when nobody reads any more.
  */
-final class LandedFile implements AutoCloseable {
+final class LandedFile implements UploadSource {
     static final int STEP_BYTES = 256 << 10;
 
     private final StorageFile file;
@@ -31,12 +31,18 @@ final class LandedFile implements AutoCloseable {
         return new LandedFile(storage.open(path, OpenMode.READ, Caching.PAGE_CACHE), sizeBytes);
     }
 
-    long sizeBytes() {
+    @Override
+    public long sizeBytes() {
         return sizeBytes;
     }
 
-    /** Reads up to {@code length} bytes at {@code position} into {@code into}; returns how many, at least one. */
-    int read(byte[] into, long position, int length) throws StorageException {
+    @Override
+    public long readableBeyond(long position, Runnable waiting) {
+        return sizeBytes;
+    }
+
+    @Override
+    public int read(byte[] into, long position, int length) throws StorageException {
         int count = file.read(ByteBuffer.wrap(into, 0, length), position);
         if (count <= 0) {
             throw new StorageException(

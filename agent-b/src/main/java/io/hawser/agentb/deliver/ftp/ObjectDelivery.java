@@ -15,6 +15,8 @@ import org.slf4j.LoggerFactory;
  *   [marked and the temporary name gone?] ──yes──► done
  *        │ no
  *   directories ─► upload .hawser-ID ─► size, checksum ─► time ─► mark (durable) ─► RNFR, RNTO ─► done
+ *                  │
+ *                  └ on what EarlyDelivery has uploaded, brought beside the final name first
  * </pre>
  *
  * <p>Thread: the target's.
@@ -57,6 +59,7 @@ final class ObjectDelivery {
             return;
         }
         session.makeDirectories(FarSession.parentOf(finalPath));
+        bringBeside(note);
         try (LandedFile file =
                 LandedFile.open(storage, object.file(), object.commit().sizeBytes())) {
             upload.run(session, file, temporaryPath, note);
@@ -65,6 +68,22 @@ final class ObjectDelivery {
         keepTime();
         note.renaming(); // before the rename: afterwards nobody could tell whether it was made
         session.replace(temporaryPath, finalPath);
+    }
+
+    /** What was uploaded while the object came in; if it cannot be brought here (another disk), all is uploaded anew. */
+    private void bringBeside(DeliveryNote note) throws IOException {
+        String early = EarlyDelivery.path(session, object.key());
+        if (note.isEarly() && !early.equals(temporaryPath)) {
+            try {
+                session.rename(early, temporaryPath);
+            } catch (FarRefusedException e) {
+                if (!e.isPermanent()) {
+                    throw e;
+                }
+                EarlyDelivery.undo(session, object.key()); // mostly it is gone: an earlier attempt brought it here
+            }
+        }
+        note.beside();
     }
 
     private boolean temporaryIsThere() throws IOException {
@@ -88,7 +107,7 @@ final class ObjectDelivery {
         long size = session.sizeOf(temporaryPath);
         if (size != FarSession.UNKNOWN && size != file.sizeBytes()) {
             startAgain(size >= 0);
-            throw new IOException("the far server has " + (size < 0 ? "no file" : size + " bytes")
+            throw new NotTheSameException("the far server has " + (size < 0 ? "no file" : size + " bytes")
                     + " after an upload of " + file.sizeBytes() + " bytes");
         }
         Checksum checksum = Checksum.offeredBy(session.client());
@@ -99,8 +118,8 @@ final class ObjectDelivery {
         String found = checksum.ask(session.client(), temporaryPath, file.sizeBytes(), expected.length());
         if (found != null && !found.equals(expected)) {
             startAgain(true);
-            throw new IOException("the far server's " + checksum.algorithm() + " of the upload is " + found + ", not "
-                    + expected + "; it is uploaded again from the beginning");
+            throw new NotTheSameException("the far server's " + checksum.algorithm() + " of the upload is " + found
+                    + ", not " + expected + "; it is uploaded again from the beginning");
         }
     }
 

@@ -19,19 +19,19 @@ final class StreamUpload implements Upload {
     }
 
     @Override
-    public void run(FarSession session, LandedFile file, String path, DeliveryNote note) throws IOException {
+    public void run(FarSession session, UploadSource source, String path, DeliveryNote note) throws IOException {
         long there = session.sizeOf(path);
-        if (there > file.sizeBytes()) {
+        if (source.sizeBytes() != UploadSource.UNKNOWN && there > source.sizeBytes()) {
             session.delete(path);
             there = FarSession.MISSING;
         }
-        if (there == file.sizeBytes()) {
+        if (there >= 0 && source.readableBeyond(there, () -> {}) <= there) {
             return;
         }
-        send(session, file, path, Math.max(0, there));
+        send(session, source, path, Math.max(0, there));
     }
 
-    private void send(FarSession session, LandedFile file, String path, long offset) throws IOException {
+    private void send(FarSession session, UploadSource source, String path, long offset) throws IOException {
         try (SilenceWatch.Watched watched = watch.watch(session::abandon)) {
             try {
                 String verb = "STOR";
@@ -45,7 +45,7 @@ final class StreamUpload implements Upload {
                     verb = "APPE";
                     data = session.store(verb, path, 0);
                 }
-                copy(session, file, data, offset, verb, watched);
+                copy(session, source, data, offset, verb, watched);
             } catch (FarRefusedException e) {
                 throw e;
             } catch (IOException e) {
@@ -65,13 +65,21 @@ final class StreamUpload implements Upload {
     }
 
     private static void copy(
-            FarSession session, LandedFile file, Socket data, long offset, String verb, SilenceWatch.Watched watched)
+            FarSession session,
+            UploadSource source,
+            Socket data,
+            long offset,
+            String verb,
+            SilenceWatch.Watched watched)
             throws IOException {
         byte[] step = new byte[LandedFile.STEP_BYTES];
         try (data) {
             OutputStream out = data.getOutputStream();
-            for (long position = offset; position < file.sizeBytes(); ) {
-                int count = file.read(step, position, (int) Math.min(step.length, file.sizeBytes() - position));
+            long position = offset;
+            for (long end = source.readableBeyond(position, watched::progress);
+                    end > position;
+                    end = source.readableBeyond(position, watched::progress)) {
+                int count = source.read(step, position, (int) Math.min(step.length, end - position));
                 out.write(step, 0, count);
                 position += count;
                 watched.progress();

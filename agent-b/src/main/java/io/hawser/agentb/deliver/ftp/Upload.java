@@ -2,7 +2,10 @@ package io.hawser.agentb.deliver.ftp;
 
 import java.io.IOException;
 
-/** One way of bringing the bytes of a landing file to a path of the far server. Goes on where an earlier attempt broke off. */
+/**
+ * One way of bringing bytes to a path of the far server. Goes on where an earlier attempt broke off. Of an object that is still coming in
+ * it brings what there is while it waits for more, and ends in order when there is none for long.
+ */
 interface Upload {
     /**
      * Uploads what is not there yet.
@@ -10,5 +13,5 @@ interface Upload {
      * @param note what earlier attempts wrote down, and what later ones are to know
      * @throws FarRefusedException if the server does not take it
      */
-    void run(FarSession session, LandedFile file, String path, DeliveryNote note) throws IOException;
+    void run(FarSession session, UploadSource source, String path, DeliveryNote note) throws IOException;
 }

@@ -14,7 +14,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 /** Delivery to a real globus-gridftp-server in extended block mode, which computes checksums. */
-class GlobusTest extends FarServerContract {
+class GlobusTest extends EarlyContract {
     private static final int MIB = 1 << 20;
 
     @Override
@@ -25,6 +25,11 @@ class GlobusTest extends FarServerContract {
     @Override
     String url() {
         return "gridftp://127.0.0.1:" + server.port() + server.root() + "/in";
+    }
+
+    @Override
+    boolean computesChecksums() {
+        return true;
     }
 
     @Override

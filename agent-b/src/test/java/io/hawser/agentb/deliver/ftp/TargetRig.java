@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
 import io.hawser.agentb.deliver.Secret;
+import io.hawser.common.landing.ArrivingObject;
 import io.hawser.common.landing.Delivery;
 import io.hawser.common.landing.VerifiedObject;
 import io.hawser.common.model.Attributes;
@@ -63,7 +64,7 @@ final class TargetRig implements AutoCloseable {
     static FarOptions withSilence(Duration silence) {
         FarOptions all = FarOptions.with(new Secret("a@b"));
         return new FarOptions(
-                all.password(), 4, 4, all.connectTimeout(), silence, false, all.authorities(), all.insecure());
+                all.password(), 4, 2, 4, all.connectTimeout(), silence, false, all.authorities(), all.insecure());
     }
 
     FtpTarget target() {
@@ -112,6 +113,17 @@ final class TargetRig implements AutoCloseable {
     /** The same object, offered again after a crash. */
     VerifiedObject again(VerifiedObject object) {
         return new VerifiedObject(object.manifest(), object.commit(), object.file(), true);
+    }
+
+    /** The same object, of which nothing has come in yet. */
+    static ArrivingObject arriving(VerifiedObject object) {
+        return new ArrivingObject(object.manifest(), object.file());
+    }
+
+    /** So much of it has come in. */
+    void grow(ArrivingObject object, long bytes) {
+        object.grewTo(bytes);
+        target.arriving(object);
     }
 
     /** One attempt. */

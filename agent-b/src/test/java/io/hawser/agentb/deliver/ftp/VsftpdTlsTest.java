@@ -55,7 +55,8 @@ class VsftpdTlsTest extends FarServerContract {
 
     private FarOptions trusting(Optional<Path> authorities, boolean insecure) {
         FarOptions all = FarOptions.with(new Secret("a@b"));
-        return new FarOptions(all.password(), 4, 4, all.connectTimeout(), all.silence(), false, authorities, insecure);
+        return new FarOptions(
+                all.password(), 4, 2, 4, all.connectTimeout(), all.silence(), false, authorities, insecure);
     }
 
     @Override

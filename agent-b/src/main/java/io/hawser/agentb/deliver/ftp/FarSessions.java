@@ -1,0 +1,151 @@
+package io.hawser.agentb.deliver.ftp;
+
+import io.hawser.agentb.deliver.FarOptions;
+import io.hawser.agentb.deliver.FarServer;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The logins at one far server: those that are in use, and those that wait for the next use. There are never more than there are threads
+ * that ask.
+ *
+ * <p>Thread: any.
+ */
+final class FarSessions implements AutoCloseable {
+    private static final Duration MAX_IDLE = Duration.ofSeconds(30);
+    private static final int SERVICE_CLOSING = 421;
+
+    private final FarServer server;
+    private final FarOptions options;
+    private final @Nullable FarTls tls;
+    private final FarGate gate = new FarGate();
+    private final ConcurrentLinkedDeque<FarSession> idle = new ConcurrentLinkedDeque<>();
+    private final Set<FarSession> busy = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    FarSessions(FarServer server, FarOptions options, @Nullable FarTls tls) {
+        this.server = server;
+        this.options = options;
+        this.tls = tls;
+    }
+
+    /** What is done with a session. */
+    interface Work {
+        void run(FarSession session) throws IOException;
+    }
+
+    /** Whether a failure to connect tells all others that the server cannot be reached. */
+    enum Weight {
+        /** Yes. */
+        DELIVERY,
+        /** No: the server may only want no more connections. */
+        EXTRA
+    }
+
+    /** What keeps everything from being delivered now, or an empty string. */
+    String problem() {
+        return gate.problem();
+    }
+
+    /** Runs {@code work}, twice if the server had hung up on a session that waited. */
+    void with(Weight weight, Work work) throws IOException {
+        FarSession session = idleSession();
+        if (session == null) {
+            session = newSession(weight);
+        }
+        boolean reused = session.wasUsed();
+        try {
+            run(session, work);
+        } catch (FarRefusedException | NameRefusedException | NotTheSameException e) {
+            throw e;
+        } catch (IOException e) {
+            if (!reused || closed) {
+                throw e;
+            }
+            run(newSession(weight), work);
+        }
+    }
+
+    private void run(FarSession session, Work work) throws IOException {
+        busy.add(session);
+        boolean whole = false;
+        try {
+            work.run(session);
+            whole = true;
+        } catch (NameRefusedException | NotTheSameException e) {
+            whole = true;
+            throw e;
+        } catch (FarRefusedException e) {
+            session.forgetDirectories();
+            whole = e.code() != SERVICE_CLOSING;
+            throw e;
+        } finally {
+            busy.remove(session);
+            if (whole && !closed) {
+                session.touched();
+                idle.push(session);
+            } else {
+                session.close();
+            }
+        }
+    }
+
+    private @Nullable FarSession idleSession() {
+        for (FarSession session = idle.poll(); session != null; session = idle.poll()) {
+            if (!session.isStale(MAX_IDLE)) {
+                return session;
+            }
+            session.close();
+        }
+        return null;
+    }
+
+    private FarSession newSession(Weight weight) throws IOException {
+        gate.pass();
+        try {
+            FarSession session = FarSession.open(server, options, tls);
+            gate.opened();
+            return session;
+        } catch (IOException e) {
+            IOException told = e instanceof FarLoginException ? e : new IOException(server + ": " + reason(e), e);
+            if (weight == Weight.DELIVERY) {
+                gate.failed(told);
+            }
+            throw told;
+        }
+    }
+
+    /** A sentence for receipts and logs. */
+    static String reason(IOException e) {
+        if (e instanceof UnknownHostException) {
+            return "there is no host \"" + e.getMessage() + "\"";
+        }
+        if (e instanceof SocketTimeoutException) {
+            return "no answer within the time limit (" + e.getMessage() + ")";
+        }
+        if (e instanceof ConnectException) {
+            return "cannot connect: " + e.getMessage();
+        }
+        String message = e.getMessage();
+        return message == null ? e.getClass().getSimpleName() : message;
+    }
+
+    /** No session waits for use any more, and those in use lose their sockets. */
+    void abandon() {
+        closed = true;
+        busy.forEach(FarSession::close);
+    }
+
+    /** When nobody uses any. */
+    @Override
+    public void close() {
+        idle.forEach(FarSession::close);
+    }
+}
