@@ -45,7 +45,9 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
     private final Arrivals arrivals;
     private final Upkeep upkeep;
     private final Opener opener;
-    private final SmallWriter smallWriter;
+    private final Admission admission;
+    private final SmallIntake smalls;
+    private final Canceller canceller;
     private final Publisher publisher;
     private final Committer committer;
     private final List<String> self;
@@ -63,12 +65,14 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
         this.self = List.of(options.subscription());
         this.arrivals = new Arrivals(target, context.files());
         this.opener = new Opener(context, register, journal, this::abandon, arrivals);
-        this.smallWriter = new SmallWriter(context, new SmallListener());
+        this.admission = new Admission(context, register, target, opener);
         this.deadLetters = new DeadLetters(context, register, journal, receiptSink);
         this.ender = new Ender(context, register, journal, target.takesFile(), receiptSink, deadLetters, this::fail);
         this.upkeep = new Upkeep(context, register, journal, receiptSink, arrivals);
         this.publisher = new Publisher(context, target, ender);
         this.committer = new Committer(context, journal, publisher, recovered.lastOrder(), this::abandon);
+        this.smalls = new SmallIntake(context, register, admission, committer, this::fail);
+        this.canceller = new Canceller(context, register, journal, upkeep, arrivals);
         this.strayNotes = recovered.strayNotes();
         recovered.verified().forEach(register::add);
         recovered.parked().forEach(register::add);
@@ -208,64 +212,9 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
 
     @Override
     public void open(Manifest manifest, Outcome.Callback<Manifest> done) {
-        if (answers.refuseIfFailed(done)) {
-            return;
+        if (!answers.refuseIfFailed(done)) {
+            admission.open(manifest, done);
         }
-        Landing known = register.landing(manifest.key());
-        if (known != null) {
-            openAgain(known, manifest, done);
-        } else if (register.hasReceipt(manifest.key())) {
-            answers.answer(done, () -> manifest);
-        } else {
-            Refusal refusal = refusalOfNew(manifest);
-            if (refusal != null) {
-                answers.refuse(done, refusal);
-                return;
-            }
-            Landing landing = new Landing(manifest, context.nowMillis());
-            landing.openWaiters.add(done);
-            register.add(landing);
-            opener.begin(landing);
-        }
-    }
-
-    private @Nullable Refusal refusalOfNew(Manifest manifest) {
-        if (register.tombstones().endOf(manifest.key()) != null) {
-            return new Refusal(ErrorCode.ID_USED, "The transfer was finished or cancelled before.");
-        }
-        if (register.unfinished() >= options.maxTransfers()) {
-            return new Refusal(
-                    ErrorCode.NO_SPACE,
-                    "The destination has " + options.maxTransfers()
-                            + " unfinished transfers, which is as many as it takes. It goes on by itself.");
-        }
-        return target.check(manifest);
-    }
-
-    private void openAgain(Landing landing, Manifest manifest, Outcome.Callback<Manifest> done) {
-        if (!landing.manifest.equals(manifest)) {
-            answers.refuse(done, differentRefusal());
-        } else if (landing.creating) {
-            landing.openWaiters.add(done);
-        } else if (landing.state() == LandingState.ABANDONED) {
-            landing.openWaiters.add(done);
-            landing.whenSettled(() -> beginAgain(landing));
-        } else {
-            answers.answer(done, () -> landing.manifest);
-        }
-    }
-
-    private void beginAgain(Landing landing) {
-        if (landing.state() == LandingState.ABANDONED && register.contains(landing)) {
-            landing.become(LandingState.OPEN, "opened again");
-            landing.problem = "";
-            opener.begin(landing);
-        }
-    }
-
-    private static Refusal differentRefusal() {
-        return new Refusal(
-                ErrorCode.ID_USED, "The id belongs to another transfer of the same publisher. Use a new one.");
     }
 
     @Override
@@ -351,35 +300,15 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
         } else if (register.isFinished(key) || register.isCancelled(key)) {
             answerCommitOfUnknown(key, done);
         } else {
-            Refusal refusal = refusalOfNew(manifest);
-            if (refusal == null && !isWhole(manifest, fragment, commit)) {
-                refusal = new Refusal(ErrorCode.DIGEST_MISMATCH, "The commit's sizes are not those of the transfer.");
-            }
-            if (refusal != null) {
-                answers.refuse(done, refusal);
-                return;
-            }
-            Landing landing = new Landing(manifest, context.nowMillis());
-            landing.commit = commit;
-            landing.commitWaiters.add(done);
-            landing.workBegan();
-            register.add(landing);
-            smallWriter.add(landing, fragment, commit);
+            smalls.take(manifest, fragment, commit, done);
         }
-    }
-
-    private static boolean isWhole(Manifest manifest, Fragment fragment, Commit commit) {
-        return commit.sizeBytes() == fragment.length()
-                && commit.digest().fragmentSizeBytes() == manifest.fragmentSizeBytes()
-                && fragment.length() <= manifest.fragmentSizeBytes()
-                && (!manifest.sizeKnown() || manifest.sizeBytes() == commit.sizeBytes());
     }
 
     /** It is here already, whole or as a large transfer that an earlier session began. */
     private void smallAgain(
             Landing known, Manifest manifest, Fragment fragment, Commit commit, Outcome.Callback<List<String>> done) {
         if (!known.manifest.equals(manifest)) {
-            answers.refuse(done, differentRefusal());
+            answers.refuse(done, Admission.different());
         } else if (known.state() != LandingState.OPEN || known.commit != null || fragment.length() == 0) {
             commit(manifest.key(), commit, done);
         } else {
@@ -396,64 +325,9 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
 
     @Override
     public void cancel(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
-        if (answers.refuseIfFailed(done)) {
-            return;
+        if (!answers.refuseIfFailed(done)) {
+            canceller.cancel(key, reason, done);
         }
-        Landing landing = register.landing(key);
-        if (landing == null) {
-            cancelUnknown(key, done);
-            return;
-        }
-        Assembly assembly = landing.assembly;
-        if (assembly != null && landing.commit == null) {
-            landing.cancelled = true;
-            assembly.die(new Refusal(ErrorCode.CANCELLED, "The transfer was cancelled: " + reason));
-        }
-        landing.whenSettled(() -> {
-            if (!register.contains(landing)) {
-                cancelUnknown(key, done);
-            } else if (landing.isCommitted()) {
-                answers.refuse(done, committedRefusal());
-            } else {
-                LandingRecord record = new LandingRecord.Cancelled(key, context.nowMillis());
-                remove(landing, record, () -> answers.answer(done, () -> key));
-                register.tombstones().add(key, Tombstones.End.CANCELLED, context.nowMillis());
-            }
-        });
-    }
-
-    private void cancelUnknown(TransferKey key, Outcome.Callback<TransferKey> done) {
-        if (register.isFinished(key)) {
-            answers.refuse(done, committedRefusal());
-        } else if (register.isCancelled(key)) {
-            answers.answer(done, () -> key);
-        } else {
-            long now = context.nowMillis();
-            register.tombstones().add(key, Tombstones.End.CANCELLED, now);
-            journal.append(new LandingRecord.Cancelled(key, now), () -> answers.answer(done, () -> key));
-            upkeep.expireTombstones();
-        }
-    }
-
-    private static Refusal committedRefusal() {
-        return new Refusal(ErrorCode.ID_USED, "The transfer is committed and can no longer be cancelled.");
-    }
-
-    /** Forgets a transfer that is not committed and that nothing is being written for, and removes its files. */
-    private void remove(Landing landing, LandingRecord record, Runnable durable) {
-        register.remove(landing);
-        landing.releaseSpace(context.ledger());
-        Assembly assembly = landing.assembly;
-        arrivals.gone(landing);
-        journal.append(record, () -> {
-            durable.run();
-            context.tidy(() -> {
-                if (assembly != null) {
-                    assembly.file().close();
-                }
-                context.files().removeIncomplete(landing.key());
-            });
-        });
     }
 
     @Override
@@ -522,25 +396,6 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
             context.workers().close();
             journal.close();
             context.close();
-        }
-    }
-
-    private final class SmallListener implements SmallWriter.Listener {
-        @Override
-        public void onWritten(Landing landing, @Nullable Refusal refusal) {
-            Commit commit = landing.commit;
-            if (refusal == null && commit != null) {
-                committer.verified(landing, commit);
-                return;
-            }
-            register.remove(landing);
-            committer.refuse(landing, refusal == null ? Answers.abandoned() : refusal);
-            landing.workEnded();
-        }
-
-        @Override
-        public void onDirectoryFailed(StorageException cause) {
-            fail(cause);
         }
     }
 }

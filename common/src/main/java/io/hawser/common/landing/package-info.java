@@ -11,11 +11,11 @@
  *   small ones ─► SmallWriter ─────────────┘
  * </pre>
  *
- * <p>{@link io.hawser.common.landing.LandingArea} is the face; it only decides; {@code Ender} and {@code Upkeep} end what has
- * begun. All state belongs to its loop: a {@code
- * Landing} for each transfer between OPEN and its end, in the {@code LandingRegister} with the receipts and tombstones. What
- * blocks ({@code LandingFile}, {@code LeafFile}, the target) runs on disk and digest threads through {@code Workers}, and
- * what came of it is posted back.
+ * <p>{@link io.hawser.common.landing.LandingArea} is the face. {@code Admission} and {@code SmallIntake} let transfers in, {@code
+ * Canceller}, {@code Ender} and {@code Upkeep} end what has begun. All state belongs to its loop: a {@code Landing} for each
+ * transfer between OPEN and its end, in the {@code LandingRegister} with the receipts and tombstones. What blocks ({@code
+ * LandingFile}, {@code LeafFile}, the target) runs on disk and digest threads through {@code Workers}, and what came of it is
+ * posted back.
  *
  * <p>The rules that everything rests on:
  *
