@@ -16,7 +16,11 @@ import java.nio.file.Files;
         importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
     private static final String[] PURE = {
-        "io.hawser.common.model..", "io.hawser.common.hop..", "io.hawser.common.relay..", "io.hawser.common.integrity.."
+        "io.hawser.common.model..",
+        "io.hawser.common.hop..",
+        "io.hawser.common.relay..",
+        "io.hawser.common.remote..",
+        "io.hawser.common.integrity.."
     };
 
     @ArchTest
@@ -57,6 +61,15 @@ class ArchitectureTest {
             .callMethod(java.time.Instant.class, "now")
             .orShould()
             .callConstructor(java.util.Random.class);
+
+    /** Whoever drives them tells people. */
+    @ArchTest
+    static final ArchRule PURE_PACKAGES_LOG_NOTHING = noClasses()
+            .that()
+            .resideInAnyPackage(PURE)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.slf4j..");
 
     @ArchTest
     static final ArchRule PURE_PACKAGES_KNOW_ONLY_EACH_OTHER = noClasses()

@@ -17,8 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Carries questions about files from those who ask to those who answer, and the answers back. Nothing of it is kept: when either
@@ -30,8 +28,6 @@ import org.slf4j.LoggerFactory;
  * <p>Thread: the relay's loop.
  */
 public final class CallRelay implements CallHandler {
-    private static final Logger LOG = LoggerFactory.getLogger(CallRelay.class);
-
     /** How often one answer may arrive damaged. */
     private static final int MAX_DAMAGES = 8;
 
@@ -223,18 +219,15 @@ public final class CallRelay implements CallHandler {
             return;
         }
         if (Crc32c.of(buffer.payload(0, length)) != crc32c) {
-            damaged(call);
+            damaged(server, call);
         } else {
             call.asker.link.answer(call.number, answer, buffer, length, crc32c);
             close(call);
         }
     }
 
-    private void damaged(RelayedCall call) {
-        LOG.atWarn()
-                .addKeyValue("topic", call.topic)
-                .addKeyValue("name", call.question.name())
-                .log("An answer arrived damaged (CRC32C); it is asked for again");
+    private void damaged(CallLink server, RelayedCall call) {
+        server.wasDamaged(call.topic, call.question);
         if (++call.damages > MAX_DAMAGES) {
             refuse(call, new Refusal(ErrorCode.STORAGE_FAILED, "the answer arrived damaged again and again"));
             return;

@@ -28,4 +28,7 @@ public interface CallLink {
      * buffer, and gives it back when the bytes have left.
      */
     void answer(long call, Answer answer, FragmentBuffer buffer, int length, int crc32c);
+
+    /** An answer that came over this session did not agree with its checksum. This is for people: nothing is done about it here. */
+    void wasDamaged(Topic topic, Question question);
 }

@@ -16,8 +16,6 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The questions that the near edge has under way: sends them while there is a session, sends them again on the next one, after
@@ -28,8 +26,6 @@ import org.slf4j.LoggerFactory;
  * <p>Thread: the loop.
  */
 final class CallTable implements CallHandler {
-    private static final Logger LOG = LoggerFactory.getLogger(CallTable.class);
-
     /** Questions in each lane at once; where memory is needed, what there is of it counts as well. */
     private static final int PLACES_LOOK = 24;
 
@@ -231,7 +227,7 @@ final class CallTable implements CallHandler {
         if (!fits) {
             end(call, unfit());
         } else if (Crc32c.of(buffer.payload(0, length)) != crc32c) {
-            damaged(call);
+            damaged(from, call);
         } else {
             call.memory = null;
             close(call);
@@ -239,11 +235,8 @@ final class CallTable implements CallHandler {
         }
     }
 
-    private void damaged(PendingCall call) {
-        LOG.atWarn()
-                .addKeyValue("topic", call.topic)
-                .addKeyValue("name", call.question.name())
-                .log("An answer arrived damaged (CRC32C); it is asked for again");
+    private void damaged(CallLink from, PendingCall call) {
+        from.wasDamaged(call.topic, call.question);
         if (++call.damages > MAX_DAMAGES) {
             end(call, new Refusal(ErrorCode.STORAGE_FAILED, "The answer arrived damaged again and again"));
             return;

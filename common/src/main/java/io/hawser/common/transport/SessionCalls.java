@@ -19,6 +19,8 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The calls of one session: questions and short answers are control messages, answers with a payload are packets.
@@ -29,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the session's loop.
  */
 final class SessionCalls implements CallLink {
+    private static final Logger LOG = LoggerFactory.getLogger(SessionCalls.class);
+
     /** At least as many as a peer may have under way: what did not arrive is the last of what was given to a stream. */
     static final int REMEMBERED = 256;
 
@@ -79,6 +83,15 @@ final class SessionCalls implements CallLink {
             outgoing.addLast(new Outgoing(header, buffer.retainedPayload(0, length)));
             session.session().wakeStreams();
         }
+    }
+
+    @Override
+    public void wasDamaged(Topic topic, Question question) {
+        LOG.atWarn()
+                .addKeyValue("session", session.session().id())
+                .addKeyValue("topic", topic)
+                .addKeyValue("name", question.name())
+                .log("An answer arrived damaged (CRC32C); it is asked for again");
     }
 
     private void send(SessionMessage message) {

@@ -188,6 +188,7 @@ class CallRelayTest {
         server.deliverDamaged(relay, 0, BLOCK, BYTES);
         run();
         assertThat(server.asked).hasSize(2);
+        assertThat(server.damaged).containsExactly(READ);
         server.deliver(relay, 1, BLOCK, BYTES);
 
         assertThat(asker.payloads.get(1L).payload(0, 4)).isEqualTo(ByteBuffer.wrap(BYTES));

@@ -89,6 +89,7 @@ class RemoteCallsTest {
         read(TOPIC, 0);
         link.deliverDamaged(handler, 0, new Answer.OfBlock(FILE), BYTES);
         assertThat(outcomes).isEmpty();
+        assertThat(link.damaged).hasSize(1);
         pass(Duration.ofMillis(100));
         link.deliver(handler, 1, new Answer.OfBlock(FILE), BYTES);
 

@@ -20,6 +20,7 @@ public final class RecordingCallLink implements CallLink {
 
     public final List<Asked> asked = new ArrayList<>();
     public final List<Long> cancelled = new ArrayList<>();
+    public final List<Question> damaged = new ArrayList<>();
     public final Map<Long, Refusal> refused = new LinkedHashMap<>();
     public final Map<Long, Answer> answered = new LinkedHashMap<>();
     /** Answers' payloads: one reference each, which the test gives back with {@link #payloadsLeave}. */
@@ -49,6 +50,11 @@ public final class RecordingCallLink implements CallLink {
     public void answer(long call, Answer answer, FragmentBuffer buffer, int length, int crc32c) {
         answered.put(call, answer);
         payloads.put(call, buffer.retain());
+    }
+
+    @Override
+    public void wasDamaged(Topic topic, Question question) {
+        damaged.add(question);
     }
 
     /** The bytes of answers have left. */
