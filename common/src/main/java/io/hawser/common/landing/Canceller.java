@@ -18,7 +18,12 @@ final class Canceller {
     private final Arrivals arrivals;
     private final Answers answers;
 
-    Canceller(LandingContext context, LandingRegister register, LandingJournal journal, Upkeep upkeep, Arrivals arrivals) {
+    Canceller(
+            LandingContext context,
+            LandingRegister register,
+            LandingJournal journal,
+            Upkeep upkeep,
+            Arrivals arrivals) {
         this.context = context;
         this.register = register;
         this.journal = journal;

@@ -96,7 +96,7 @@ final class LandingFiles {
                     keys.add(keyOf(name, NOTE));
                 }
             } catch (IllegalArgumentException e) {
-                continue; // not ours
+                // not ours
             }
         }
         return keys;
