@@ -79,7 +79,7 @@ public final class AgentA implements Node {
                 System::nanoTime);
         connection.calls(remote.handler());
         ftp = new FtpServer(config.ftp(), net.group(), uploads, spool, remote, FtpCommands.table());
-        pages = new AgentAPages(net, spool, publisher.sender(), this::health);
+        pages = new AgentAPages(net, spool, publisher.sender(), broker, this::health);
     }
 
     /** Opens its spool, begins to publish what is in it, and listens. */

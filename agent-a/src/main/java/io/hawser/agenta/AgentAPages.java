@@ -1,6 +1,7 @@
 package io.hawser.agenta;
 
 import io.hawser.common.hop.HopSender;
+import io.hawser.common.hop.Refusal;
 import io.hawser.common.hop.SenderProgress;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.observe.AdminPage;
@@ -13,6 +14,7 @@ import io.hawser.common.spool.Spool;
 import io.hawser.common.spool.SpoolPhase;
 import io.hawser.common.spool.TransferState;
 import io.hawser.common.transport.AgentNet;
+import io.hawser.common.transport.ConnectionState;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -34,13 +36,16 @@ final class AgentAPages {
     private final AgentNet net;
     private final Spool spool;
     private final HopSender sender;
+    private final ConnectionState broker;
     private final Supplier<Health> health;
     private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
-    AgentAPages(AgentNet net, Spool spool, HopSender sender, Supplier<Health> health) {
+    AgentAPages(
+            AgentNet net, Spool spool, HopSender sender, ConnectionState broker, Supplier<Health> health) {
         this.net = net;
         this.spool = spool;
         this.sender = sender;
+        this.broker = broker;
         this.health = health;
         gauge("hawser_spool_transfers", () -> spool.states().size());
         gauge("hawser_spool_used_bytes", () -> spool.usage().contentBytes());
@@ -88,7 +93,8 @@ final class AgentAPages {
                 progress.map(SenderProgress::ackedBytes).orElse(state.brokeredBytes()),
                 progress.map(SenderProgress::sentBytes).orElse(0L),
                 progress.map(SenderProgress::resentBytes).orElse(0L),
-                sender.windowBytes());
+                sender.windowBytes(),
+                held(state, progress));
         return new TransferStatus(
                 state.key().toString(),
                 state.manifest().topic().name(),
@@ -102,10 +108,24 @@ final class AgentAPages {
                 state.receipts().stream().map(receipt -> line(receipt, now)).toList());
     }
 
+    private String held(TransferState state, Optional<SenderProgress> progress) {
+        Refusal refusal = state.refusal();
+        if (state.phase() == SpoolPhase.REFUSED && refusal != null) {
+            return refusal.code() + ": " + refusal.detail();
+        } else if (state.phase().isFinal() || state.phase() == SpoolPhase.BROKERED) {
+            return "";
+        } else if (!broker.isConnected()) {
+            return "no session with the broker: " + broker.problem();
+        }
+        return progress.map(SenderProgress::held).orElse("");
+    }
+
     /** What of the client's upload is durable here. A client sends each byte once, and without credit. */
     private static HopStatus upload(TransferState state) {
         String word = state.commit() == null ? "receiving" : "committed";
-        return new HopStatus(HopStatus.CLIENT_TO_AGENT, word, state.durableBytes(), state.durableBytes(), 0, 0);
+        String reason = state.phase() == SpoolPhase.INCOMPLETE ? "the client broke off and has not come back" : "";
+        return new HopStatus(
+                HopStatus.CLIENT_TO_AGENT, word, state.durableBytes(), state.durableBytes(), 0, 0, reason);
     }
 
     private static ReceiptLine line(Receipt receipt, long now) {

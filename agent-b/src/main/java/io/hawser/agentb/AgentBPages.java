@@ -90,7 +90,8 @@ final class AgentBPages {
                 transfer.durableBytes(),
                 transfer.durableBytes(),
                 0,
-                0);
+                0,
+                transfer.problem());
         return new io.hawser.common.observe.TransferStatus(
                 transfer.transfer(),
                 transfer.topic(),

@@ -4,22 +4,28 @@ import io.hawser.broker.session.BrokerSessions;
 import io.hawser.broker.store.BrokerStore;
 import io.hawser.broker.store.StoreSizes;
 import io.hawser.broker.store.TransferStatus;
+import io.hawser.common.model.Manifest;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.observe.AdminPage;
 import io.hawser.common.observe.Health;
 import io.hawser.common.observe.NodePages;
 import io.hawser.common.relay.CallRelay;
+import io.hawser.common.relay.RefusedTransfers;
 import io.hawser.common.relay.Relay;
 import io.hawser.common.transport.AgentNet;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What an operator sees of the broker over HTTP. Thread: the admin thread; it asks the loop and the store. */
 public final class BrokerPages {
@@ -90,18 +96,29 @@ public final class BrokerPages {
         List<TransferStatus> kept =
                 new LoopQuestions(net).ask(done -> store.transfers(text.isEmpty() ? limit : SEARCH_LIMIT, done));
         List<TransferStatus> wanted = kept.stream()
-                .filter(status -> matches(status, text))
+                .filter(status -> matches(status.transfer().manifest(), text))
                 .limit(limit)
                 .toList();
         return net.onLoop(() -> {
             TransferLines lines = new TransferLines(relay, this::isPublisherHere, System.currentTimeMillis());
-            return wanted.stream().map(lines::line).toList();
+            List<io.hawser.common.observe.TransferStatus> found =
+                    new ArrayList<>(refused(kept, text).map(lines::line).toList());
+            wanted.forEach(status -> found.add(lines.line(status)));
+            return found.subList(0, Math.min(limit, found.size()));
         });
     }
 
-    private static boolean matches(TransferStatus status, String text) {
-        return status.transfer().manifest().key().toString().contains(text)
-                || status.transfer().manifest().name().contains(text);
+    /** Those that are refused for now and of which nothing is here. On the loop. */
+    private Stream<RefusedTransfers.Refused> refused(List<TransferStatus> kept, String text) {
+        Set<TransferKey> known = kept.stream()
+                .map(status -> status.transfer().manifest().key())
+                .collect(Collectors.toSet());
+        return relay.refusedLately().lately(System.currentTimeMillis()).stream()
+                .filter(each -> !known.contains(each.manifest().key()) && matches(each.manifest(), text));
+    }
+
+    private static boolean matches(Manifest manifest, String text) {
+        return manifest.key().toString().contains(text) || manifest.name().contains(text);
     }
 
     private boolean isPublisherHere(TransferKey key) {

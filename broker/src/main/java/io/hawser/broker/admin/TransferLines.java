@@ -2,6 +2,7 @@ package io.hawser.broker.admin;
 
 import io.hawser.broker.store.TransferStatus;
 import io.hawser.common.hop.HopSender;
+import io.hawser.common.hop.Refusal;
 import io.hawser.common.hop.SenderProgress;
 import io.hawser.common.model.Commit;
 import io.hawser.common.model.Manifest;
@@ -10,6 +11,7 @@ import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.observe.HopStatus;
 import io.hawser.common.observe.ReceiptLine;
+import io.hawser.common.relay.RefusedTransfers;
 import io.hawser.common.relay.Relay;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +23,8 @@ import java.util.function.Predicate;
 
 /** Makes the lines of {@code /transfers} of what the store keeps and what the hops do now. Thread: the relay's loop. */
 final class TransferLines {
+    private static final String REFUSED = "refused";
+
     private final Relay relay;
     private final Predicate<TransferKey> publishers;
     private final long nowMillis;
@@ -66,14 +70,52 @@ final class TransferLines {
     private HopStatus incoming(TransferStatus status) {
         TransferKey key = status.transfer().manifest().key();
         boolean committed = status.transfer().commit() != null;
-        String state = committed ? "committed" : publishers.test(key) ? "sending" : "waiting";
+        String reason = committed ? "" : publishers.test(key) ? refusal(key) : "its publisher is not connected";
+        String state =
+                committed ? "committed" : !publishers.test(key) ? "waiting" : reason.isEmpty() ? "sending" : REFUSED;
         return new HopStatus(
                 HopStatus.PUBLISHER_TO_BROKER,
                 state,
                 committed ? size(status) : status.durableBytes(),
                 relay.meter().receivedBytes(key),
                 relay.meter().repeatedBytes(key),
-                relay.publisherCreditBytes());
+                relay.publisherCreditBytes(),
+                reason);
+    }
+
+    private String refusal(TransferKey key) {
+        return relay.refusedLately()
+                .of(key, nowMillis)
+                .map(TransferLines::text)
+                .orElse("");
+    }
+
+    private static String text(Refusal refusal) {
+        return refusal.code() + ": " + refusal.detail();
+    }
+
+    /** One that is not here, since it is refused for now. */
+    io.hawser.common.observe.TransferStatus line(RefusedTransfers.Refused refused) {
+        Manifest manifest = refused.manifest();
+        HopStatus hop = new HopStatus(
+                HopStatus.PUBLISHER_TO_BROKER,
+                REFUSED,
+                0,
+                0,
+                0,
+                relay.publisherCreditBytes(),
+                text(refused.refusal()));
+        return new io.hawser.common.observe.TransferStatus(
+                manifest.key().toString(),
+                manifest.topic().name(),
+                manifest.name(),
+                manifest.kind().name().toLowerCase(Locale.ROOT),
+                manifest.sizeBytes(),
+                manifest.fragmentSizeBytes(),
+                REFUSED,
+                nowMillis - manifest.key().id().epochMillis(),
+                List.of(hop),
+                List.of());
     }
 
     private HopStatus outgoing(TransferStatus status, String subscription) {
@@ -97,7 +139,20 @@ final class TransferLines {
                         : progress.map(SenderProgress::ackedBytes).orElse(0L),
                 progress.map(SenderProgress::sentBytes).orElse(0L),
                 progress.map(SenderProgress::resentBytes).orElse(0L),
-                sender == null ? 0 : sender.windowBytes());
+                sender == null ? 0 : sender.windowBytes(),
+                held(status, subscription, progress));
+    }
+
+    private String held(TransferStatus status, String subscription, Optional<SenderProgress> progress) {
+        Receipt receipt = status.receipts().get(subscription);
+        if (word(status, subscription).isPresent()) {
+            return "";
+        } else if (receipt != null && !receipt.reason().isEmpty()) {
+            return "the far end has it and cannot deliver it: " + receipt.reason();
+        } else if (!relay.subscriptions().isConnected(subscription)) {
+            return "its consumer is not connected";
+        }
+        return progress.map(SenderProgress::held).orElse("");
     }
 
     /** The subscription's final word, if it has said one. */

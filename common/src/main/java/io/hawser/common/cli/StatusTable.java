@@ -14,7 +14,8 @@ import java.util.Locale;
  * <pre>
  *   site-b  photos/cat.jpg  file  256 MiB  committed  age 12.3 s  6f0c…:018f…
  *     publisher->broker     committed   256 MiB durable  100.0%  0 B re-sent  credit 16 MiB
- *     broker->b             sending      96 MiB durable   37.5%  4 MiB re-sent  credit 16 MiB
+ *     broker->b             refused      96 MiB durable   37.5%  4 MiB re-sent  credit 16 MiB
+ *         held back: NO_SPACE: the disk is full
  *     receipt b             landed       0.2 s ago
  * </pre>
  *
@@ -58,6 +59,9 @@ final class StatusTable {
                     share,
                     ByteSize.human(hop.resentBytes()),
                     ByteSize.human(hop.creditBytes())));
+            if (!hop.reason().isEmpty()) {
+                out.println("      held back: " + printable(hop.reason()));
+            }
         }
         for (ReceiptLine receipt : transfer.receipts()) {
             out.println(String.format(

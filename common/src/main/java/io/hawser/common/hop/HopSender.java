@@ -244,7 +244,11 @@ public final class HopSender {
         return transfer == null
                 ? Optional.ofNullable(finished.of(key))
                 : Optional.of(new SenderProgress(
-                        transfer.state.name(), transfer.ackedBytes(), transfer.sentBytes, transfer.resentBytes));
+                        transfer.state.name(),
+                        transfer.ackedBytes(),
+                        transfer.sentBytes,
+                        transfer.resentBytes,
+                        transfer.held(transfer.commit == null || mayCommit(transfer))));
     }
 
     /** How many transfers this sender has and has not finished. */
@@ -327,6 +331,7 @@ public final class HopSender {
         for (FragmentRange run : ranges.runs()) {
             transfer.acked.add(run.start(), run.end());
             fragments.acked(transfer, run.start(), run.end());
+            transfer.lastRefusal = null;
         }
         store.acked(key, ranges);
     }
@@ -391,7 +396,7 @@ public final class HopSender {
             return;
         }
         if (refusal.code().retriable()) {
-            retryLater(transfer);
+            retryLater(transfer, refusal);
         } else {
             remove(transfer);
         }
@@ -407,7 +412,7 @@ public final class HopSender {
         }
         if (refusal.code() == ErrorCode.STORAGE_FAILED) {
             // The copy here is damaged. It may be repaired from upstream, so the transfer is tried again.
-            retryLater(transfer);
+            retryLater(transfer, refusal);
             return;
         }
         String why = "its source cannot be read: " + refusal.detail();
@@ -419,7 +424,8 @@ public final class HopSender {
         store.refused(transfer.key(), new Refusal(ErrorCode.NOT_FOUND, why));
     }
 
-    private void retryLater(Outgoing transfer) {
+    private void retryLater(Outgoing transfer, Refusal refusal) {
+        transfer.lastRefusal = refusal;
         stopSending(transfer);
         transfer.state = Outgoing.State.REFUSED;
         refused.add(transfer, nowNanos);

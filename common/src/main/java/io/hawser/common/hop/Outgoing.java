@@ -70,6 +70,10 @@ final class Outgoing {
     @Nullable
     String cancelReason;
 
+    /** Why the receiver, or the store here, refused it for now; null once something of it is durable there. */
+    @Nullable
+    Refusal lastRefusal;
+
     /** Receipts that came before COMMITTED did in this session. */
     final List<HopMessage.ReceiptNotice> earlyReceipts = new ArrayList<>(0);
 
@@ -114,6 +118,17 @@ final class Outgoing {
 
     boolean sendsFragments() {
         return state == State.OPEN || state == State.COMMITTING;
+    }
+
+    /** Why it does not go on for now, for people; {@code inTurn} is false where an earlier one of its paths must come first. */
+    String held(boolean inTurn) {
+        Refusal refusal = lastRefusal;
+        if (refusal != null) {
+            return refusal.code() + ": " + refusal.detail();
+        } else if (suspended) {
+            return "its upload broke off and has not gone on";
+        }
+        return commit != null && !inTurn ? "it waits for an earlier transfer of its path" : "";
     }
 
     long ackedBytes() {

@@ -26,7 +26,8 @@ final class SentTransfers {
                         "COMMITTED",
                         commit == null ? 0 : commit.sizeBytes(),
                         transfer.sentBytes,
-                        Math.max(transfer.resentBytes, repeatedBytes)));
+                        Math.max(transfer.resentBytes, repeatedBytes),
+                        ""));
         if (latest.size() > MAX) {
             latest.remove(latest.keySet().iterator().next());
         }

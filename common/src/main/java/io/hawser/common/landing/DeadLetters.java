@@ -53,12 +53,14 @@ final class DeadLetters {
 
     /** The publisher may want to know that it landed and why it goes no further; a receipt of its end is still to come. */
     private void announce(Landing landing, String reason) {
-        if (landing.landedReceipt == null) {
-            Receipt landed = new Receipt(
-                    landing.key(), context.options().subscription(), ReceiptStatus.LANDED, reason, context.nowMillis());
-            landing.landedReceipt = landed;
-            receiptSink.receipt(landed);
-        }
+        Receipt landed = new Receipt(
+                landing.key(),
+                context.options().subscription(),
+                ReceiptStatus.LANDED,
+                "on the dead-letter list: " + reason,
+                context.nowMillis());
+        landing.landedReceipt = landed;
+        receiptSink.receipt(landed);
     }
 
     private static Commit commitOf(Landing landing) {

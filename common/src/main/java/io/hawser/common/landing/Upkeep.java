@@ -68,7 +68,7 @@ final class Upkeep {
         long now = context.nowMillis();
         for (Landing landing : register.landings()) {
             boolean waits = landing.state() == LandingState.VERIFIED
-                    && landing.landedReceipt == null
+                    && isNews(landing)
                     && landing.verifiedMillis + TICK.toMillis() <= now;
             if (waits) {
                 Receipt landed = new Receipt(
@@ -77,6 +77,12 @@ final class Upkeep {
                 receiptSink.receipt(landed);
             }
         }
+    }
+
+    /** Nothing was said of it, or a problem has come up since. */
+    private static boolean isNews(Landing landing) {
+        Receipt said = landing.landedReceipt;
+        return said == null || (said.reason().isEmpty() && !landing.problem.isEmpty());
     }
 
     private void sweep() {

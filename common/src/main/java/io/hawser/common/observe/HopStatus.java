@@ -1,21 +1,40 @@
 package io.hawser.common.observe;
 
+import java.util.Objects;
+
 /**
  * One transfer on one hop.
  *
  * @param hop {@code publisher->broker}, {@code broker->SUBSCRIPTION}, or {@code client->agent-a}
- * @param state {@code waiting} (no session), {@code sending}, {@code committed} (durable at the receiving end) or
- *     {@code delivered}
+ * @param state {@code waiting} (no session), {@code sending}, {@code refused} (for now), {@code committed} (durable at the
+ *     receiving end), {@code delivered}, {@code failed} or {@code expired}
  * @param durableBytes payload that the receiving end has acked as durable
  * @param sentBytes payload that this node has sent on the hop since it started, or received where it is the receiving
  *     end; first sendings and repeats
  * @param resentBytes of these, payload of fragments that had been sent before, as far as this node knows
  * @param creditBytes the hop's credit: the most that can be in flight, and so the most that one crash can make resent
+ * @param reason what holds the transfer back here, as a phrase; empty if nothing does
  *
  * <p>Thread: immutable.
  */
 public record HopStatus(
-        String hop, String state, long durableBytes, long sentBytes, long resentBytes, long creditBytes) {
+        String hop,
+        String state,
+        long durableBytes,
+        long sentBytes,
+        long resentBytes,
+        long creditBytes,
+        String reason) {
+    public HopStatus {
+        reason = Objects.requireNonNullElse(reason, ""); // a page of an older node has none
+    }
+
+    /** One that nothing holds back. */
+    public HopStatus(
+            String hop, String state, long durableBytes, long sentBytes, long resentBytes, long creditBytes) {
+        this(hop, state, durableBytes, sentBytes, resentBytes, creditBytes, "");
+    }
+
     /** An upload into agent-a's spool, on agent-a's page only; durable means spooled. */
     public static final String CLIENT_TO_AGENT = "client->agent-a";
 

@@ -11,7 +11,7 @@ import java.util.List;
  * @param kind {@code file}, {@code message} or the name of a namespace operation, in lower case
  * @param sizeBytes the final size, or -1 while it is not known
  * @param fragmentBytes the fragment size of its manifest
- * @param state {@code receiving}, {@code committed}, {@code delivered}, {@code cancelled}, {@code failed} or
+ * @param state {@code refused} (for now: its publisher tries again), {@code receiving}, {@code committed}, {@code delivered}, {@code cancelled}, {@code failed} or
  *     {@code expired} (a rule of the operator's ended it)
  * @param ageMillis since this node first saw it
  * @param hops each hop that this node is an end of, the incoming one first

@@ -61,6 +61,8 @@ public final class Relay {
 
     private final DamagedFragments damaged = new DamagedFragments();
 
+    private final RefusedTransfers refusedLately = new RefusedTransfers();
+
     private final ReceiveMeter meter = new ReceiveMeter();
     private long nextExpiryMillis;
 
@@ -126,6 +128,11 @@ public final class Relay {
     /** What came from publishers. */
     public ReceiveMeter meter() {
         return meter;
+    }
+
+    /** What publishers have to keep for now. */
+    public RefusedTransfers refusedLately() {
+        return refusedLately;
     }
 
     /** The credit of each publisher. */
@@ -221,7 +228,16 @@ public final class Relay {
                     ErrorCode.NOT_FOUND,
                     "there is no topic " + manifest.topic() + " and this broker does not make new ones");
         }
-        return store.admit(manifest);
+        return noted(manifest, store.admit(manifest));
+    }
+
+    private @Nullable Refusal noted(Manifest manifest, @Nullable Refusal refusal) {
+        if (refusal == null) {
+            refusedLately.admitted(manifest.key());
+        } else {
+            refusedLately.refused(manifest, refusal, epochMillis.getAsLong());
+        }
+        return refusal;
     }
 
     void fragment(Fragment fragment, Outcome.Callback<Fragment> done) {
@@ -231,7 +247,9 @@ public final class Relay {
             repair(fragment, done);
             return;
         }
-        Refusal refusal = transfer.manifest.sizeKnown() ? null : store.admitFragment(key, fragment.length());
+        Refusal refusal = transfer.manifest.sizeKnown()
+                ? null
+                : noted(transfer.manifest, store.admitFragment(key, fragment.length()));
         if (refusal != null) {
             post(() -> done.accept(new Outcome<>(null, refusal)));
             return;
@@ -367,6 +385,7 @@ public final class Relay {
 
     private void drop(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
         live.remove(key);
+        refusedLately.admitted(key);
         dropped.add(key);
         if (dropped.size() > MAX_DROPPED) {
             dropped.remove(dropped.iterator().next());

@@ -37,13 +37,16 @@ record DeliveryReceipts(List<String> deliverySet, List<Receipt> receipts) {
         return new DeliveryReceipts(deliverySet, updated);
     }
 
-    /** Whether that receipt, or one that says more, is known. */
+    /** Whether that receipt, or one that says more, is known. A LANDED may be followed by one that says what stands in the way. */
     boolean has(Receipt receipt) {
         return receipts.stream()
-                .anyMatch(known -> known.subscription().equals(receipt.subscription())
-                        && (known.status() == receipt.status()
-                                || (known.status().isFinal()
-                                        && !receipt.status().isFinal())));
+                .anyMatch(known -> known.subscription().equals(receipt.subscription()) && saysAsMuch(known, receipt));
+    }
+
+    private static boolean saysAsMuch(Receipt known, Receipt receipt) {
+        return receipt.status().isFinal()
+                ? known.status() == receipt.status()
+                : known.status().isFinal() || known.reason().equals(receipt.reason());
     }
 
     /** Whether everybody who counts has said a final word. */

@@ -35,7 +35,14 @@ class StatusCommandTest {
             12_345,
             List.of(
                     new HopStatus(HopStatus.PUBLISHER_TO_BROKER, "committed", 256L << 20, 256L << 20, 0, 16 << 20),
-                    new HopStatus(HopStatus.toSubscription("b"), "sending", 96L << 20, 100L << 20, 4 << 20, 16 << 20)),
+                    new HopStatus(
+                            HopStatus.toSubscription("b"),
+                            "sending",
+                            96L << 20,
+                            100L << 20,
+                            4 << 20,
+                            16 << 20,
+                            "NO_SPACE: the disk is \u001bfull")),
             List.of(new ReceiptLine("b", "failed", "disk full", 200)));
 
     private final StringWriter out = new StringWriter();
@@ -73,6 +80,7 @@ class StatusCommandTest {
                 .contains("site-b  photos/cat?[31m.jpg  file  256 MiB  committed  age 12.3 s  6f0c:018f")
                 .containsPattern("publisher->broker +committed +256 MiB durable 100.0%  0 B re-sent  credit 16 MiB")
                 .containsPattern("broker->b +sending +96 MiB durable  37.5%  4 MiB re-sent")
+                .containsPattern("re-sent  credit 16 MiB\n      held back: NO_SPACE: the disk is \\?full\n")
                 .containsPattern("receipt b +failed +0.2 s ago  disk full");
     }
 
@@ -81,6 +89,14 @@ class StatusCommandTest {
         assertThat(status("cat", "--json")).isZero();
         assertThat(Json.read(out.toString().getBytes(StandardCharsets.UTF_8), TransferPage.class))
                 .isEqualTo(new TransferPage("broker", List.of(CAT), false));
+    }
+
+    @Test
+    void aHopOfAnOlderNodeHasNoReason() throws IOException {
+        String json = "{\"hop\":\"a->b\",\"state\":\"sending\",\"durableBytes\":1}";
+        assertThat(Json.read(json.getBytes(StandardCharsets.UTF_8), HopStatus.class)
+                        .reason())
+                .isEmpty();
     }
 
     @Test

@@ -144,6 +144,33 @@ class HopSenderTest {
     }
 
     @Test
+    void whatHoldsATransferBackIsKnownUntilItGoesOn() {
+        SampleTransfer first = sample(1, "a", 3 * FRAGMENT);
+        SampleTransfer second = sample(2, "a", 3 * FRAGMENT);
+        sender.linkUp(link);
+        offerWhole(first);
+        offerWhole(second);
+        assertThat(held(first)).isEmpty();
+        assertThat(held(second)).isEqualTo("it waits for an earlier transfer of its path");
+
+        message(new HopMessage.Refuse(first.key(), new Refusal(ErrorCode.NO_SPACE, "the disk is full")));
+        assertThat(held(first)).isEqualTo("NO_SPACE: the disk is full");
+        sender.tick(10_000_000_000L);
+        message(new HopMessage.Resume(first.key(), FragmentRanges.of(0, 0)));
+        assertThat(held(first)).isEqualTo("NO_SPACE: the disk is full");
+        message(FakeLink.ack(first.key(), 0, 1));
+        assertThat(held(first)).isEmpty();
+
+        sender.suspend(second.key());
+        assertThat(held(second)).contains("broke off");
+    }
+
+    private String held(SampleTransfer sample) {
+        return Objects.requireNonNull(sender.progress(sample.key()).orElse(null))
+                .held();
+    }
+
+    @Test
     @Invariant(InvariantName.IMMUTABLE)
     void tailFragmentLeavesOnlyWithTheCommit() {
         SampleTransfer sample = sample(1, "a", 2 * FRAGMENT + 7);

@@ -24,6 +24,11 @@ final class FakeRelayStore implements RelayStore {
     final List<KeptTransfer> owed = new ArrayList<>();
     final List<KeptReceipt> receipts = new ArrayList<>();
     final List<TransferKey> unclaimed = new ArrayList<>();
+
+    /** Why nothing may begin. */
+    @Nullable
+    Refusal full;
+
     private final ArrayDeque<Runnable> forces = new ArrayDeque<>();
     private final ArrayDeque<Runnable> queries = new ArrayDeque<>();
     private long sequence;
@@ -77,7 +82,7 @@ final class FakeRelayStore implements RelayStore {
 
     @Override
     public @Nullable Refusal admit(Manifest manifest) {
-        return null;
+        return full;
     }
 
     @Override

@@ -257,4 +257,35 @@ class RelayTest {
         store.answer();
         assertThat(publisher.messages).contains(new HopMessage.ReceiptNotice(expired.receipt()));
     }
+
+    @Test
+    void whatIsRefusedForNowIsKnownWithItsReasonUntilItIsAdmitted() {
+        SampleTransfer sample = sample(1, 3 * FRAGMENT);
+        store.full = new Refusal(ErrorCode.NO_SPACE, "the quota is used up");
+        relay.open(sample.manifest(), answer("open"));
+        runLoop();
+
+        assertThat(answers).containsExactly("open refused");
+        assertThat(relay.refusedLately().lately(0))
+                .containsExactly(new RefusedTransfers.Refused(sample.manifest(), store.full, 0));
+        assertThat(relay.refusedLately().of(sample.key(), 0)).contains(store.full);
+        assertThat(relay.refusedLately().of(sample.key(), 60_000)).isEmpty();
+
+        store.full = null;
+        relay.open(sample.manifest(), answer("open"));
+        assertThat(relay.refusedLately().lately(0)).isEmpty();
+    }
+
+    @Test
+    void ofVeryManyRefusedTransfersTheLatestAreKnown() {
+        store.full = new Refusal(ErrorCode.NO_SPACE, "the quota is used up");
+        for (int i = 1; i <= 300; i++) {
+            relay.open(sample(i, 10).manifest(), answer("open"));
+        }
+
+        assertThat(relay.refusedLately().lately(0))
+                .hasSize(256)
+                .last()
+                .satisfies(last -> assertThat(last.manifest().number()).isEqualTo(300));
+    }
 }
