@@ -40,8 +40,7 @@ final class AgentAPages {
     private final Supplier<Health> health;
     private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
-    AgentAPages(
-            AgentNet net, Spool spool, HopSender sender, ConnectionState broker, Supplier<Health> health) {
+    AgentAPages(AgentNet net, Spool spool, HopSender sender, ConnectionState broker, Supplier<Health> health) {
         this.net = net;
         this.spool = spool;
         this.sender = sender;
@@ -124,8 +123,7 @@ final class AgentAPages {
     private static HopStatus upload(TransferState state) {
         String word = state.commit() == null ? "receiving" : "committed";
         String reason = state.phase() == SpoolPhase.INCOMPLETE ? "the client broke off and has not come back" : "";
-        return new HopStatus(
-                HopStatus.CLIENT_TO_AGENT, word, state.durableBytes(), state.durableBytes(), 0, 0, reason);
+        return new HopStatus(HopStatus.CLIENT_TO_AGENT, word, state.durableBytes(), state.durableBytes(), 0, 0, reason);
     }
 
     private static ReceiptLine line(Receipt receipt, long now) {

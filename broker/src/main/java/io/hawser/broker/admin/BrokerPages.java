@@ -110,9 +110,8 @@ public final class BrokerPages {
 
     /** Those that are refused for now and of which nothing is here. On the loop. */
     private Stream<RefusedTransfers.Refused> refused(List<TransferStatus> kept, String text) {
-        Set<TransferKey> known = kept.stream()
-                .map(status -> status.transfer().manifest().key())
-                .collect(Collectors.toSet());
+        Set<TransferKey> known =
+                kept.stream().map(status -> status.transfer().manifest().key()).collect(Collectors.toSet());
         return relay.refusedLately().lately(System.currentTimeMillis()).stream()
                 .filter(each -> !known.contains(each.manifest().key()) && matches(each.manifest(), text));
     }

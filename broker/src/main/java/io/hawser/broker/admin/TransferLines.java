@@ -84,10 +84,7 @@ final class TransferLines {
     }
 
     private String refusal(TransferKey key) {
-        return relay.refusedLately()
-                .of(key, nowMillis)
-                .map(TransferLines::text)
-                .orElse("");
+        return relay.refusedLately().of(key, nowMillis).map(TransferLines::text).orElse("");
     }
 
     private static String text(Refusal refusal) {
@@ -98,13 +95,7 @@ final class TransferLines {
     io.hawser.common.observe.TransferStatus line(RefusedTransfers.Refused refused) {
         Manifest manifest = refused.manifest();
         HopStatus hop = new HopStatus(
-                HopStatus.PUBLISHER_TO_BROKER,
-                REFUSED,
-                0,
-                0,
-                0,
-                relay.publisherCreditBytes(),
-                text(refused.refusal()));
+                HopStatus.PUBLISHER_TO_BROKER, REFUSED, 0, 0, 0, relay.publisherCreditBytes(), text(refused.refusal()));
         return new io.hawser.common.observe.TransferStatus(
                 manifest.key().toString(),
                 manifest.topic().name(),

@@ -30,8 +30,7 @@ public record HopStatus(
     }
 
     /** One that nothing holds back. */
-    public HopStatus(
-            String hop, String state, long durableBytes, long sentBytes, long resentBytes, long creditBytes) {
+    public HopStatus(String hop, String state, long durableBytes, long sentBytes, long resentBytes, long creditBytes) {
         this(hop, state, durableBytes, sentBytes, resentBytes, creditBytes, "");
     }
 

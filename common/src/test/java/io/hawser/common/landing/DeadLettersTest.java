@@ -100,9 +100,8 @@ final class DeadLettersTest {
     void whatIsGivenUpStaysOverARestartUntilTheOperatorHasItTriedAgain() throws StorageException {
         park(1, "a");
         assertThat(letters().get(0).reason()).contains("down");
-        await().untilAsserted(() -> assertThat(rig.landed)
-                .last()
-                .satisfies(told -> assertThat(told.reason()).startsWith("on the dead-letter list: the far server")));
+        await().untilAsserted(() -> assertThat(rig.landed).last().satisfies(told -> assertThat(told.reason())
+                .startsWith("on the dead-letter list: the far server")));
         rig.close();
         target.down = false;
         open();

@@ -283,9 +283,8 @@ class RelayTest {
             relay.open(sample(i, 10).manifest(), answer("open"));
         }
 
-        assertThat(relay.refusedLately().lately(0))
-                .hasSize(256)
-                .last()
-                .satisfies(last -> assertThat(last.manifest().number()).isEqualTo(300));
+        assertThat(relay.refusedLately().lately(0)).hasSize(256).last().satisfies(last -> assertThat(
+                        last.manifest().number())
+                .isEqualTo(300));
     }
 }
