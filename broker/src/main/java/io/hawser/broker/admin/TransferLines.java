@@ -70,9 +70,9 @@ final class TransferLines {
     private HopStatus incoming(TransferStatus status) {
         TransferKey key = status.transfer().manifest().key();
         boolean committed = status.transfer().commit() != null;
-        String reason = committed ? "" : publishers.test(key) ? refusal(key) : "its publisher is not connected";
-        String state =
-                committed ? "committed" : !publishers.test(key) ? "waiting" : reason.isEmpty() ? "sending" : REFUSED;
+        boolean here = publishers.test(key);
+        String refusal = committed ? "" : refusal(key);
+        String state = committed ? "committed" : !here ? "waiting" : refusal.isEmpty() ? "sending" : REFUSED;
         return new HopStatus(
                 HopStatus.PUBLISHER_TO_BROKER,
                 state,
@@ -80,7 +80,11 @@ final class TransferLines {
                 relay.meter().receivedBytes(key),
                 relay.meter().repeatedBytes(key),
                 relay.publisherCreditBytes(),
-                reason);
+                committed ? unclaimed(status) : here ? refusal : "its publisher is not connected");
+    }
+
+    private static String unclaimed(TransferStatus status) {
+        return status.transfer().deliverySet().isEmpty() ? "no subscription has come for it yet" : "";
     }
 
     private String refusal(TransferKey key) {
