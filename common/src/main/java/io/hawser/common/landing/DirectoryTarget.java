@@ -66,7 +66,7 @@ public final class DirectoryTarget implements DeliveryTarget {
                             + refusal.detail());
         }
         if (refusal == null) {
-            refusal = Patcher.check(manifest);
+            refusal = PatchPlan.check(manifest);
         }
         return refusal != null ? refusal : operations.check(manifest);
     }
@@ -136,7 +136,8 @@ public final class DirectoryTarget implements DeliveryTarget {
             VerifiedObject object, Path path, KnownDirectories parents, Map<Path, List<VerifiedObject>> unforced) {
         try {
             if (!patcher.isDone(object)) {
-                String obstacle = Patcher.makesFile(object.manifest()) ? makeDirectories(parentOf(path), parents) : "";
+                String obstacle =
+                        PatchPlan.of(object.manifest()).makesFile() ? makeDirectories(parentOf(path), parents) : "";
                 if (!obstacle.isEmpty()) {
                     return new Delivery.Failed(object, obstacle);
                 }

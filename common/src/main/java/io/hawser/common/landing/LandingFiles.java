@@ -167,11 +167,11 @@ final class LandingFiles {
             if (name.endsWith(NEW_NOTE)) {
                 return true;
             }
-            if (name.endsWith(Patcher.MERGED)) {
-                return !isKept.test(keyOf(name, Patcher.MERGED));
+            if (name.endsWith(PatchPlan.MERGED)) {
+                return !isKept.test(keyOf(name, PatchPlan.MERGED));
             }
-            if (name.endsWith(Patcher.MERGING)) {
-                return !isKept.test(keyOf(name, Patcher.MERGING));
+            if (name.endsWith(PatchPlan.MERGING)) {
+                return !isKept.test(keyOf(name, PatchPlan.MERGING));
             }
             return name.endsWith(LEAVES) && !hasLeaves.test(keyOf(name, LEAVES));
         } catch (IllegalArgumentException e) {

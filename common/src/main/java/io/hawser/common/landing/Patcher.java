@@ -1,11 +1,6 @@
 package io.hawser.common.landing;
 
-import io.hawser.common.hop.ErrorCode;
-import io.hawser.common.hop.Refusal;
 import io.hawser.common.log.CrashPoints;
-import io.hawser.common.model.Attributes;
-import io.hawser.common.model.Manifest;
-import io.hawser.common.model.TransferKind;
 import io.hawser.common.storage.Caching;
 import io.hawser.common.storage.FileFacts;
 import io.hawser.common.storage.OpenMode;
@@ -31,12 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: disk.
  */
 final class Patcher {
-    static final String MERGING = ".merging";
-    static final String MERGED = ".merged";
-    private static final String PART = ".part";
     private static final int COPY_BYTES = 1 << 20;
-    private static final long MAX_SIZE_BYTES = 1L << 60;
-    private static final int OCTAL = 8;
 
     private final Storage storage;
     private final CrashPoints crashPoints;
@@ -46,56 +36,19 @@ final class Patcher {
         this.crashPoints = crashPoints;
     }
 
-    /** Whether its parameters make sense: null, or why not. */
-    static @Nullable Refusal check(Manifest manifest) {
-        if (manifest.kind() != TransferKind.PATCH) {
-            return null;
-        }
-        long base = baseSize(manifest);
-        long offset = number(manifest, Attributes.OFFSET);
-        boolean sound = base >= 0
-                && offset >= 0
-                && offset <= MAX_SIZE_BYTES
-                && base <= MAX_SIZE_BYTES
-                && manifest.attributes().getOrDefault(Attributes.MODE, "644").matches("0*[0-7]{1,3}");
-        return sound ? null : new Refusal(ErrorCode.MALFORMED, "A patch needs base-size and an offset.");
-    }
-
-    /** Whether the patch makes a file, where none may be. */
-    static boolean makesFile(Manifest manifest) {
-        return Attributes.NO_BASE.equals(manifest.attributes().get(Attributes.BASE_SIZE));
-    }
-
-    private static long baseSize(Manifest manifest) {
-        return makesFile(manifest) ? 0 : number(manifest, Attributes.BASE_SIZE);
-    }
-
-    private static long number(Manifest manifest, String attribute) {
-        try {
-            return Long.parseLong(manifest.attributes().getOrDefault(attribute, ""));
-        } catch (NumberFormatException e) {
-            return -1;
-        }
-    }
-
-    private static Path sibling(Path part, String ending) {
-        String name = part.getFileName().toString();
-        return part.resolveSibling(name.substring(0, name.length() - PART.length()) + ending);
-    }
-
     /** Whether the patch has been published: nothing of it is left in the landing area. */
     boolean isDone(VerifiedObject object) throws StorageException {
         return object.offeredBefore()
                 && storage.facts(object.file()) == null
-                && storage.facts(sibling(object.file(), MERGED)) == null;
+                && storage.facts(PatchPlan.merged(object.file())) == null;
     }
 
     /** The whole file, durable, which is still to be renamed. */
     Path merge(VerifiedObject object, Path target) throws StorageException, NamespaceOperations.RefusedException {
         Path part = object.file();
-        Path merged = sibling(part, MERGED);
+        Path merged = PatchPlan.merged(part);
         if (storage.facts(merged) == null) {
-            Path merging = sibling(part, MERGING);
+            Path merging = PatchPlan.merging(part);
             storage.delete(merging);
             build(object, target, merging);
             crashPoints.reached("landing.after-merge");
@@ -120,30 +73,25 @@ final class Patcher {
 
     private void build(VerifiedObject object, Path target, Path merging)
             throws StorageException, NamespaceOperations.RefusedException {
-        Manifest manifest = object.manifest();
-        checkUnchanged(manifest, target);
+        PatchPlan plan = PatchPlan.of(object.manifest());
+        checkUnchanged(plan, target);
         try (StorageFile file = storage.open(merging, OpenMode.CREATE_NEW, Caching.PAGE_CACHE)) {
-            if (!makesFile(manifest)) {
-                copy(target, file, 0, baseSize(manifest));
+            if (!plan.makesFile()) {
+                copy(target, file, 0, plan.baseSizeBytes());
             }
-            copy(
-                    object.file(),
-                    file,
-                    number(manifest, Attributes.OFFSET),
-                    object.commit().sizeBytes());
-            checkUnchanged(manifest, target); // while it was copied
-            String mode = manifest.attributes().get(Attributes.MODE);
-            if (mode != null) {
-                storage.setMode(merging, Integer.parseInt(mode, OCTAL));
+            copy(object.file(), file, plan.offsetBytes(), object.commit().sizeBytes());
+            checkUnchanged(plan, target); // while it was copied
+            if (plan.mode().isPresent()) {
+                storage.setMode(merging, plan.mode().getAsInt());
             }
             file.force(true);
         }
     }
 
-    private void checkUnchanged(Manifest manifest, Path target)
+    private void checkUnchanged(PatchPlan plan, Path target)
             throws StorageException, NamespaceOperations.RefusedException {
         FileFacts facts = storage.facts(target);
-        if (makesFile(manifest)) {
+        if (plan.makesFile()) {
             if (facts != null) {
                 throw new NamespaceOperations.RefusedException(
                         facts.isDirectory() ? "Is a directory" : "File exists: it was made since the upload began");
@@ -156,9 +104,8 @@ final class Patcher {
         if (!facts.isFile()) {
             throw new NamespaceOperations.RefusedException(facts.isDirectory() ? "Is a directory" : "Not a file");
         }
-        String fingerprint = manifest.attributes().getOrDefault(Attributes.BASE_FINGERPRINT, "");
-        if (facts.sizeBytes() != baseSize(manifest)
-                || (!fingerprint.isEmpty() && !fingerprint.equals(facts.fingerprint()))) {
+        if (facts.sizeBytes() != plan.baseSizeBytes()
+                || (!plan.fingerprint().isEmpty() && !plan.fingerprint().equals(facts.fingerprint()))) {
             throw new NamespaceOperations.RefusedException(
                     "the file has changed since the upload began; nothing was written to it");
         }

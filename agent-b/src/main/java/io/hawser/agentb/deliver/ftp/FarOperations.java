@@ -2,6 +2,7 @@ package io.hawser.agentb.deliver.ftp;
 
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Refusal;
+import io.hawser.common.landing.PatchPlan;
 import io.hawser.common.landing.TargetName;
 import io.hawser.common.landing.VerifiedObject;
 import io.hawser.common.model.Attributes;
@@ -32,11 +33,6 @@ final class FarOperations {
             return refusal;
         }
         TransferKind kind = manifest.kind();
-        if (kind.hasBytes() && kind != TransferKind.FILE && kind != TransferKind.MESSAGE) {
-            return new Refusal(
-                    ErrorCode.NOT_ALLOWED,
-                    "A far server takes whole files only, no " + kind + ". Send the whole file.");
-        }
         return switch (kind) {
             case RENAME -> checkName(attribute(manifest, Attributes.RENAMED_TO));
             case SET_TIME ->
@@ -47,7 +43,7 @@ final class FarOperations {
                 attribute(manifest, Attributes.MODE).matches("0*[0-7]{1,3}")
                         ? null
                         : new Refusal(ErrorCode.MALFORMED, "Permissions are octal, from 0 to 777.");
-            default -> null;
+            default -> PatchPlan.check(manifest);
         };
     }
 

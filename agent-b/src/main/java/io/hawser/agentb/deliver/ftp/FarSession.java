@@ -7,10 +7,14 @@ import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.commons.net.ftp.FTPReply;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,6 +37,7 @@ final class FarSession implements Closeable {
     /** {@link #sizeOf}: the server does not tell sizes. */
     static final long UNKNOWN = -2;
 
+    private static final Pattern MODIFIED = Pattern.compile("213[ -]+([0-9]{14})(?:\\.([0-9]{1,9}))?\\s*");
     private static final int FIRST_NOT_ASCII = 0x80;
     private static final int FILE_UNAVAILABLE = FTPReply.FILE_UNAVAILABLE; // 550
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
@@ -146,9 +151,8 @@ final class FarSession implements Closeable {
             askedAboutNames = true;
         }
         if (!keepsNames) {
-            throw new NameRefusedException(
-                    "The far server drops characters that are not ASCII from names without a word,"
-                            + " so this name cannot be kept there. Rename it.");
+            throw new NeverException("The far server drops characters that are not ASCII from names without a word,"
+                    + " so this name cannot be kept there. Rename it.");
         }
     }
 
@@ -162,7 +166,7 @@ final class FarSession implements Closeable {
         knownDirectories.clear();
     }
 
-    /** Begins an upload. */
+    /** Begins an upload, or a download (RETR). */
     Socket store(String verb, String path, long offset) throws IOException {
         return client.beginTransfer(verb, path, offset);
     }
@@ -206,6 +210,27 @@ final class FarSession implements Closeable {
             delete(to);
             rename(from, to);
         }
+    }
+
+    /** The modification time of a file, milliseconds since the epoch, or 0 if the server does not tell. */
+    long modifiedMillis(String path) throws IOException {
+        int code = client.sendCommand("MDTM", path);
+        Matcher time = MODIFIED.matcher(client.getReplyString());
+        if (code != FTPReply.FILE_STATUS || !time.matches()) {
+            return 0;
+        }
+        try {
+            Instant seconds = LocalDateTime.parse(time.group(1), TIME).toInstant(ZoneOffset.UTC);
+            String fraction = time.group(2) == null ? "" : time.group(2);
+            return seconds.toEpochMilli() + Integer.parseInt((fraction + "000").substring(0, 3));
+        } catch (DateTimeParseException e) {
+            return 0;
+        }
+    }
+
+    /** The next transfer is one in stream mode; an upload in blocks asks for its own mode. */
+    void streamMode() throws IOException {
+        client.command("MODE", "S");
     }
 
     /** Sets a file's time as far as the server can. */

@@ -63,7 +63,7 @@ final class FarSessions implements AutoCloseable {
         boolean reused = session.wasUsed();
         try {
             run(session, work);
-        } catch (FarRefusedException | NameRefusedException | NotTheSameException e) {
+        } catch (FarRefusedException | SoundSessionException e) {
             throw e;
         } catch (IOException e) {
             if (!reused || closed) {
@@ -79,7 +79,7 @@ final class FarSessions implements AutoCloseable {
         try {
             work.run(session);
             whole = true;
-        } catch (NameRefusedException | NotTheSameException e) {
+        } catch (SoundSessionException e) {
             whole = true;
             throw e;
         } catch (FarRefusedException e) {

@@ -9,7 +9,9 @@ import io.hawser.common.landing.DeliveryTarget;
 import io.hawser.common.landing.VerifiedObject;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.TransferKey;
+import io.hawser.common.model.TransferKind;
 import io.hawser.common.storage.Storage;
+import io.hawser.common.storage.StorageException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -105,9 +107,10 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
     private Delivery deliver(VerifiedObject object) {
         try {
             sessions.with(
-                    FarSessions.Weight.DELIVERY, session -> new ObjectDelivery(storage, upload, session, object).run());
+                    FarSessions.Weight.DELIVERY,
+                    session -> new ObjectDelivery(storage, upload, watch, session, object).run());
             return new Delivery.Delivered(object);
-        } catch (NameRefusedException e) {
+        } catch (NeverException e) {
             return failed(object, e);
         } catch (FarRefusedException e) {
             return FarOperations.isFinal(object.manifest().kind(), e)
@@ -123,9 +126,23 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
 
     private Delivery failed(VerifiedObject object, IOException cause) {
         if (object.manifest().kind().hasBytes()) {
+            tidy(object);
             early.gone(object.key(), object.note());
         }
         return new Delivery.Failed(object, FarSessions.reason(cause));
+    }
+
+    private void tidy(VerifiedObject object) {
+        try {
+            if (object.manifest().kind() == TransferKind.PATCH) {
+                FarPatch.tidy(storage, object);
+            }
+        } catch (StorageException e) {
+            LOG.atInfo()
+                    .addKeyValue("transfer", object.key())
+                    .setCause(e)
+                    .log("the next start removes the copy of a patch");
+        }
     }
 
     @Override
@@ -147,6 +164,7 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
                     .addKeyValue("reason", FarSessions.reason(e))
                     .log("the temporary file of a dropped transfer stays at the far server");
         }
+        tidy(object);
         early.gone(object.key(), object.note());
     }
 

@@ -2,6 +2,7 @@ package io.hawser.agentb.deliver.ftp;
 
 import io.hawser.common.landing.VerifiedObject;
 import io.hawser.common.model.Attributes;
+import io.hawser.common.model.TransferKind;
 import io.hawser.common.storage.Storage;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -31,15 +32,19 @@ final class ObjectDelivery {
     private final FarSession session;
     private final VerifiedObject object;
     private final String finalPath;
+    private final @Nullable FarPatch patch;
     private final String temporaryPath;
 
-    ObjectDelivery(Storage storage, Upload upload, FarSession session, VerifiedObject object) {
+    ObjectDelivery(Storage storage, Upload upload, SilenceWatch watch, FarSession session, VerifiedObject object) {
         this.storage = storage;
         this.upload = upload;
         this.session = session;
         this.object = object;
         this.finalPath = session.path(object.manifest().name());
         this.temporaryPath = temporaryPath(session, object);
+        this.patch = object.manifest().kind() == TransferKind.PATCH
+                ? new FarPatch(storage, watch, session, object, finalPath)
+                : null;
     }
 
     static String temporaryPath(FarSession session, VerifiedObject object) {
@@ -55,19 +60,50 @@ final class ObjectDelivery {
             return;
         }
         DeliveryNote note = DeliveryNote.read(storage, object.note());
-        if (note.isRenaming() && !temporaryIsThere()) {
+        boolean renaming = note.isRenaming();
+        if (renaming && !temporaryIsThere()) {
+            tidy();
             return;
         }
         session.makeDirectories(FarSession.parentOf(finalPath));
         bringBeside(note);
-        try (LandedFile file =
-                LandedFile.open(storage, object.file(), object.commit().sizeBytes())) {
+        try (LandedFile file = bytes()) {
             upload.run(session, file, temporaryPath, note);
             verify(file);
         }
         keepTime();
+        FarPatch change = patch;
+        if (change != null) {
+            change.keepMode(temporaryPath);
+            if (!renaming) { // else the old file may have been deleted already, to make room for the new one
+                checkBase(change);
+            }
+        }
         note.renaming(); // before the rename: afterwards nobody could tell whether it was made
         session.replace(temporaryPath, finalPath);
+        tidy();
+    }
+
+    private void checkBase(FarPatch change) throws IOException {
+        try {
+            change.checkBase();
+        } catch (NeverException e) {
+            session.delete(temporaryPath);
+            throw e;
+        }
+    }
+
+    private LandedFile bytes() throws IOException {
+        FarPatch change = patch;
+        return change == null
+                ? LandedFile.open(storage, object.file(), object.commit().sizeBytes())
+                : LandedFile.open(storage, change.merged(), change.mergedBytes());
+    }
+
+    private void tidy() throws IOException {
+        if (patch != null) {
+            FarPatch.tidy(storage, object);
+        }
     }
 
     /** What was uploaded while the object came in; if it cannot be brought here (another disk), all is uploaded anew. */

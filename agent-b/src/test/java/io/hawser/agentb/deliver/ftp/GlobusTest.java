@@ -14,7 +14,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 /** Delivery to a real globus-gridftp-server in extended block mode, which computes checksums. */
-class GlobusTest extends EarlyContract {
+class GlobusTest extends PatchContract {
     private static final int MIB = 1 << 20;
 
     @Override

@@ -4,7 +4,7 @@ import io.hawser.common.testkit.FarServerProcess;
 import java.nio.file.Path;
 
 /** Delivery to a real pyftpdlib, which computes checksums here. */
-class PyftpdlibTest extends EarlyContract {
+class PyftpdlibTest extends PatchContract {
     @Override
     FarServerProcess startServer(Path in) throws Exception {
         return FarServerProcess.pyftpdlib(in, 60_000_000);

@@ -77,22 +77,19 @@ final class TargetRig implements AutoCloseable {
     }
 
     VerifiedObject object(TransferKind kind, String name, int sizeBytes) throws IOException {
+        return object(kind, name, sizeBytes, Map.of(Attributes.MODIFIED_MILLIS, Long.toString(MODIFIED_MILLIS)));
+    }
+
+    VerifiedObject object(TransferKind kind, String name, int sizeBytes, Map<String, String> attributes)
+            throws IOException {
         number++;
         TransferKey key = new TransferKey(new NodeId(1, 2), new TransferId(3, number));
         Path file = directory.resolve(key + ".part");
         byte[] bytes = new byte[sizeBytes];
         new Random(sizeBytes).nextBytes(bytes);
         Files.write(file, bytes);
-        Manifest manifest = new Manifest(
-                key,
-                number,
-                new Topic("t"),
-                kind,
-                name,
-                List.of(name),
-                sizeBytes,
-                1 << 20,
-                Map.of(Attributes.MODIFIED_MILLIS, Long.toString(MODIFIED_MILLIS)));
+        Manifest manifest =
+                new Manifest(key, number, new Topic("t"), kind, name, List.of(name), sizeBytes, 1 << 20, attributes);
         Commit commit = new Commit(
                 sizeBytes,
                 Manifest.fragmentCount(sizeBytes, 1 << 20),

@@ -4,7 +4,7 @@ import io.hawser.common.testkit.FarServerProcess;
 import java.nio.file.Path;
 
 /** Delivery to a real vsftpd. */
-class VsftpdTest extends EarlyContract {
+class VsftpdTest extends PatchContract {
     @Override
     FarServerProcess startServer(Path in) throws Exception {
         return FarServerProcess.vsftpd(in, "anon_max_rate=100000000");

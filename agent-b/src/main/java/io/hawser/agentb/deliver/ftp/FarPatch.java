@@ -1,0 +1,179 @@
+package io.hawser.agentb.deliver.ftp;
+
+import io.hawser.common.landing.PatchPlan;
+import io.hawser.common.landing.VerifiedObject;
+import io.hawser.common.storage.Caching;
+import io.hawser.common.storage.OpenMode;
+import io.hawser.common.storage.Storage;
+import io.hawser.common.storage.StorageException;
+import io.hawser.common.storage.StorageFile;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Makes a whole file of a patch for a far server: the file that it is for is read back into the landing area, the bytes of the patch are
+ * written into it, and the whole is uploaded and renamed like any other object. What stands there changes from the old bytes to the new
+ * ones and is never anything else.
+ *
+ * <p>That it is still the file of which the near edge was told is judged by size and time (SIZE, MDTM), before it is read, behind it, and
+ * before the rename; so a change within the same second that keeps the size is not seen, unless the server tells finer times. A file of
+ * which the near edge was told something else than size and time (it looked at another place than this server) is refused.
+ *
+ * <p>Thread: the target's.
+ */
+final class FarPatch {
+    private static final Pattern FINGERPRINT = Pattern.compile("(?:[a-z]+:)?([0-9]{1,18})-(-?[0-9]{1,18})");
+    private static final int STEP_BYTES = LandedFile.STEP_BYTES;
+    private static final long HEADROOM_BYTES = 64L << 20;
+    private static final long MILLIS = 1_000;
+    private static final int USUAL_MODE = 0644;
+    private static final int RETR_HAS_MORE = -1;
+
+    private final Storage storage;
+    private final SilenceWatch watch;
+    private final FarSession session;
+    private final VerifiedObject object;
+    private final PatchPlan plan;
+    private final String path;
+
+    /** @param path the far file that is patched */
+    FarPatch(Storage storage, SilenceWatch watch, FarSession session, VerifiedObject object, String path) {
+        this.storage = storage;
+        this.watch = watch;
+        this.session = session;
+        this.object = object;
+        this.plan = PatchPlan.of(object.manifest());
+        this.path = path;
+    }
+
+    long mergedBytes() {
+        return plan.mergedBytes(object.commit().sizeBytes());
+    }
+
+    /** The whole file, made now or by an earlier attempt. */
+    Path merged() throws IOException {
+        Path merged = PatchPlan.merged(object.file());
+        if (storage.facts(merged) == null) {
+            Path merging = PatchPlan.merging(object.file());
+            storage.delete(merging);
+            checkSpace(merging);
+            try {
+                build(merging);
+            } catch (IOException e) {
+                storage.delete(merging);
+                throw e;
+            }
+            storage.rename(merging, merged);
+        }
+        return merged;
+    }
+
+    private void checkSpace(Path merging) throws IOException {
+        Path directory = merging.getParent();
+        long usable = directory == null ? Long.MAX_VALUE : storage.usableSpaceBytes(directory);
+        if (usable - HEADROOM_BYTES < mergedBytes()) {
+            throw new LocalException("a copy of the whole file needs " + mergedBytes()
+                    + " bytes for a while, and the landing area has " + usable + ", of which " + HEADROOM_BYTES
+                    + " are kept back");
+        }
+    }
+
+    private void build(Path merging) throws IOException {
+        checkBase();
+        try (StorageFile file = storage.open(merging, OpenMode.CREATE_NEW, Caching.PAGE_CACHE)) {
+            if (plan.baseSizeBytes() > 0) {
+                readBack(file);
+            }
+            copyPatch(file);
+            checkBase();
+            file.force(true);
+        }
+    }
+
+    /** Throws {@link NeverException} unless the far file is the one that the patch is for. */
+    void checkBase() throws IOException {
+        long size = session.sizeOf(path);
+        if (plan.makesFile()) {
+            if (size >= 0 || (size == FarSession.UNKNOWN && session.isThere(path))) {
+                throw new NeverException("File exists: it was made since the upload began");
+            }
+            return;
+        }
+        if (size == FarSession.MISSING) {
+            throw new NeverException("No such file or directory");
+        }
+        Matcher told = FINGERPRINT.matcher(plan.fingerprint());
+        if (size == FarSession.UNKNOWN || !told.matches()) {
+            throw new NeverException("Nobody can tell whether the far server's file is the one that the patch is for."
+                    + " Send the whole file.");
+        }
+        long toldMillis = Long.parseLong(told.group(2));
+        long nowMillis = session.modifiedMillis(path);
+        if (toldMillis == 0 || nowMillis == 0) {
+            throw new NeverException(
+                    "The far server tells no times, so that nobody can tell whether its file has changed."
+                            + " Send the whole file.");
+        }
+        if (size != plan.baseSizeBytes() || nowMillis / MILLIS != toldMillis / MILLIS) {
+            throw new NeverException("the file has changed since the upload began; nothing was written to it");
+        }
+    }
+
+    private void readBack(StorageFile file) throws IOException {
+        session.streamMode();
+        try (SilenceWatch.Watched watched = watch.watch(session::abandon);
+                Socket data = session.store("RETR", path, 0);
+                InputStream in = data.getInputStream()) {
+            byte[] step = new byte[STEP_BYTES];
+            for (long done = 0; done < plan.baseSizeBytes(); ) {
+                int count = in.read(step, 0, (int) Math.min(step.length, plan.baseSizeBytes() - done));
+                if (count < 0) {
+                    break; // the reply or the next look tells why
+                }
+                file.write(ByteBuffer.wrap(step, 0, count), done);
+                done += count;
+                watched.progress();
+            }
+            if (in.read() != RETR_HAS_MORE) {
+                throw new IOException("the far server sends more than the file's size");
+            }
+        }
+        session.client().endTransfer("RETR");
+        if (file.sizeBytes() != plan.baseSizeBytes()) {
+            throw new NotTheSameException(
+                    "the far server sent " + file.sizeBytes() + " bytes of a file of " + plan.baseSizeBytes());
+        }
+    }
+
+    private void copyPatch(StorageFile file) throws StorageException {
+        byte[] step = new byte[STEP_BYTES];
+        long length = object.commit().sizeBytes();
+        try (LandedFile patch = LandedFile.open(storage, object.file(), length)) {
+            for (long done = 0; done < length; ) {
+                int count = patch.read(step, done, (int) Math.min(step.length, length - done));
+                file.write(ByteBuffer.wrap(step, 0, count), plan.offsetBytes() + done);
+                done += count;
+            }
+        }
+    }
+
+    /** Gives the uploaded file the permissions that the old one had, as far as they are known and the server does it. */
+    void keepMode(String temporaryPath) throws IOException {
+        int mode = plan.mode().orElse(USUAL_MODE);
+        if (!plan.makesFile() && mode != USUAL_MODE) {
+            int unused =
+                    session.client().sendCommand("SITE", "CHMOD " + Integer.toOctalString(mode) + " " + temporaryPath);
+        }
+    }
+
+    /** Removes the copies, when they are of no use any more. */
+    static void tidy(Storage storage, VerifiedObject object) throws StorageException {
+        storage.delete(PatchPlan.merging(object.file()));
+        storage.delete(PatchPlan.merged(object.file()));
+    }
+}

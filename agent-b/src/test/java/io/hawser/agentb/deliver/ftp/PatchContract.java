@@ -1,0 +1,124 @@
+package io.hawser.agentb.deliver.ftp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.common.landing.Delivery;
+import io.hawser.common.landing.VerifiedObject;
+import io.hawser.common.model.Attributes;
+import io.hawser.common.model.TransferKind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.Arrays;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What is true of every kind of server when a patch of a file there is delivered. */
+abstract class PatchContract extends EarlyContract {
+    private static final long BASE_TIME = 1_500_000_000_000L;
+    private static final int BASE_BYTES = MIB + 5;
+
+    private byte[] base = {};
+    private Path file = Path.of("");
+
+    @BeforeEach
+    void makeBase() throws IOException {
+        base = new byte[BASE_BYTES];
+        Arrays.fill(base, (byte) 7);
+        Files.createDirectories(delivered("p"));
+        file = Files.write(delivered("p/base"), base);
+        Files.setLastModifiedTime(file, FileTime.fromMillis(BASE_TIME));
+    }
+
+    private VerifiedObject patch(String name, int sizeBytes, Map<String, String> attributes) throws IOException {
+        return rig.object(TransferKind.PATCH, name, sizeBytes, attributes);
+    }
+
+    private static Map<String, String> onto(long sizeBytes, long millis, long offset) {
+        return Map.of(
+                Attributes.BASE_SIZE,
+                Long.toString(sizeBytes),
+                Attributes.OFFSET,
+                Long.toString(offset),
+                Attributes.BASE_FINGERPRINT,
+                "far:" + sizeBytes + "-" + millis);
+    }
+
+    private void assertPatched(VerifiedObject patch, int offset) throws IOException {
+        byte[] bytes = Files.readAllBytes(patch.file());
+        byte[] wanted = Arrays.copyOf(base, Math.max(base.length, offset + bytes.length));
+        System.arraycopy(bytes, 0, wanted, offset, bytes.length);
+        assertThat(Files.readAllBytes(file)).isEqualTo(wanted);
+        assertNothingIsLeft();
+    }
+
+    private void assertNothingIsLeft() throws IOException {
+        assertThat(temporaryFiles()).isEmpty();
+        try (var left = Files.list(directory.resolve("landing"))) {
+            assertThat(left.map(Path::toString).filter(name -> name.contains(".merg")))
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void aPatchGoesIntoTheMiddleAndOverTheEnd() throws Exception {
+        VerifiedObject inside = patch("p/base", 1000, onto(BASE_BYTES, BASE_TIME, 500));
+        rig.deliver(inside);
+        assertPatched(inside, 500);
+
+        base = Files.readAllBytes(file);
+        Files.setLastModifiedTime(file, FileTime.fromMillis(BASE_TIME + 5_000));
+        VerifiedObject over = patch("p/base", 2000, onto(BASE_BYTES, BASE_TIME + 5_000, BASE_BYTES - 10));
+        rig.deliver(over);
+        assertPatched(over, BASE_BYTES - 10);
+    }
+
+    @Test
+    void aPatchOfAnotherVersionIsRefusedAndNothingIsChanged() throws Exception {
+        VerifiedObject late = patch("p/base", 1000, onto(BASE_BYTES, BASE_TIME - 60_000, 500));
+        VerifiedObject shorter = patch("p/base", 1000, onto(BASE_BYTES - 1, BASE_TIME, 500));
+        VerifiedObject missing = patch("p/none", 1000, onto(BASE_BYTES, BASE_TIME, 500));
+
+        for (VerifiedObject object : new VerifiedObject[] {late, shorter, missing}) {
+            assertThat(rig.attempt(object)).isInstanceOf(Delivery.Failed.class);
+        }
+        assertThat(Files.readAllBytes(file)).isEqualTo(base);
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void aPatchOntoNothingMakesAFileOnce() throws Exception {
+        Map<String, String> none = Map.of(Attributes.BASE_SIZE, Attributes.NO_BASE, Attributes.OFFSET, "3");
+        VerifiedObject made = patch("new/file", 10, none);
+        VerifiedObject again = patch("new/file", 10, none);
+
+        rig.deliver(made);
+
+        byte[] wanted = new byte[13];
+        System.arraycopy(Files.readAllBytes(made.file()), 0, wanted, 3, 10);
+        assertThat(Files.readAllBytes(delivered("new/file"))).isEqualTo(wanted);
+        assertThat(rig.attempt(again)).isInstanceOf(Delivery.Failed.class);
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void aPatchWhoseBaseNobodyCanCompareIsRefused() throws Exception {
+        VerifiedObject other = patch(
+                "p/base",
+                1000,
+                Map.of(
+                        Attributes.BASE_SIZE,
+                        Integer.toString(BASE_BYTES),
+                        Attributes.OFFSET,
+                        "0",
+                        Attributes.BASE_FINGERPRINT,
+                        "1234-5678-91011"));
+
+        Delivery result = rig.attempt(other);
+
+        assertThat(result).isInstanceOfSatisfying(Delivery.Failed.class, failed -> assertThat(failed.reason())
+                .contains("Send the whole file"));
+    }
+}

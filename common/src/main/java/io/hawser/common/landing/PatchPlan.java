@@ -1,0 +1,89 @@
+package io.hawser.common.landing;
+
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.Attributes;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.TransferKind;
+import java.nio.file.Path;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a patch asks for: its bytes go into a file, from {@code offsetBytes} on.
+ *
+ * @param makesFile whether there must be no file yet; otherwise it must be the one that was there when the upload began
+ * @param baseSizeBytes the size of that file; 0 if there is none
+ * @param offsetBytes where the first byte goes
+ * @param fingerprint of that file, as the far edge told it; may be empty
+ * @param mode the permission bits of that file
+ */
+public record PatchPlan(boolean makesFile, long baseSizeBytes, long offsetBytes, String fingerprint, OptionalInt mode) {
+    static final String MERGING = ".merging";
+    static final String MERGED = ".merged";
+    private static final String PART = ".part";
+    private static final long MAX_SIZE_BYTES = 1L << 60;
+    private static final int OCTAL = 8;
+
+    /** Whether a manifest's parameters make sense, if it is one of a patch: null, or why not. */
+    public static @Nullable Refusal check(Manifest manifest) {
+        if (manifest.kind() != TransferKind.PATCH) {
+            return null;
+        }
+        long base = baseSize(manifest);
+        long offset = number(manifest, Attributes.OFFSET);
+        boolean sound = base >= 0
+                && offset >= 0
+                && offset <= MAX_SIZE_BYTES
+                && base <= MAX_SIZE_BYTES
+                && manifest.attributes().getOrDefault(Attributes.MODE, "644").matches("0*[0-7]{1,3}");
+        return sound ? null : new Refusal(ErrorCode.MALFORMED, "A patch needs base-size and an offset.");
+    }
+
+    /** The plan of a manifest that {@link #check} has nothing against. */
+    public static PatchPlan of(Manifest manifest) {
+        String mode = manifest.attributes().get(Attributes.MODE);
+        return new PatchPlan(
+                makesFile(manifest),
+                baseSize(manifest),
+                number(manifest, Attributes.OFFSET),
+                manifest.attributes().getOrDefault(Attributes.BASE_FINGERPRINT, ""),
+                mode == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(mode, OCTAL)));
+    }
+
+    private static boolean makesFile(Manifest manifest) {
+        return Attributes.NO_BASE.equals(manifest.attributes().get(Attributes.BASE_SIZE));
+    }
+
+    private static long baseSize(Manifest manifest) {
+        return makesFile(manifest) ? 0 : number(manifest, Attributes.BASE_SIZE);
+    }
+
+    private static long number(Manifest manifest, String attribute) {
+        try {
+            return Long.parseLong(manifest.attributes().getOrDefault(attribute, ""));
+        } catch (NumberFormatException e) {
+            return -1;
+        }
+    }
+
+    /** The size of the file with {@code patchBytes} of the patch in it. */
+    public long mergedBytes(long patchBytes) {
+        return patchBytes == 0 ? baseSizeBytes : Math.max(baseSizeBytes, offsetBytes + patchBytes);
+    }
+
+    /** Where the whole file is being made of landing file {@code part}. */
+    public static Path merging(Path part) {
+        return sibling(part, MERGING);
+    }
+
+    /** Where the whole file is when it is made, durably. */
+    public static Path merged(Path part) {
+        return sibling(part, MERGED);
+    }
+
+    private static Path sibling(Path part, String ending) {
+        String name = part.getFileName().toString();
+        return part.resolveSibling(name.substring(0, name.length() - PART.length()) + ending);
+    }
+}
