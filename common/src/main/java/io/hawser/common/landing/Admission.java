@@ -54,7 +54,7 @@ final class Admission {
         if (register.tombstones().endOf(manifest.key()) != null) {
             return new Refusal(ErrorCode.ID_USED, "The transfer was finished or cancelled before.");
         }
-        int most = context.options().maxTransfers();
+        int most = context.options().limits().maxTransfers();
         if (register.unfinished() >= most) {
             return new Refusal(
                     ErrorCode.NO_SPACE,

@@ -37,13 +37,14 @@ import org.slf4j.LoggerFactory;
  */
 final class Assembly {
     private static final Logger LOG = LoggerFactory.getLogger(Assembly.class);
+    /** How much one force covers at most. */
+    private static final int BATCH_BYTES = 16 << 20;
 
     private final Landing landing;
     private final LandingFile file;
     private final Workers workers;
     private final SpaceLedger ledger;
     private final LandingFiles files;
-    private final int batchBytes;
     private final Consumer<StorageException> broken;
     private final LongConsumer grew;
 
@@ -96,7 +97,6 @@ final class Assembly {
         this.file = files.file(landing.manifest);
         this.workers = context.workers();
         this.ledger = context.ledger();
-        this.batchBytes = context.options().batchBytes();
         this.durable = durable;
         this.durableBytes = durableBytes;
         this.broken = broken;
@@ -195,7 +195,7 @@ final class Assembly {
         List<Arrival> taken = new ArrayList<>();
         long bytes = 0;
         Iterator<Arrival> arrivals = waiting.values().iterator();
-        while (arrivals.hasNext() && bytes < batchBytes) {
+        while (arrivals.hasNext() && bytes < BATCH_BYTES) {
             Arrival arrival = arrivals.next();
             long index = arrival.fragment.index();
             if (durable.contains(index)) {

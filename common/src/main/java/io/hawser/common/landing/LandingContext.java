@@ -58,7 +58,7 @@ record LandingContext(
                     workers,
                     new Answers(workers),
                     new LandingFiles(storage, files, readBack, crashPoints),
-                    new SpaceLedger(options.headroomBytes()),
+                    new SpaceLedger(options.limits().headroomBytes()),
                     readBack,
                     new ScratchBuffers(SMALL_SCRATCH_BYTES),
                     InstantSource.system(),

@@ -11,27 +11,12 @@ import java.time.Duration;
  * @param subscription the name that speaks in answers and receipts
  * @param directory where landing files lie: on the target's file system, hidden from its readers
  * @param ackLevel {@code DURABLE}: a commit is answered when the object is durable here; {@code CONSUMED}: when its delivery is
- * @param retainIncomplete an open transfer that nothing was heard of for so long is removed
- * @param retainTombstone how long a finished transfer is still known after its receipt was acked
- * @param maxTombstones how many of those there are at most; the oldest go first
- * @param maxTransfers how many transfers may be open, waiting for the target or for a receipt's ack at once
- * @param headroomBytes free space that transfers may not take
- * @param batchBytes how much one force covers at most
- * @param retry when a delivery that failed for the moment is tried again
- * @param deliveryDeadline how long after its first failure, in this process's life, a delivery is put on the dead-letter list
+ * @param retention how long things are kept
+ * @param limits how much there may be
+ * @param attempts how often a delivery that failed for the moment is tried
  */
 public record LandingOptions(
-        String subscription,
-        Path directory,
-        AckLevel ackLevel,
-        Duration retainIncomplete,
-        Duration retainTombstone,
-        int maxTombstones,
-        int maxTransfers,
-        long headroomBytes,
-        int batchBytes,
-        RetryPolicy retry,
-        Duration deliveryDeadline) {
+        String subscription, Path directory, AckLevel ackLevel, Retention retention, Limits limits, Attempts attempts) {
     /** What the names of all landing directories begin with; a delivered name must not. */
     public static final String DIRECTORY_PREFIX = ".hawser-landing-";
 
@@ -42,6 +27,31 @@ public record LandingOptions(
     private static final int MAX_TOMBSTONES = 20_000;
     /** About 2 KB of heap each. */
     private static final int MAX_TRANSFERS = 10_000;
+
+    /**
+     * How long things are kept.
+     *
+     * @param incomplete an open transfer that nothing was heard of for so long is removed
+     * @param tombstone how long a finished transfer is still known after its receipt was acked
+     */
+    public record Retention(Duration incomplete, Duration tombstone) {}
+
+    /**
+     * How much there may be.
+     *
+     * @param maxTransfers how many transfers may be open, waiting for the target or for a receipt's ack at once
+     * @param maxTombstones how many finished transfers are known at most; the oldest go first
+     * @param headroomBytes free space that transfers may not take
+     */
+    public record Limits(int maxTransfers, int maxTombstones, long headroomBytes) {}
+
+    /**
+     * How often a delivery is tried.
+     *
+     * @param retry when one that failed for the moment is tried again
+     * @param deadline how long after its first failure, in this process's life, it is put on the dead-letter list
+     */
+    public record Attempts(RetryPolicy retry, Duration deadline) {}
 
     /** The defaults, for objects that end up below {@code into}. */
     public static LandingOptions below(Path into, String subscription) {
@@ -57,93 +67,37 @@ public record LandingOptions(
                 subscription,
                 directory,
                 AckLevel.DURABLE,
-                Duration.ofDays(7),
-                Duration.ofHours(1),
-                MAX_TOMBSTONES,
-                MAX_TRANSFERS,
-                64L << 20,
-                16 << 20,
-                RetryPolicy.forever(Duration.ofMillis(200), Duration.ofSeconds(30)),
-                NO_DEADLINE);
+                new Retention(Duration.ofDays(7), Duration.ofHours(1)),
+                new Limits(MAX_TRANSFERS, MAX_TOMBSTONES, 64L << 20),
+                new Attempts(RetryPolicy.forever(Duration.ofMillis(200), Duration.ofSeconds(30)), NO_DEADLINE));
     }
 
     /** The same with another ack level. */
     public LandingOptions withAckLevel(AckLevel level) {
-        return new LandingOptions(
-                subscription,
-                directory,
-                level,
-                retainIncomplete,
-                retainTombstone,
-                maxTombstones,
-                maxTransfers,
-                headroomBytes,
-                batchBytes,
-                retry,
-                deliveryDeadline);
+        return new LandingOptions(subscription, directory, level, retention, limits, attempts);
     }
 
     /** The same with other times of keeping. */
     public LandingOptions withRetention(Duration incomplete, Duration tombstone) {
-        return new LandingOptions(
-                subscription,
-                directory,
-                ackLevel,
-                incomplete,
-                tombstone,
-                maxTombstones,
-                maxTransfers,
-                headroomBytes,
-                batchBytes,
-                retry,
-                deliveryDeadline);
+        Retention other = new Retention(incomplete, tombstone);
+        return new LandingOptions(subscription, directory, ackLevel, other, limits, attempts);
     }
 
     /** The same with other limits. */
     public LandingOptions withLimits(int transfers, int tombstones, long headroom) {
-        return new LandingOptions(
-                subscription,
-                directory,
-                ackLevel,
-                retainIncomplete,
-                retainTombstone,
-                tombstones,
-                transfers,
-                headroom,
-                batchBytes,
-                retry,
-                deliveryDeadline);
+        Limits other = new Limits(transfers, tombstones, headroom);
+        return new LandingOptions(subscription, directory, ackLevel, retention, other, attempts);
     }
 
     /** The same with another back-off. */
     public LandingOptions withRetry(RetryPolicy policy) {
-        return new LandingOptions(
-                subscription,
-                directory,
-                ackLevel,
-                retainIncomplete,
-                retainTombstone,
-                maxTombstones,
-                maxTransfers,
-                headroomBytes,
-                batchBytes,
-                policy,
-                deliveryDeadline);
+        Attempts other = new Attempts(policy, attempts.deadline);
+        return new LandingOptions(subscription, directory, ackLevel, retention, limits, other);
     }
 
     /** The same with an end to the attempts: after it a transfer is put on the dead-letter list. */
     public LandingOptions withDeliveryDeadline(Duration deadline) {
-        return new LandingOptions(
-                subscription,
-                directory,
-                ackLevel,
-                retainIncomplete,
-                retainTombstone,
-                maxTombstones,
-                maxTransfers,
-                headroomBytes,
-                batchBytes,
-                retry,
-                deadline);
+        Attempts other = new Attempts(attempts.retry, deadline);
+        return new LandingOptions(subscription, directory, ackLevel, retention, limits, other);
     }
 }

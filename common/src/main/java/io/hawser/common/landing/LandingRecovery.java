@@ -65,7 +65,8 @@ record LandingRecovery(
         List<LandingRecord.Verified> verified = new ArrayList<>();
         List<LandingRecord.Parked> parked = new ArrayList<>();
         List<Receipt> receipts = new ArrayList<>();
-        Tombstones tombstones = new Tombstones(options.retainTombstone().toMillis(), options.maxTombstones());
+        Tombstones tombstones = new Tombstones(
+                options.retention().tombstone().toMillis(), options.limits().maxTombstones());
         for (LandingRecord record : journal.records()) {
             if (record instanceof LandingRecord.Opened opened) {
                 open.add(reopen(context, opened));
@@ -165,7 +166,7 @@ record LandingRecovery(
         Set<TransferKey> kept = new HashSet<>(incomplete);
         verified.forEach(done -> kept.add(done.key()));
         parked.forEach(dead -> kept.add(dead.key()));
-        long retained = context.options().retainIncomplete().toMillis();
+        long retained = context.options().retention().incomplete().toMillis();
         context.files().sweep(kept::contains, incomplete::contains);
         context.files().removeSetAside(context.nowMillis() - retained);
         context.ledger().admit(0, context.files().usableSpaceBytes());

@@ -52,7 +52,7 @@ final class Publisher {
         this.target = target;
         this.workers = context.workers();
         this.files = context.files();
-        this.retry = context.options().retry();
+        this.retry = context.options().attempts().retry();
         this.listener = listener;
     }
 
@@ -139,7 +139,7 @@ final class Publisher {
             landing.firstFailureMillis = now;
         }
         if (now - landing.firstFailureMillis
-                >= context.options().deliveryDeadline().toMillis()) {
+                >= context.options().attempts().deadline().toMillis()) {
             release(landing);
             listener.onGivenUp(landing, reason);
             return;

@@ -51,7 +51,7 @@ final class Upkeep {
             }
             if (ticks % TICKS_PER_REMOVAL == 0) {
                 long before = context.nowMillis()
-                        - context.options().retainIncomplete().toMillis();
+                        - context.options().retention().incomplete().toMillis();
                 context.tidy(() -> context.files().removeSetAside(before));
             }
         }
@@ -88,7 +88,7 @@ final class Upkeep {
     private void sweep() {
         expireTombstones();
         long touchedBefore =
-                context.nowMillis() - context.options().retainIncomplete().toMillis();
+                context.nowMillis() - context.options().retention().incomplete().toMillis();
         for (Landing landing : register.landings()) {
             boolean incomplete = landing.state() == LandingState.OPEN || landing.state() == LandingState.ABANDONED;
             if (incomplete && landing.touchedMillis <= touchedBefore && landing.isSettled()) {

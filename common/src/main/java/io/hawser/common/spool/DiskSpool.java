@@ -115,7 +115,7 @@ public final class DiskSpool implements Spool {
         long now = parts.epochMillis().getAsLong();
         parts.spaceQueue().tick(now);
         if (ticks++ % TICKS_PER_SWEEP == 0) {
-            long oldest = now - config.retainIncomplete().toMillis();
+            long oldest = now - config.keeping().incomplete().toMillis();
             Refusal expired = new Refusal(ErrorCode.CANCELLED, "The upload broke off and was not continued");
             table.allIf(transfer -> transfer.phase() == SpoolPhase.INCOMPLETE
                             && transfer.suspendedEpochMillis() < oldest
@@ -225,7 +225,7 @@ public final class DiskSpool implements Spool {
                     ErrorCode.BAD_NAME,
                     "A name is at most " + Manifest.MAX_NAME_LENGTH_BYTES + " bytes of UTF-8 without NUL");
         }
-        if (table.pending() >= config.maxPending()) {
+        if (table.pending() >= config.bounds().maxPending()) {
             return new Refusal(
                     ErrorCode.NO_SPACE,
                     "The spool has " + table.pending() + " transfers that the broker has not taken; try again later");

@@ -62,18 +62,21 @@ final class SpoolParts implements AutoCloseable {
         this.journal = SpoolJournal.open(
                 storage,
                 LogConfig.of(node.path().resolve("journal"), node.epoch(), "hawser-spool-log")
-                        .withSegments(config.segmentSizeBytes(), config.spareSegments())
+                        .withSegments(
+                                config.journal().segmentSizeBytes(),
+                                config.journal().spareSegments())
                         .withCrashPoints(hooks.crashPoints()),
                 mailbox,
                 this::journalFailed);
         ContentFiles files = new ContentFiles(storage, node.path().resolve("data"));
-        SpaceLedger ledger = new SpaceLedger(config.quotaBytes(), config.headRoomBytes());
-        this.table = new TransferTable(config.maxRemembered());
+        SpaceLedger ledger =
+                new SpaceLedger(config.space().quotaBytes(), config.space().headRoomBytes());
+        this.table = new TransferTable(config.bounds().maxRemembered());
         this.lastNumber = recover(files, ledger);
         this.writer = new ContentWriter(files, digests, mailbox, "hawser-spool-disk").start();
         BirthQueue births = new BirthQueue(journal, digests, mailbox);
         this.disposal = new ContentDisposal(files, disk, mailbox, ledger);
-        SpaceQueue spaceQueue = new SpaceQueue(config.stallTimeout().toMillis());
+        SpaceQueue spaceQueue = new SpaceQueue(config.space().stallTimeout().toMillis());
         disposal.onSpaceReturned(() -> spaceQueue.retry(epochMillis.getAsLong()));
         this.transfers = new Transfers(config, table, journal, births, disposal, ledger, observers, epochMillis);
         SourceFiles sources = new SourceFiles(storage);

@@ -128,7 +128,7 @@ final class SpoolRecovery {
         boolean wanted =
                 switch (transfer.phase()) {
                     case RECEIVING, INCOMPLETE, SPOOLED, REFUSED -> true;
-                    case BROKERED -> config.keepUntilDelivered() && transfer.source() == null;
+                    case BROKERED -> config.keeping().untilDelivered() && transfer.source() == null;
                     case CANCELLED, FINISHED -> false;
                 };
         if (!wanted) {

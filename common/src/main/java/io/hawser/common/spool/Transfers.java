@@ -295,13 +295,13 @@ final class Transfers {
         write(transfer, new Brokered(transfer.key(), deliverySet), () -> {
             transfer.trail().setEndWanted(null); // a cancel that came too late
             table.awaitsReceipts(transfer);
-            if (!config.keepUntilDelivered() || transfer.source() != null) {
+            if (!config.keeping().untilDelivered() || transfer.source() != null) {
                 disposal.drop(transfer);
             }
             if (transfer.isSettled()) {
                 end(transfer, null);
             }
-            SpoolTransfer overdue = table.overdue(config.maxAwaitingReceipts());
+            SpoolTransfer overdue = table.overdue(config.bounds().maxAwaitingReceipts());
             if (overdue != null && !overdue.trail().isEnding()) {
                 LOG.atWarn()
                         .addKeyValue("transfer", overdue.key())

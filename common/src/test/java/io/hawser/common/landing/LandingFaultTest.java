@@ -122,7 +122,7 @@ final class LandingFaultTest {
 
     @Test
     void aKnownSizeIsRefusedWithFiguresWhenItDoesNotFitAndTakenWhenItDoes() {
-        long headroom = options().headroomBytes();
+        long headroom = options().limits().headroomBytes();
         storage.pretendUsableSpace(headroom + 100_000);
         ok(rig.open(file(1, "first", 60_000)));
 
@@ -138,7 +138,7 @@ final class LandingFaultTest {
     @Test
     void aTransferOfUnknownSizeMayNotTakeWhatIsPromisedToOthers() {
         byte[] content = bytes(2, 2 * FRAGMENT_BYTES);
-        storage.pretendUsableSpace(options().headroomBytes() + 60_000 + FRAGMENT_BYTES / 2);
+        storage.pretendUsableSpace(options().limits().headroomBytes() + 60_000 + FRAGMENT_BYTES / 2);
         ok(rig.open(file(1, "known", 60_000)));
         ok(rig.open(file(2, "unknown", Manifest.UNKNOWN_SIZE)));
 

@@ -150,7 +150,7 @@ class SpoolSpaceTest {
     @Test
     void spaceThatOthersTookIsSeen() {
         long used = Long.MAX_VALUE - storage.usableSpaceBytes(DIRECTORY);
-        storage.capacityBytes(used + CONFIG.headRoomBytes() + 3L * FRAGMENT);
+        storage.capacityBytes(used + CONFIG.space().headRoomBytes() + 3L * FRAGMENT);
         it.run(() -> it.spool.tick(storage.usableSpaceBytes(DIRECTORY)));
 
         assertThat(refusalOf(4)).isEqualTo(ErrorCode.NO_SPACE);
@@ -172,7 +172,8 @@ class SpoolSpaceTest {
         });
 
         await().until(() -> it.onLoop(() -> it.spool.usage().contentBytes()) == 0);
-        assertThat(it.onLoop(() -> it.spool.usage().availableBytes())).isEqualTo(CONFIG.quotaBytes());
+        assertThat(it.onLoop(() -> it.spool.usage().availableBytes()))
+                .isEqualTo(CONFIG.space().quotaBytes());
         await().until(() -> it.pool.available() == it.pool.capacity());
     }
 

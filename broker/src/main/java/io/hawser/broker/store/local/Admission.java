@@ -29,7 +29,7 @@ final class Admission {
     private static final int MAX_UNKNOWN_SIZED = 10_000;
     private static final long NOT_DURABLE = Long.MAX_VALUE;
 
-    private final LocalStoreConfig config;
+    private final LocalStoreConfig.Space space;
     private final Figures figures;
     /** By the time of their admission. */
     private final Map<TransferKey, Pending> admitted = new LinkedHashMap<>();
@@ -44,8 +44,8 @@ final class Admission {
     private long diskCheckedNanos;
     private boolean diskChecked;
 
-    Admission(LocalStoreConfig config, Figures figures) {
-        this.config = config;
+    Admission(LocalStoreConfig.Space space, Figures figures) {
+        this.space = space;
         this.figures = figures;
     }
 
@@ -86,7 +86,7 @@ final class Admission {
             rememberUnknownSized(manifest.key());
         }
         long size = manifest.sizeKnown() ? manifest.sizeBytes() : 0;
-        if (config.quotaBytes() > 0 && size > config.quotaBytes()) {
+        if (space.quotaBytes() > 0 && size > space.quotaBytes()) {
             return new Refusal(
                     ErrorCode.TOO_LARGE,
                     String.format(
@@ -94,7 +94,7 @@ final class Admission {
                             "%s has %,d bytes; the broker's quota is %,d bytes in all. Raise the quota, or send less.",
                             manifest.name(),
                             size,
-                            config.quotaBytes()));
+                            space.quotaBytes()));
         }
         long wanted = manifest.sizeKnown() ? size : manifest.fragmentSizeBytes();
         Refusal refusal = roomFor(manifest.name(), wanted, nowNanos);
@@ -124,7 +124,7 @@ final class Admission {
         dropSeen(nowNanos);
         long kept = figures.keptBytes() + fragmentBytes;
         long reserved = figures.reservedBytes() + admittedBytes;
-        if (config.quotaBytes() > 0 && kept + reserved + bytes > config.quotaBytes()) {
+        if (space.quotaBytes() > 0 && kept + reserved + bytes > space.quotaBytes()) {
             figures.pressed();
             return new Refusal(
                     ErrorCode.NO_SPACE,
@@ -134,12 +134,12 @@ final class Admission {
                                     + " It goes on by itself when space returns.",
                             bytes,
                             name,
-                            config.quotaBytes(),
+                            space.quotaBytes(),
                             kept,
                             reserved));
         }
         long free = diskFree(nowNanos);
-        if (free - config.headRoomBytes() < reserved + fragmentBytes + bytes) {
+        if (free - space.headRoomBytes() < reserved + fragmentBytes + bytes) {
             figures.pressed();
             return new Refusal(
                     ErrorCode.NO_SPACE,
@@ -151,7 +151,7 @@ final class Admission {
                             name,
                             free,
                             reserved,
-                            config.headRoomBytes()));
+                            space.headRoomBytes()));
         }
         return null;
     }

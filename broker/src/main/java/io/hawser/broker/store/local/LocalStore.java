@@ -43,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LocalStore implements BrokerStore {
     private static final int MAX_LOAD_ATTEMPTS = 4;
+    private static final int DISK_THREADS = 2;
 
     private final Storage storage;
     private final Path directory;
@@ -74,14 +75,14 @@ public final class LocalStore implements BrokerStore {
         this.loop = loop;
         this.indexThread = new IndexThread(fatal);
         LogConfig logConfig = LogConfig.of(directory.resolve("log"), epoch, "hawser-log-writer")
-                .withSegments(config.segmentSizeBytes(), config.spareSegments())
+                .withSegments(config.segments().sizeBytes(), config.segments().spares())
                 .withCrashPoints(config.crashPoints());
         this.log = SegmentLog.open(storage, logConfig, indexThread, fatal);
-        this.loader = new FragmentLoader(log, pool, config.diskThreads());
+        this.loader = new FragmentLoader(log, pool, DISK_THREADS);
         this.carrier = new Carrier(log, indexThread, loop);
         this.cleaner = new SegmentCleaner(log, loader, carrier, config);
         this.index = new StoreIndex(storage, directory.resolve("index"), log, config);
-        this.admission = new Admission(config, new LiveFigures());
+        this.admission = new Admission(config.space(), new LiveFigures());
     }
 
     /**
@@ -365,7 +366,7 @@ public final class LocalStore implements BrokerStore {
         return new StoreSizes(
                 index.set().keptBytes(),
                 index.set().reservedBytes(),
-                config.quotaBytes(),
+                config.space().quotaBytes(),
                 free,
                 log.sizeBytes(),
                 log.segments().size(),

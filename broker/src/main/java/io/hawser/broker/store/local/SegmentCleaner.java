@@ -95,8 +95,8 @@ final class SegmentCleaner {
             sum += segment.sizeBytes();
         }
         long allowance = pressed
-                ? keptBytes / 8 + config.segmentSizeBytes()
-                : keptBytes / 2 + WASTED_SEGMENTS * config.segmentSizeBytes();
+                ? keptBytes / 8 + config.segments().sizeBytes()
+                : keptBytes / 2 + WASTED_SEGMENTS * config.segments().sizeBytes();
         return sum > keptBytes + allowance;
     }
 

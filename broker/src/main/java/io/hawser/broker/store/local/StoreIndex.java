@@ -82,7 +82,9 @@ final class StoreIndex {
     }
 
     private WorkingSet begin(H2Index opened) {
-        Tombstones tombstones = new Tombstones(config.tombstoneAge().toMillis(), config.maxTombstones());
+        Tombstones tombstones = new Tombstones(
+                config.forgetting().tombstoneAge().toMillis(),
+                config.forgetting().maxTombstones());
         WorkingSet fresh = new WorkingSet(opened, log.id(), tombstones);
         set = fresh;
         state = new StoreState(fresh);
