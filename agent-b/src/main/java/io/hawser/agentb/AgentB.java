@@ -13,8 +13,6 @@ import io.hawser.common.model.TransferKey;
 import io.hawser.common.observe.AdminServer;
 import io.hawser.common.observe.Health;
 import io.hawser.common.remote.Serving;
-import io.hawser.common.serve.CallServer;
-import io.hawser.common.serve.DirectoryFiles;
 import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.storage.NodeDirectory;
 import io.hawser.common.storage.Storage;
@@ -44,8 +42,6 @@ import org.slf4j.LoggerFactory;
 public final class AgentB implements Node {
     private static final Logger LOG = LoggerFactory.getLogger(AgentB.class);
     private static final long FAILURE_CHECK_MILLIS = 200;
-    /** Answers to the near edge on their way out. */
-    private static final int ANSWER_BUFFERS = 8;
 
     private final AgentBConfig config;
     private final AgentNet net = new AgentNet();
@@ -54,7 +50,7 @@ public final class AgentB implements Node {
     private final LandingArea landing;
     private final BrokerConnection connection;
     private final SubscriptionHop hop;
-    private final Optional<CallServer> shown;
+    private final Optional<Showing> shown;
     private final CompletableFuture<Void> failure = new CompletableFuture<>();
     private final DeadLetterPages deadPages = new DeadLetterPages(new DeadLetterAccess());
     private final AgentBPages pages = new AgentBPages(this::health, this::landingStatus, deadPages);
@@ -96,11 +92,9 @@ public final class AgentB implements Node {
                     directory.epoch(),
                     pool,
                     broker);
-            shown = config.serve()
-                    .map(root -> new CallServer(
-                            new DirectoryFiles(root),
-                            new FragmentBufferPool(config.fragmentSizeBytes(), ANSWER_BUFFERS),
-                            net.loop()));
+            shown = config.serve().isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(Showing.open(config.serve().get(), storage, config.fragmentSizeBytes(), net.loop()));
         } catch (IOException | RuntimeException e) {
             net.close();
             throw e;
@@ -122,7 +116,7 @@ public final class AgentB implements Node {
     private void begin() throws IOException {
         net.onLoop(() -> {
             landing.start();
-            shown.ifPresent(connection::calls);
+            shown.ifPresent(showing -> connection.calls(showing.calls()));
             connection.subscribe(hop);
             connection.start();
             var unused = net.loop()
@@ -171,6 +165,12 @@ public final class AgentB implements Node {
         if (!problem.isEmpty()) {
             detail.put("into.problem", problem);
         }
+        shown.ifPresent(showing -> {
+            detail.put("serve", showing.shown());
+            if (!showing.problem().isEmpty()) {
+                detail.put("serve.problem", showing.problem());
+            }
+        });
         int parked = parked();
         if (parked > 0) {
             detail.put("dead-letters", Integer.toString(parked));
@@ -193,7 +193,7 @@ public final class AgentB implements Node {
             admin.close();
         }
         net.hangUp(connection);
-        shown.ifPresent(CallServer::close);
+        shown.ifPresent(Showing::close);
         target.close();
         landing.close();
         net.close();

@@ -1,6 +1,5 @@
 package io.hawser.agentb;
 
-import io.hawser.agentb.deliver.FarServer;
 import io.hawser.common.cli.AgentKeys;
 import io.hawser.common.cli.HawserCommand;
 import io.hawser.common.cli.NodeKeys;
@@ -14,7 +13,6 @@ import io.hawser.common.model.Topic;
 import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.tls.NodeTls;
 import io.hawser.common.tls.Role;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,11 +42,6 @@ public final class AgentBCommand implements HawserCommand {
             ConfigKey.path("data", "DIR", "hawser-agent-b", "its data directory: identity and lock");
     private static final ConfigKey<String> SUBSCRIBE =
             ConfigKey.text("subscribe", "TOPIC", null, "the topic to receive");
-    private static final ConfigKey<String> SERVE = ConfigKey.text(
-            "serve",
-            "DIR|off",
-            null,
-            "the directory that clients of the near edge may list and read; by default the one of --into, if that is a directory");
     private static final ConfigKey<String> NAME = ConfigKey.text(
             "name",
             "SUBSCRIPTION",
@@ -62,16 +55,9 @@ public final class AgentBCommand implements HawserCommand {
     @Override
     public List<? extends ConfigKey<?>> keys() {
         List<ConfigKey<?>> keys = new ArrayList<>(List.of(
-                AgentKeys.BROKER,
-                AgentKeys.STREAMS,
-                DATA,
-                SUBSCRIBE,
-                SERVE,
-                NAME,
-                ADMIN,
-                NodeKeys.TLS,
-                NodeKeys.INSECURE));
+                AgentKeys.BROKER, AgentKeys.STREAMS, DATA, SUBSCRIBE, NAME, ADMIN, NodeKeys.TLS, NodeKeys.INSECURE));
         keys.addAll(FarKeys.keys());
+        keys.addAll(ServeKeys.keys());
         return keys;
     }
 
@@ -87,7 +73,7 @@ public final class AgentBCommand implements HawserCommand {
                 topic,
                 config.find(NAME).map(name -> topic(NAME, name).name()).orElse(topic.name()),
                 into,
-                serve(config, into),
+                ServeKeys.served(config, into, new DiskStorage(), System.getenv()),
                 AgentKeys.dialling(config, Role.AGENT_B),
                 Manifest.DEFAULT_FRAGMENT_SIZE_BYTES,
                 BUFFERS,
@@ -95,21 +81,6 @@ public final class AgentBCommand implements HawserCommand {
                 config.find(NodeKeys.TLS)
                         .map(directory -> NodeTls.load(directory, Role.AGENT_B).jdkContext())
                         .orElse(null));
-    }
-
-    private static Optional<Path> serve(Config config, Destination into) {
-        Optional<String> told = config.find(SERVE);
-        if (told.isEmpty()) {
-            return into instanceof Destination.Directory directory ? Optional.of(directory.path()) : Optional.empty();
-        }
-        if (FarServer.isUrl(told.get())) {
-            throw new ConfigException(SERVE.flag() + " takes a directory of this machine, or off");
-        }
-        try {
-            return told.filter(text -> !text.equals("off")).map(Path::of);
-        } catch (InvalidPathException e) {
-            throw new ConfigException(SERVE.flag() + ": " + e.getMessage());
-        }
     }
 
     private static Topic topic(ConfigKey<String> key, String name) {

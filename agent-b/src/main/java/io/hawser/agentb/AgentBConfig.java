@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param topic what it subscribes to
  * @param subscription the name of its subscription
  * @param into where it delivers
- * @param serve the directory that the near edge may list and read; empty for none
+ * @param serve what the near edge may list and read; empty for nothing
  * @param ptcp how sessions are dialled
  * @param fragmentSizeBytes the largest fragment that it takes
  * @param buffers fragments in memory at once
@@ -30,7 +30,7 @@ public record AgentBConfig(
         Topic topic,
         String subscription,
         Destination into,
-        Optional<Path> serve,
+        Optional<Served> serve,
         PtcpOptions ptcp,
         int fragmentSizeBytes,
         int buffers,

@@ -2,13 +2,10 @@ package io.hawser.agentb;
 
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
-import io.hawser.agentb.deliver.Secret;
 import io.hawser.common.config.Config;
 import io.hawser.common.config.ConfigException;
 import io.hawser.common.config.ConfigKey;
 import io.hawser.common.storage.Storage;
-import io.hawser.common.storage.StorageException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -32,6 +29,7 @@ final class FarKeys {
             "FILE",
             null,
             "a file with the far account's password in its first line; or set " + PASSWORD_VARIABLE);
+    private static final FarPassword PASSWORD = new FarPassword(PASSWORD_FILE, PASSWORD_VARIABLE);
     private static final ConfigKey<Path> CA = ConfigKey.path(
             "into-ca",
             "FILE",
@@ -78,7 +76,7 @@ final class FarKeys {
         }
         FarServer server = server(text);
         FarOptions options = new FarOptions(
-                password(config, server, storage, environment),
+                PASSWORD.get(config, server, storage, environment),
                 config.get(CONNECTIONS),
                 config.get(EARLY),
                 config.get(STREAMS),
@@ -96,36 +94,5 @@ final class FarKeys {
         } catch (IllegalArgumentException e) {
             throw new ConfigException(INTO.flag() + ": " + e.getMessage());
         }
-    }
-
-    private static Secret password(Config config, FarServer server, Storage storage, Map<String, String> environment) {
-        String fromEnvironment = environment.get(PASSWORD_VARIABLE);
-        if (config.find(PASSWORD_FILE).isPresent()) {
-            return firstLine(config.find(PASSWORD_FILE).get(), storage);
-        }
-        if (fromEnvironment != null && !fromEnvironment.isEmpty()) {
-            return checked(fromEnvironment, PASSWORD_VARIABLE);
-        }
-        if (server.isAnonymous()) {
-            return new Secret("hawser@");
-        }
-        throw new ConfigException("the account \"" + server.user() + "\" needs a password: give " + PASSWORD_FILE.flag()
-                + " FILE, or the variable " + PASSWORD_VARIABLE);
-    }
-
-    private static Secret firstLine(Path file, Storage storage) {
-        try {
-            String text = new String(storage.readAll(file), StandardCharsets.UTF_8);
-            return checked(text.lines().findFirst().orElse(""), PASSWORD_FILE.flag() + " " + file);
-        } catch (StorageException e) {
-            throw new ConfigException(PASSWORD_FILE.flag() + " cannot be read: " + e.getMessage());
-        }
-    }
-
-    private static Secret checked(String password, String place) {
-        if (password.isEmpty() || password.chars().anyMatch(Character::isISOControl)) {
-            throw new ConfigException(place + " has no password that FTP can carry in its first line");
-        }
-        return new Secret(password);
     }
 }

@@ -28,9 +28,9 @@ class ArchitectureTest {
             .resideInAnyPackage("io.netty.bootstrap..");
 
     @ArchTest
-    static final ArchRule ONLY_THE_CLIENT_OF_FAR_SERVERS_DIALS = noClasses()
+    static final ArchRule ONLY_THE_CLIENTS_OF_FAR_SERVERS_DIAL = noClasses()
             .that()
-            .resideOutsideOfPackage("io.hawser.agentb.deliver..")
+            .resideOutsideOfPackages("io.hawser.agentb.deliver..", "io.hawser.agentb.serve..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("java.net..", "org.apache.commons.net..");

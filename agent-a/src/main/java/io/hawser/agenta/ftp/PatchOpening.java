@@ -113,6 +113,11 @@ final class PatchOpening {
         long size = base.sizeBytes();
         if (base.isDirectory()) {
             refuse(FtpReply.about(ReplyCode.NAME_NOT_ALLOWED, path, "Is a directory"));
+        } else if (!base.takesPatches()) {
+            refuse(FtpReply.about(
+                    ReplyCode.FILE_UNAVAILABLE,
+                    path,
+                    "the far end takes whole files only; use STOR from the beginning"));
         } else if (position instanceof Position.Restart restart && restart.offset() > size) {
             refuse(FtpReply.about(ReplyCode.BAD_RESTART_POSITION, path, "only " + size + " bytes are there, see SIZE"));
         } else {

@@ -46,4 +46,17 @@ public record FarOptions(
                 Optional.empty(),
                 false);
     }
+
+    /** For reading, where nothing is uploaded. */
+    public static FarOptions reading(
+            Secret password,
+            int connections,
+            Duration connectTimeout,
+            Duration silence,
+            boolean implicitTls,
+            Optional<Path> authorities,
+            boolean insecure) {
+        return new FarOptions(
+                password, connections, 0, DEFAULT_STREAMS, connectTimeout, silence, implicitTls, authorities, insecure);
+    }
 }

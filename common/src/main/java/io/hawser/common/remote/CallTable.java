@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,7 +39,9 @@ final class CallTable implements CallHandler {
     private final Executor loop;
     private final LongSupplier nanoClock;
     private final Map<Question.Lane, CallLane> lanes = new EnumMap<>(Question.Lane.class);
-    private final Set<PendingCall> admitted = new HashSet<>();
+    /** In their order: what is asked again is asked in the order in which it is read. */
+    private final Set<PendingCall> admitted = new LinkedHashSet<>();
+
     private final Map<Long, PendingCall> sent = new LinkedHashMap<>();
     private final Set<FragmentBufferPool> awaited = new HashSet<>();
     private long lastNumber;

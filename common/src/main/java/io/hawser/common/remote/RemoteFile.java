@@ -14,10 +14,18 @@ package io.hawser.common.remote;
 public record RemoteFile(String name, Kind kind, long sizeBytes, long modifiedMillis, int mode, String fingerprint) {
     public static final int MAX_FINGERPRINT_LENGTH = 128;
 
+    /** What the fingerprint of a file begins with that can only be replaced as a whole, such as one at a far FTP server. */
+    public static final String WHOLE_ONLY_PREFIX = "whole:";
+
     /** What stands at a name. */
     public enum Kind {
         FILE,
         DIRECTORY
+    }
+
+    /** Whether a part of it can be replaced. */
+    public boolean takesPatches() {
+        return !fingerprint.startsWith(WHOLE_ONLY_PREFIX);
     }
 
     /** Whether it is a directory. */

@@ -26,7 +26,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the sessions' loop, except {@link #close} (any other).
  */
 public final class CallServer implements CallHandler, AutoCloseable {
+    /** Threads that read a disk. */
     private static final int READERS = 4;
+
+    private static final int LOOKERS = 2;
     private static final int SUMMERS = 2;
     /** Questions of one session at once. */
     private static final int MAX_CALLS = 2048;
@@ -34,7 +37,8 @@ public final class CallServer implements CallHandler, AutoCloseable {
     private final ServedFiles files;
     private final FragmentBufferPool memory;
     private final Executor loop;
-    private final ServeThreads readers = new ServeThreads(READERS);
+    private final ServeThreads readers;
+    private final ServeThreads lookers = new ServeThreads(LOOKERS);
     private final ServeThreads summers = new ServeThreads(SUMMERS);
     private final Map<CallLink, Map<Long, ServedCall>> sessions = new HashMap<>();
     private final Deque<ServedCall> waiting = new ArrayDeque<>();
@@ -46,6 +50,16 @@ public final class CallServer implements CallHandler, AutoCloseable {
      * @param memory for answers on their way; of nobody else
      */
     public CallServer(ServedFiles files, FragmentBufferPool memory, Executor loop) {
+        this(files, memory, loop, READERS);
+    }
+
+    /**
+     * The same.
+     *
+     * @param readers how many reads and pages are answered at once; what is not a disk may let each wait for long
+     */
+    public CallServer(ServedFiles files, FragmentBufferPool memory, Executor loop, int readers) {
+        this.readers = new ServeThreads(readers);
         this.files = files;
         this.memory = memory;
         this.loop = loop;
@@ -98,7 +112,7 @@ public final class CallServer implements CallHandler, AutoCloseable {
         } else if (call.question instanceof Question.Checksum checksum) {
             summers.execute(() -> beginSum(call, checksum));
         } else {
-            readers.execute(() -> {
+            lookers.execute(() -> {
                 Outcome<Answer> outcome = map(files.stat(call.question.name()), Answer.OfFile::new);
                 loop.execute(() -> answer(call, outcome));
             });
@@ -207,6 +221,7 @@ public final class CallServer implements CallHandler, AutoCloseable {
     @Override
     public void close() {
         readers.close();
+        lookers.close();
         summers.close();
     }
 

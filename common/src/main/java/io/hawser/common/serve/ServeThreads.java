@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Threads that read served files, {@code hawser-serve-N}: some for short reads, some for checksums.
+ * Threads that read served files, {@code hawser-serve-N}: some for looks, some for reads, some for checksums.
  *
  * <p>Thread: any.
  */

@@ -225,7 +225,7 @@ public final class FarServerProcess implements AutoCloseable {
                 dtp_handler = Data
 
                 def ftp_FEAT(self, line):
-                    self.push('211-Features:\\r\\n EPSV\\r\\n MFMT\\r\\n MDTM\\r\\n SIZE\\r\\n REST STREAM\\r\\n UTF8\\r\\n XSHA256\\r\\n')
+                    self.push('211-Features:\\r\\n EPSV\\r\\n MFMT\\r\\n MDTM\\r\\n SIZE\\r\\n REST STREAM\\r\\n MLST type*;size*;modify*;\\r\\n UTF8\\r\\n XSHA256\\r\\n')
                     self.respond('211 End')
 
                 def ftp_XSHA256(self, path):

@@ -4,6 +4,7 @@ import io.hawser.agenta.AgentAConfig;
 import io.hawser.agenta.ftp.FtpServerConfig;
 import io.hawser.agentb.AgentBConfig;
 import io.hawser.agentb.Destination;
+import io.hawser.agentb.Served;
 import io.hawser.broker.BrokerConfig;
 import io.hawser.broker.store.local.LocalStoreConfig;
 import io.hawser.common.cli.HawserCommand;
@@ -118,7 +119,7 @@ public final class UpCommand implements HawserCommand {
                 topic,
                 topic.name(),
                 new Destination.Directory(config.get(INTO)),
-                Optional.of(config.get(INTO)),
+                Optional.of(new Served.Directory(config.get(INTO))),
                 PtcpOptions.DEFAULT,
                 Manifest.DEFAULT_FRAGMENT_SIZE_BYTES,
                 BUFFERS,

@@ -3,6 +3,7 @@ package io.hawser.it.client;
 import io.hawser.agentb.AgentB;
 import io.hawser.agentb.AgentBConfig;
 import io.hawser.agentb.Destination;
+import io.hawser.agentb.Served;
 import io.hawser.broker.Broker;
 import io.hawser.broker.BrokerConfig;
 import io.hawser.broker.store.local.LocalStoreConfig;
@@ -66,7 +67,7 @@ final class LocalChain implements AutoCloseable {
                 new Topic(topic),
                 subscription,
                 new Destination.Directory(into),
-                Optional.of(into),
+                Optional.of(new Served.Directory(into)),
                 PtcpOptions.DEFAULT,
                 FRAGMENT_BYTES,
                 16,

@@ -17,32 +17,64 @@ import org.jspecify.annotations.Nullable;
  * @param verb the command
  * @param before what stands between the command and the path
  */
-record Checksum(String algorithm, String verb, String before) {
+public record Checksum(String algorithm, String verb, String before) {
     private static final List<String> ALGORITHMS = List.of("SHA-256", "SHA-512", "SHA-1", "MD5");
     /** Nobody says anything while a sum is computed; a server is given time for this rate. */
     private static final long SLOWEST_BYTES_PER_SECOND = 10 << 20;
 
     /** What the server offers, or null if nothing. */
     static @Nullable Checksum offeredBy(FarFtpClient client) throws IOException {
-        String hash = client.featureValue("HASH");
-        for (String algorithm : ALGORITHMS) {
-            if (hash != null && names(hash, algorithm)) {
-                return new Checksum(algorithm, "HASH", "");
-            }
-        }
-        for (String algorithm : ALGORITHMS) {
-            String verb = "X" + plain(algorithm);
-            if (client.hasFeature(verb)) {
-                return new Checksum(algorithm, verb, "");
-            }
-        }
-        String cksm = client.featureValue("CKSM");
-        for (String algorithm : ALGORITHMS) {
-            if (cksm != null && names(cksm, algorithm)) {
-                return new Checksum(algorithm, "CKSM", plain(algorithm) + " 0 -1 ");
+        for (Kind kind : Kind.values()) {
+            for (String algorithm : ALGORITHMS) {
+                if (kind.isOffered(client, algorithm)) {
+                    return kind.of(algorithm, 0, -1);
+                }
             }
         }
         return null;
+    }
+
+    /**
+     * How the server computes one algorithm for a whole file, or for a range of it; null if it does not.
+     *
+     * @param algorithm Java's name, or ADLER32 or CRC32
+     * @param offset 0 or more
+     * @param length how many bytes; -1 for all that come
+     */
+    public static @Nullable Checksum offeredBy(FarFtpClient client, String algorithm, long offset, long length)
+            throws IOException {
+        boolean whole = offset == 0 && length < 0;
+        for (Kind kind : Kind.values()) {
+            // Eight digits could also be a number in a reply of several words.
+            boolean unmistakable = kind == Kind.CKSM || (whole && ALGORITHMS.contains(algorithm));
+            if (unmistakable && kind.isOffered(client, algorithm)) {
+                return kind.of(algorithm, offset, length);
+            }
+        }
+        return null;
+    }
+
+    /** The commands, the best one first. */
+    private enum Kind {
+        HASH,
+        X,
+        CKSM;
+
+        boolean isOffered(FarFtpClient client, String algorithm) throws IOException {
+            if (this == X) {
+                return client.hasFeature("X" + plain(algorithm));
+            }
+            String features = client.featureValue(name());
+            return features != null && names(features, algorithm);
+        }
+
+        Checksum of(String algorithm, long offset, long length) {
+            return switch (this) {
+                case HASH -> new Checksum(algorithm, name(), "");
+                case X -> new Checksum(algorithm, "X" + plain(algorithm), "");
+                case CKSM -> new Checksum(algorithm, name(), plain(algorithm) + " " + offset + " " + length + " ");
+            };
+        }
     }
 
     private static boolean names(String features, String algorithm) {
@@ -59,8 +91,7 @@ record Checksum(String algorithm, String verb, String before) {
     }
 
     /** The sum that the server computes, in lower-case hex; null if it does not after all. */
-    @Nullable
-    String ask(FarFtpClient client, String path, long sizeBytes, int hexDigits) throws IOException {
+    public @Nullable String ask(FarFtpClient client, String path, long sizeBytes, int hexDigits) throws IOException {
         int usual = client.getSoTimeout();
         long patience =
                 usual + Duration.ofSeconds(sizeBytes / SLOWEST_BYTES_PER_SECOND).toMillis();

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: one at a time; {@link #abandon} any.
  */
-final class FarFtpClient extends FTPClient {
+public final class FarFtpClient extends FTPClient {
     private static final String BYTE = "([0-9]{1,3})";
     private static final Pattern PASSIVE = Pattern.compile(String.join(",", BYTE, BYTE, BYTE, BYTE, BYTE, BYTE));
     private static final Pattern EXTENDED = Pattern.compile("\\|\\|\\|([0-9]{1,5})\\|");
@@ -95,7 +95,7 @@ final class FarFtpClient extends FTPClient {
     }
 
     /** Sends a command and demands a reply that begins with 1, 2 or 3. */
-    String command(String verb, @Nullable String argument) throws IOException {
+    public String command(String verb, @Nullable String argument) throws IOException {
         return expect(verb, sendCommand(verb, argument));
     }
 
@@ -109,11 +109,11 @@ final class FarFtpClient extends FTPClient {
     /**
      * Asks for a passive data connection and begins a transfer.
      *
-     * @param verb STOR or APPE
+     * @param verb STOR, APPE, RETR, or a listing
      * @param offset where it goes on (REST), or 0
      * @throws FarRefusedException if the server does not begin it
      */
-    Socket beginTransfer(String verb, String path, long offset) throws IOException {
+    public Socket beginTransfer(String verb, @Nullable String path, long offset) throws IOException {
         setRestartOffset(offset);
         Socket socket = _openDataConnection_(verb, path);
         if (socket == null) {
@@ -153,7 +153,7 @@ final class FarFtpClient extends FTPClient {
     }
 
     /** Waits for the reply that ends a transfer. */
-    void endTransfer(String verb) throws IOException {
+    public void endTransfer(String verb) throws IOException {
         plainData = null;
         if (!FTPReply.isPositiveCompletion(getReply())) {
             throw new FarRefusedException(verb, getReplyCode(), getReplyString());

@@ -4,9 +4,10 @@ import io.hawser.agentb.deliver.FarServer;
 import java.io.IOException;
 
 /** The far server refuses the account. It is asked again less often, so that it does not lock the account. */
-final class FarLoginException extends IOException {
+public final class FarLoginException extends IOException {
     FarLoginException(FarServer server, int code, String reply) {
         super(server.host() + " does not let \"" + server.user() + "\" in (" + code + "): \""
-                + FarRefusedException.shown(reply) + "\"; check the account and --into-password-file");
+                + FarRefusedException.shown(reply)
+                + "\"; check the account and --into-password-file, or --serve-password-file for what is read");
     }
 }

@@ -3,7 +3,7 @@ package io.hawser.agentb.deliver.ftp;
 import java.io.IOException;
 
 /** The far server answered with an error, or with something that it should not have. The connection itself is whole. */
-final class FarRefusedException extends IOException {
+public final class FarRefusedException extends IOException {
     private static final int MAX_SHOWN = 300;
 
     private static final int PERMANENT = 500;
@@ -17,12 +17,12 @@ final class FarRefusedException extends IOException {
      * @param code the reply code
      * @param reply the whole reply
      */
-    FarRefusedException(String asked, int code, String reply) {
+    public FarRefusedException(String asked, int code, String reply) {
         super("the far server answered " + asked + " with \"" + shown(reply) + "\"");
         this.code = code;
     }
 
-    int code() {
+    public int code() {
         return code;
     }
 

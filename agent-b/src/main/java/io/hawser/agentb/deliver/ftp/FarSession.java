@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread: one at a time; {@link #abandon} any.
  */
-final class FarSession implements Closeable {
+public final class FarSession implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(FarSession.class);
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyyMMddHHmmss").withZone(ZoneOffset.UTC);
@@ -58,7 +58,7 @@ final class FarSession implements Closeable {
     }
 
     /** Connects and logs in. Throws {@link FarLoginException} if the server does not want us. */
-    static FarSession open(FarServer server, FarOptions options, @Nullable FarTls tls) throws IOException {
+    public static FarSession open(FarServer server, FarOptions options, @Nullable FarTls tls) throws IOException {
         FarFtpClient client = new FarFtpClient(server, options, tls);
         try {
             client.open();
@@ -90,12 +90,12 @@ final class FarSession implements Closeable {
         return directory.isEmpty() ? start : start + "/" + directory;
     }
 
-    FarFtpClient client() {
+    public FarFtpClient client() {
         return client;
     }
 
     /** The server's path of {@code name}, which is relative to the URL's directory. */
-    String path(String name) {
+    public String path(String name) {
         return base + "/" + name;
     }
 
@@ -249,16 +249,16 @@ final class FarSession implements Closeable {
     }
 
     /** Whether it has been idle for longer than {@code limit}: the server may have hung up. */
-    boolean isStale(Duration limit) {
+    public boolean isStale(Duration limit) {
         return System.nanoTime() - lastUsedNanos > limit.toNanos();
     }
 
     /** Whether something was done with it before; then its first failure may only mean that the server hung up meanwhile. */
-    boolean wasUsed() {
+    public boolean wasUsed() {
         return used;
     }
 
-    void touched() {
+    public void touched() {
         used = true;
         lastUsedNanos = System.nanoTime();
     }

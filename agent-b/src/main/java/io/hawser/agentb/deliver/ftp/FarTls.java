@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: any.
  */
-final class FarTls {
+public final class FarTls {
     private static final String TICKETS = "jdk.tls.client.enableSessionTicketExtension";
     private static final String[] PROTOCOLS = {"TLSv1.2"};
 
@@ -43,7 +43,7 @@ final class FarTls {
     }
 
     /** Loads the authorities. Throws IOException with a sentence if they cannot be used. */
-    static FarTls create(Storage storage, String host, FarOptions options) throws IOException {
+    public static FarTls create(Storage storage, String host, FarOptions options) throws IOException {
         try {
             SSLContext context = withoutTickets();
             context.init(null, trust(storage, options), null);

@@ -1,0 +1,61 @@
+package io.hawser.agentb;
+
+import io.hawser.agentb.deliver.FarServer;
+import io.hawser.agentb.deliver.Secret;
+import io.hawser.common.config.Config;
+import io.hawser.common.config.ConfigException;
+import io.hawser.common.config.ConfigKey;
+import io.hawser.common.storage.Storage;
+import io.hawser.common.storage.StorageException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Where a far account's password stands: a file or the environment, never the command line, which others can read.
+ *
+ * @param file the key that names a file with it in the first line
+ * @param variable the variable; no key of the same name exists, or there would be a flag
+ */
+record FarPassword(ConfigKey<Path> file, String variable) {
+    /** The password, if there is one. Throws ConfigException with a sentence. */
+    Optional<Secret> find(Config config, Storage storage, Map<String, String> environment) {
+        String fromEnvironment = environment.get(variable);
+        if (config.find(file).isPresent()) {
+            return Optional.of(firstLine(config.find(file).get(), storage));
+        }
+        return fromEnvironment == null || fromEnvironment.isEmpty()
+                ? Optional.empty()
+                : Optional.of(checked(fromEnvironment, variable));
+    }
+
+    /** The same; an anonymous account needs none. */
+    Secret get(Config config, FarServer server, Storage storage, Map<String, String> environment) {
+        Optional<Secret> found = find(config, storage, environment);
+        if (found.isPresent()) {
+            return found.get();
+        }
+        if (server.isAnonymous()) {
+            return new Secret("hawser@");
+        }
+        throw new ConfigException("the account \"" + server.user() + "\" needs a password: give " + file.flag()
+                + " FILE, or the variable " + variable);
+    }
+
+    private Secret firstLine(Path path, Storage storage) {
+        try {
+            String text = new String(storage.readAll(path), StandardCharsets.UTF_8);
+            return checked(text.lines().findFirst().orElse(""), file.flag() + " " + path);
+        } catch (StorageException e) {
+            throw new ConfigException(file.flag() + " cannot be read: " + e.getMessage());
+        }
+    }
+
+    private static Secret checked(String password, String place) {
+        if (password.isEmpty() || password.chars().anyMatch(Character::isISOControl)) {
+            throw new ConfigException(place + " has no password that FTP can carry in its first line");
+        }
+        return new Secret(password);
+    }
+}

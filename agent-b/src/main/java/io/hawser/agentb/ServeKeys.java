@@ -1,0 +1,109 @@
+package io.hawser.agentb;
+
+import io.hawser.agentb.deliver.FarOptions;
+import io.hawser.agentb.deliver.FarServer;
+import io.hawser.agentb.deliver.Secret;
+import io.hawser.agentb.serve.FarFiles;
+import io.hawser.common.config.Config;
+import io.hawser.common.config.ConfigException;
+import io.hawser.common.config.ConfigKey;
+import io.hawser.common.storage.Storage;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The keys that say what the near edge may list and read. Of the account that files are delivered to, all is known already. */
+final class ServeKeys {
+    private static final int CONNECTIONS_BY_DEFAULT = 8;
+    private static final ConfigKey<String> SERVE = ConfigKey.text(
+            "serve",
+            "DIR|URL|off",
+            null,
+            "what clients of the near edge may list and read: a directory, or a server as in --into; by default what --into names");
+    private static final ConfigKey<Path> PASSWORD_FILE = ConfigKey.path(
+            "serve-password-file",
+            "FILE",
+            null,
+            "a file with the password of --serve's account in its first line; or set HAWSER_SERVE_PASSWORD."
+                    + " Not needed for the account of --into");
+    private static final FarPassword PASSWORD = new FarPassword(PASSWORD_FILE, "HAWSER_SERVE_PASSWORD");
+    private static final ConfigKey<Path> CA =
+            ConfigKey.path("serve-ca", "FILE", null, "as --into-ca, for the server of --serve");
+    private static final ConfigKey<Boolean> INSECURE =
+            ConfigKey.toggle("serve-insecure", "as --into-insecure, for the server of --serve");
+    private static final ConfigKey<Boolean> IMPLICIT_TLS =
+            ConfigKey.toggle("serve-implicit-tls", "as --into-implicit-tls, for the server of --serve");
+    private static final ConfigKey<Integer> CONNECTIONS = ConfigKey.integer(
+            "serve-connections",
+            CONNECTIONS_BY_DEFAULT,
+            FarFiles.MIN_CONNECTIONS,
+            64,
+            "connections to a far server that is read from; every file that is being read takes one, and so do its parallel parts");
+    private static final ConfigKey<Duration> SILENCE = ConfigKey.duration(
+            "serve-silence", "30s", "a far server that was asked and says nothing for so long counts as dead");
+
+    private ServeKeys() {}
+
+    static List<ConfigKey<?>> keys() {
+        return List.of(SERVE, PASSWORD_FILE, CA, INSECURE, IMPLICIT_TLS, CONNECTIONS, SILENCE);
+    }
+
+    /** What the keys describe; empty for nothing. Throws ConfigException with a sentence. */
+    static Optional<Served> served(Config config, Destination into, Storage storage, Map<String, String> environment) {
+        Optional<String> told = config.find(SERVE);
+        if (told.isEmpty()) {
+            return Optional.of(
+                    into instanceof Destination.Far far
+                            ? far(config, far.server(), into, storage, environment)
+                            : new Served.Directory(((Destination.Directory) into).path()));
+        }
+        if (told.get().equals("off")) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(
+                    FarServer.isUrl(told.get())
+                            ? far(config, FarServer.parse(told.get()), into, storage, environment)
+                            : new Served.Directory(Path.of(told.get())));
+        } catch (InvalidPathException e) {
+            throw new ConfigException(SERVE.flag() + ": " + e.getMessage());
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(SERVE.flag() + ": "
+                    + String.valueOf(e.getMessage())
+                            .replace("into-password-file", "serve-password-file")
+                            .replace(FarKeys.PASSWORD_VARIABLE, PASSWORD.variable()));
+        }
+    }
+
+    private static Served far(
+            Config config, FarServer server, Destination into, Storage storage, Map<String, String> environment) {
+        Optional<FarOptions> known = into instanceof Destination.Far far && isSameAccount(far.server(), server)
+                ? Optional.of(far.options())
+                : Optional.empty();
+        Optional<Secret> told = PASSWORD.find(config, storage, environment);
+        Secret password = told.or(() -> known.map(FarOptions::password))
+                .orElseGet(() -> PASSWORD.get(config, server, storage, environment));
+        return new Served.Far(
+                server,
+                FarOptions.reading(
+                        password,
+                        config.get(CONNECTIONS),
+                        FarOptions.CONNECT_TIMEOUT,
+                        config.get(SILENCE),
+                        config.get(IMPLICIT_TLS)
+                                || known.map(FarOptions::implicitTls).orElse(false),
+                        config.find(CA).or(() -> known.flatMap(FarOptions::authorities)),
+                        config.get(INSECURE) || known.map(FarOptions::insecure).orElse(false)));
+    }
+
+    /** A password is told to no other server than its own, and not in clear text where it was meant for TLS. */
+    private static boolean isSameAccount(FarServer one, FarServer other) {
+        return one.protocol() == other.protocol()
+                && one.host().equals(other.host())
+                && one.port() == other.port()
+                && one.user().equals(other.user());
+    }
+}

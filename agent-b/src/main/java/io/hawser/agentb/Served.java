@@ -1,0 +1,18 @@
+package io.hawser.agentb;
+
+import io.hawser.agentb.deliver.FarOptions;
+import io.hawser.agentb.deliver.FarServer;
+import java.nio.file.Path;
+
+/** What the near edge may list and read. */
+public sealed interface Served {
+    /** A directory of this machine. */
+    record Directory(Path path) implements Served {}
+
+    /**
+     * A directory of a server that is there already.
+     *
+     * @param options its connections are {@link io.hawser.agentb.serve.FarFiles#MIN_CONNECTIONS} or more
+     */
+    record Far(FarServer server, FarOptions options) implements Served {}
+}

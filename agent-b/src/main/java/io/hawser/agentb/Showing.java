@@ -1,0 +1,51 @@
+package io.hawser.agentb;
+
+import io.hawser.agentb.serve.FarFiles;
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.serve.CallServer;
+import io.hawser.common.serve.DirectoryFiles;
+import io.hawser.common.storage.Storage;
+import java.io.IOException;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is shown to the near edge, in use.
+ *
+ * @param calls answers its questions
+ * @param shown how it is named in status; without secrets
+ * @param far the client of a far server, or null for a directory
+ */
+record Showing(CallServer calls, String shown, @Nullable FarFiles far) implements AutoCloseable {
+    /** Answers on their way out. */
+    private static final int ANSWER_BUFFERS = 8;
+
+    /** Prepares it; nothing is dialled yet. */
+    static Showing open(Served served, Storage storage, int fragmentSizeBytes, Executor loop) throws IOException {
+        FragmentBufferPool memory = new FragmentBufferPool(fragmentSizeBytes, ANSWER_BUFFERS);
+        if (served instanceof Served.Far server) {
+            FarFiles files = FarFiles.create(storage, server.server(), server.options());
+            // A thread for each answer: readers of one slow file wait for each other, and others must not wait for
+            // them.
+            CallServer calls = new CallServer(files, memory, loop, ANSWER_BUFFERS);
+            return new Showing(calls, server.server().toString(), files);
+        }
+        var directory = ((Served.Directory) served).path();
+        return new Showing(new CallServer(new DirectoryFiles(directory), memory, loop), directory.toString(), null);
+    }
+
+    /** What keeps it from answering now, or an empty string. */
+    String problem() {
+        FarFiles files = far;
+        return files == null ? "" : files.problem();
+    }
+
+    @Override
+    public void close() {
+        FarFiles files = far;
+        if (files != null) {
+            files.close(); // ends what the threads of calls wait for
+        }
+        calls.close();
+    }
+}

@@ -1,0 +1,138 @@
+package io.hawser.agentb.serve;
+
+import io.hawser.agentb.deliver.FarOptions;
+import io.hawser.agentb.deliver.FarServer;
+import io.hawser.agentb.deliver.ftp.Checksum;
+import io.hawser.agentb.deliver.ftp.FarSession;
+import io.hawser.agentb.deliver.ftp.FarTls;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.remote.ChecksumAlgorithm;
+import io.hawser.common.remote.Question;
+import io.hawser.common.remote.RemoteFile;
+import io.hawser.common.serve.ServedFiles;
+import io.hawser.common.storage.Storage;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The files of a directory of a far server; how, is told in the package's description.
+ *
+ * <p>Thread: any; all calls block.
+ */
+public final class FarFiles implements ServedFiles, AutoCloseable {
+    /** The fewest connections: one to read, one to look. */
+    public static final int MIN_CONNECTIONS = 2;
+    /** How many of the connections are for short questions, where there are enough. */
+    private static final int LOOKS = 3;
+
+    private final FarSessions sessions;
+    private final FarStreams streams;
+    private final ListingPages pages;
+
+    private FarFiles(FarServer server, FarOptions options, @Nullable FarTls tls) {
+        int looks = Math.min(LOOKS, options.connections() / 2);
+        this.sessions = new FarSessions(server, options, tls, looks);
+        this.streams = new FarStreams(sessions, options.connections() - looks);
+        this.pages = new ListingPages(sessions);
+    }
+
+    /**
+     * Prepares it; nothing is dialled yet. Throws IOException if the authorities cannot be loaded.
+     *
+     * @param options its connections are {@value #MIN_CONNECTIONS} or more
+     */
+    public static FarFiles create(Storage storage, FarServer server, FarOptions options) throws IOException {
+        FarTls tls =
+                server.protocol() == FarServer.Protocol.FTPS ? FarTls.create(storage, server.host(), options) : null;
+        return new FarFiles(server, options, tls);
+    }
+
+    /** How many RETRs were begun, for tests. */
+    long streamsBegun() {
+        return streams.begun();
+    }
+
+    /** What keeps it from answering now, or an empty string. */
+    public String problem() {
+        return sessions.problem();
+    }
+
+    @Override
+    public Outcome<RemoteFile> stat(String name) {
+        return FarRefusals.attempt(name, () -> Outcome.of(sessions.look(session -> FarLook.at(session, name))));
+    }
+
+    @Override
+    public Outcome<String> list(String name, String after, ByteBuffer into) {
+        return FarRefusals.attempt(name, () -> Outcome.of(pages.page(name, after, into)));
+    }
+
+    @Override
+    public Outcome<RemoteFile> read(Question.Read question, ByteBuffer into) {
+        return FarRefusals.attempt(
+                question.name(),
+                () -> Outcome.of(streams.read(question.name(), question.fingerprint(), question.offset(), into)));
+    }
+
+    @Override
+    public Outcome<Summing> checksum(Question.Checksum question) {
+        return FarRefusals.attempt(question.name(), () -> {
+            RemoteFile file = sessions.look(session -> FarLook.file(session, question.name(), ""));
+            Optional<String> told = sessions.look(session -> ask(session, question, file));
+            return Outcome.of(told.isEmpty() ? new FarSumming(streams, question, file) : new Told(told.get()));
+        });
+    }
+
+    /** What the server computes itself, if it does. */
+    private static Optional<String> ask(FarSession session, Question.Checksum question, RemoteFile file)
+            throws IOException {
+        long length = Math.min(
+                question.length() < 0 ? Long.MAX_VALUE : question.length(), file.sizeBytes() - question.offset());
+        if (length <= 0) {
+            return Optional.empty();
+        }
+        boolean toEnd = question.offset() + length == file.sizeBytes();
+        ChecksumAlgorithm algorithm = question.algorithm();
+        Checksum offered =
+                Checksum.offeredBy(session.client(), algorithm.label(), question.offset(), toEnd ? -1 : length);
+        if (offered == null) {
+            return Optional.empty();
+        }
+        String path = FarName.path(session, question.name());
+        String sum = offered.ask(session.client(), path, length, hexDigits(algorithm));
+        FarLook.file(session, question.name(), file.fingerprint());
+        return Optional.ofNullable(sum);
+    }
+
+    private static int hexDigits(ChecksumAlgorithm algorithm) {
+        return switch (algorithm) {
+            case ADLER32, CRC32 -> 8;
+            case MD5 -> 32;
+            case SHA1 -> 40;
+            case SHA256 -> 64;
+            case SHA512 -> 128;
+        };
+    }
+
+    /** Ends what is under way. */
+    @Override
+    public void close() {
+        sessions.close();
+        streams.close();
+    }
+
+    /** A checksum that is known already. */
+    private record Told(String hex) implements Summing {
+        @Override
+        public Outcome<String> goOn() {
+            return Outcome.of(hex);
+        }
+
+        @Override
+        public void close() {
+            // It holds nothing.
+        }
+    }
+}

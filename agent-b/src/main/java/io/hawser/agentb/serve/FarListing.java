@@ -1,0 +1,180 @@
+package io.hawser.agentb.serve;
+
+import io.hawser.agentb.deliver.ftp.FarFtpClient;
+import io.hawser.agentb.deliver.ftp.FarRefusedException;
+import io.hawser.agentb.deliver.ftp.FarSession;
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.remote.RemoteFile;
+import java.io.IOException;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.commons.net.ftp.FTPClientConfig;
+import org.apache.commons.net.ftp.FTPFile;
+import org.apache.commons.net.ftp.FTPFileEntryParser;
+import org.apache.commons.net.ftp.FTPReply;
+import org.apache.commons.net.ftp.parser.DefaultFTPFileEntryParserFactory;
+import org.apache.commons.net.ftp.parser.MLSxEntryParser;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entries of a directory: by MLSD (RFC 3659 §7), otherwise by LIST as commons-net reads it, otherwise by NLST and a look at each.
+ * The server is sent into the directory first, and lists without an argument: so a name may begin with a dash or hold a {@code *}.
+ *
+ * <p>Thread: the session's.
+ */
+final class FarListing {
+    /** More entries of one directory are refused: they are on the heap. */
+    static final int MAX_ENTRIES = 100_000;
+    /** How many links of one listing are followed; each costs a round trip. */
+    private static final int MAX_LINKS = 256;
+
+    private final FarSession session;
+    private final FarFtpClient client;
+    private final String name;
+
+    private FarListing(FarSession session, String name) {
+        this.session = session;
+        this.client = session.client();
+        this.name = name;
+    }
+
+    /** The entries in the order of the server, without those that cannot be shown. */
+    static List<FarEntry> of(FarSession session, String name) throws IOException {
+        FarListing listing = new FarListing(session, name);
+        listing.enter();
+        List<FarEntry> entries = session.client().hasFeature("MLST") ? listing.byMlsd() : null;
+        if (entries == null) {
+            entries = listing.byList();
+        }
+        return entries == null ? listing.byNames() : listing.withLinks(entries);
+    }
+
+    private void enter() throws IOException {
+        int code = client.sendCommand("CWD", FarName.path(session, name));
+        if (FTPReply.isPositiveCompletion(code)) {
+            return;
+        }
+        FarRefusedException refused = new FarRefusedException("CWD", code, client.getReplyString());
+        if (!name.isEmpty() && !FarLook.at(session, name).isDirectory()) {
+            throw new NotServedException(ErrorCode.NOT_DIRECTORY, "Not a directory");
+        }
+        throw FarRefusals.notServed(refused, ErrorCode.NOT_ALLOWED);
+    }
+
+    /** Null if the server does not know MLSD after all. */
+    private @Nullable List<FarEntry> byMlsd() throws IOException {
+        List<String> lines = lines("MLSD", null);
+        if (lines == null) {
+            return null;
+        }
+        List<FarEntry> entries = new ArrayList<>();
+        for (String line : lines) {
+            add(entries, MLSxEntryParser.parseEntry(line));
+        }
+        return entries;
+    }
+
+    /** Null if there are lines and none could be read. */
+    private @Nullable List<FarEntry> byList() throws IOException {
+        List<String> lines = lines("LIST", "-a"); // else some servers do not tell names that begin with a dot
+        if (lines == null || lines.isEmpty()) {
+            lines = lines("LIST", null);
+        }
+        if (lines == null) {
+            return null;
+        }
+        FTPFileEntryParser parser = parser();
+        int read = 0;
+        List<FarEntry> entries = new ArrayList<>();
+        for (String line : parser.preParse(lines)) {
+            FTPFile file = parser.parseFTPEntry(line);
+            if (file != null) {
+                read++;
+                add(entries, file);
+            }
+        }
+        boolean empty = lines.isEmpty() || (lines.size() == 1 && lines.get(0).startsWith("total"));
+        return read == 0 && !empty ? null : entries;
+    }
+
+    /** Times are taken for UTC, which is what servers show unless they were told otherwise. */
+    private FTPFileEntryParser parser() throws IOException {
+        String system = FTPReply.isPositiveCompletion(client.sendCommand("SYST")) ? client.getReplyString() : "";
+        FTPClientConfig config =
+                new FTPClientConfig(system.contains("Windows") ? FTPClientConfig.SYST_NT : FTPClientConfig.SYST_UNIX);
+        config.setServerTimeZoneId("UTC");
+        return new DefaultFTPFileEntryParserFactory().createFileEntryParser(config);
+    }
+
+    private List<FarEntry> byNames() throws IOException {
+        List<String> lines = lines("NLST", null);
+        if (lines == null) {
+            throw new FarRefusedException("NLST", client.getReplyCode(), client.getReplyString());
+        }
+        List<FarEntry> entries = new ArrayList<>();
+        for (String line : lines) {
+            String entry = FarName.last(line);
+            if (FarName.isShown(entry)) {
+                look(entries, entry);
+            }
+        }
+        return entries;
+    }
+
+    private void add(List<FarEntry> entries, @Nullable FTPFile file) {
+        if (file != null && file.getName() != null && FarName.isShown(file.getName())) {
+            entries.add(FarEntry.of(file.getName(), file));
+        }
+    }
+
+    /** Links are shown as what they lead to. */
+    private List<FarEntry> withLinks(List<FarEntry> entries) throws IOException {
+        List<FarEntry> all = new ArrayList<>(entries.size());
+        int links = 0;
+        for (FarEntry entry : entries) {
+            if (entry.kind() != null) {
+                all.add(entry);
+            } else if (links++ < MAX_LINKS) {
+                look(all, entry.name());
+            }
+        }
+        return all;
+    }
+
+    private void look(List<FarEntry> entries, String entry) throws IOException {
+        try {
+            RemoteFile file = FarLook.at(session, name.isEmpty() ? entry : name + "/" + entry);
+            entries.add(new FarEntry(entry, file.kind(), file.sizeBytes(), file.modifiedMillis(), file.mode()));
+        } catch (NotServedException e) {
+            if (e.refusal().code() == ErrorCode.UNREACHABLE) {
+                throw e;
+            }
+        }
+    }
+
+    /** What the server sends over a data connection; null if it does not know the command. */
+    private @Nullable List<String> lines(String verb, @Nullable String argument) throws IOException {
+        List<String> lines = new ArrayList<>();
+        try (Socket data = client.beginTransfer(verb, argument, 0)) {
+            LineReader in = new LineReader(data.getInputStream());
+            for (String line = in.next(); line != null; line = in.next()) {
+                if (lines.size() == MAX_ENTRIES) {
+                    session.close(); // the rest is on its way
+                    throw new NotServedException(
+                            ErrorCode.TOO_LARGE, "The directory has more than " + MAX_ENTRIES + " entries");
+                }
+                if (!line.isEmpty()) {
+                    lines.add(line);
+                }
+            }
+        } catch (FarRefusedException e) {
+            if (FTPReply.isNegativePermanent(e.code())) {
+                return null;
+            }
+            throw e;
+        }
+        client.endTransfer(verb);
+        return lines;
+    }
+}

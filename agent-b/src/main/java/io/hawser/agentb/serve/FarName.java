@@ -1,0 +1,69 @@
+package io.hawser.agentb.serve;
+
+import io.hawser.agentb.deliver.ftp.FarSession;
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.remote.RemoteFileCodec;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Names below the URL's directory, segments joined by {@code /}. Nothing outside of it can be named. (What the server's own links
+ * lead to is the server's business.)
+ */
+final class FarName {
+    /** What Hawser keeps there itself: uploads on their way. */
+    private static final String HIDDEN_PREFIX = ".hawser-";
+    /** Stands for bytes that are not UTF-8: such a name could be shown, but not asked for. */
+    private static final char NOT_UTF_8 = '\uFFFD';
+
+    private FarName() {}
+
+    /** The server's path of a name. */
+    static String path(FarSession session, String name) throws NotServedException {
+        if (name.isEmpty()) {
+            String root = session.path("");
+            return root.length() > 1 ? root.substring(0, root.length() - 1) : root;
+        }
+        for (String segment : name.split("/", -1)) {
+            if (segment.startsWith(HIDDEN_PREFIX)) {
+                throw NotServedException.notFound();
+            }
+            if (!isPossible(segment)) {
+                throw new NotServedException(ErrorCode.BAD_NAME, "Invalid argument");
+            }
+        }
+        return session.path(name);
+    }
+
+    /** Whether an entry of a listing is shown. */
+    static boolean isShown(String entry) {
+        return isPossible(entry)
+                && !entry.startsWith(HIDDEN_PREFIX)
+                && entry.indexOf(NOT_UTF_8) < 0
+                && entry.indexOf('/') < 0
+                && entry.getBytes(StandardCharsets.UTF_8).length <= RemoteFileCodec.MAX_NAME_LENGTH_BYTES;
+    }
+
+    /** A backslash is a letter, but where servers take it for a separator it must not lead up either. */
+    private static boolean isPossible(String segment) {
+        if (segment.isEmpty() || segment.chars().anyMatch(Character::isISOControl)) {
+            return false;
+        }
+        for (String part : segment.split("\\\\", -1)) {
+            if (part.equals(".") || part.equals("..")) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The last segment. */
+    static String last(String name) {
+        return name.substring(name.lastIndexOf('/') + 1);
+    }
+
+    /** All but the last segment. */
+    static String parent(String name) {
+        int slash = name.lastIndexOf('/');
+        return slash < 0 ? "" : name.substring(0, slash);
+    }
+}

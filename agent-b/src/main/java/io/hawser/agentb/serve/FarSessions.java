@@ -1,0 +1,247 @@
+package io.hawser.agentb.serve;
+
+import io.hawser.agentb.deliver.FarOptions;
+import io.hawser.agentb.deliver.FarServer;
+import io.hawser.agentb.deliver.ftp.FarLoginException;
+import io.hawser.agentb.deliver.ftp.FarRefusedException;
+import io.hawser.agentb.deliver.ftp.FarSession;
+import io.hawser.agentb.deliver.ftp.FarTls;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Logins at the far server, used again while they are fresh.
+ *
+ * <p>When the server could not be dialled every question is refused at once, and one thread dials with back-off until it is there
+ * again: so askers learn quickly that nobody answers, and a server that has come back is not dialled by all of them.
+ *
+ * <p>Thread: any; what takes a session blocks.
+ */
+final class FarSessions implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(FarSessions.class);
+    private static final Duration MAX_IDLE = Duration.ofSeconds(30);
+    private static final long CLEAN_SECONDS = 5;
+    private static final Duration FIRST_REST = Duration.ofMillis(250);
+    private static final Duration LONGEST_REST = Duration.ofSeconds(10);
+    /** So that the server does not lock the account. */
+    private static final Duration REST_AFTER_REFUSED_LOGIN = Duration.ofSeconds(60);
+
+    private final FarServer server;
+    private final FarOptions options;
+    private final @Nullable FarTls tls;
+    private final Semaphore looks;
+    private final ConcurrentLinkedDeque<FarSession> idle = new ConcurrentLinkedDeque<>();
+    private final Set<FarSession> busy = ConcurrentHashMap.newKeySet();
+    private final ScheduledThreadPoolExecutor door;
+    private final Object state = new Object();
+    private String problem = "";
+    private Duration rest = FIRST_REST;
+    private volatile boolean closed;
+
+    /** Something that is done with a session; {@link FarRefusedException} and {@link NotServedException} leave it whole. */
+    interface Work<T> {
+        T run(FarSession session) throws IOException;
+    }
+
+    /**
+     * Creates it; nothing is dialled.
+     *
+     * @param looks how many may be in {@link #look} at once
+     */
+    FarSessions(FarServer server, FarOptions options, @Nullable FarTls tls, int looks) {
+        this.server = server;
+        this.options = options;
+        this.tls = tls;
+        this.looks = new Semaphore(looks, true);
+        this.door = new ScheduledThreadPoolExecutor(1, task -> {
+            Thread thread = new Thread(task, "hawser-far-door");
+            thread.setDaemon(true);
+            return thread;
+        });
+        var unused = door.scheduleWithFixedDelay(this::closeStale, CLEAN_SECONDS, CLEAN_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** Something that is to be done now and then. */
+    void regularly(Runnable task) {
+        var unused = door.scheduleWithFixedDelay(task, CLEAN_SECONDS, CLEAN_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** Why nothing is answered now, or an empty string. */
+    String problem() {
+        synchronized (state) {
+            return problem;
+        }
+    }
+
+    /** Does something short. A session that the server had hung up on meanwhile is replaced. */
+    <T> T look(Work<T> work) throws IOException {
+        acquireLook();
+        try {
+            FarSession session = take();
+            boolean reused = session.wasUsed();
+            try {
+                return run(session, work);
+            } catch (FarRefusedException | NotServedException e) {
+                throw e;
+            } catch (IOException e) {
+                if (!reused || closed) {
+                    throw e;
+                }
+            }
+            return run(dial(), work);
+        } finally {
+            looks.release();
+        }
+    }
+
+    private void acquireLook() throws IOException {
+        try {
+            looks.acquire();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw NotServedException.unreachable("The far edge is stopping");
+        }
+    }
+
+    private <T> T run(FarSession session, Work<T> work) throws IOException {
+        boolean whole = false;
+        try {
+            T result = work.run(session);
+            whole = true;
+            return result;
+        } catch (FarRefusedException | NotServedException e) {
+            whole = true;
+            throw e;
+        } finally {
+            if (whole) {
+                giveBack(session);
+            } else {
+                drop(session);
+            }
+        }
+    }
+
+    /** A session, to be given back or dropped. Throws {@link NotServedException} while the server is not there. */
+    FarSession take() throws IOException {
+        for (FarSession session = idle.poll(); session != null; session = idle.poll()) {
+            if (!session.isStale(MAX_IDLE)) {
+                return taken(session);
+            }
+            session.close();
+        }
+        return dial();
+    }
+
+    private FarSession dial() throws IOException {
+        String known = problem();
+        if (!known.isEmpty()) {
+            throw NotServedException.unreachable(known);
+        }
+        try {
+            return taken(FarSession.open(server, options, tls));
+        } catch (IOException e) {
+            if (!closed) {
+                notThere(e);
+            }
+            throw NotServedException.unreachable(reason(e));
+        }
+    }
+
+    private FarSession taken(FarSession session) throws IOException {
+        busy.add(session);
+        if (closed) {
+            drop(session);
+            throw NotServedException.unreachable("The far edge is stopping");
+        }
+        return session;
+    }
+
+    /** The session is whole. */
+    void giveBack(FarSession session) {
+        busy.remove(session);
+        session.touched();
+        idle.push(session);
+        if (closed) {
+            closeIdle();
+        }
+    }
+
+    /** The session is of no use any more. */
+    void drop(FarSession session) {
+        busy.remove(session);
+        session.close();
+    }
+
+    private void notThere(IOException cause) {
+        closeIdle(); // if it takes no more connections, these are what it takes them back from
+        synchronized (state) {
+            boolean first = problem.isEmpty();
+            problem = reason(cause);
+            if (!first) {
+                return;
+            }
+            rest = FIRST_REST;
+            LOG.atWarn().addKeyValue("reason", problem).log("the far server that is read from cannot be reached");
+            knockLater(cause);
+        }
+    }
+
+    private void knockLater(IOException cause) {
+        Duration wait = cause instanceof FarLoginException ? REST_AFTER_REFUSED_LOGIN : rest;
+        rest = rest.multipliedBy(2).compareTo(LONGEST_REST) > 0 ? LONGEST_REST : rest.multipliedBy(2);
+        if (!closed) {
+            var unused = door.schedule(this::knock, wait.toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void knock() {
+        try {
+            giveBack(FarSession.open(server, options, tls));
+            synchronized (state) {
+                problem = "";
+            }
+            LOG.atInfo().addKeyValue("server", server).log("the far server can be reached again");
+        } catch (IOException e) {
+            synchronized (state) {
+                problem = reason(e);
+                knockLater(e);
+            }
+        }
+    }
+
+    private String reason(IOException e) {
+        return server + ": " + (e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage());
+    }
+
+    private void closeStale() {
+        for (FarSession session : idle) {
+            if (session.isStale(MAX_IDLE) && idle.remove(session)) {
+                session.close();
+            }
+        }
+    }
+
+    private void closeIdle() {
+        for (FarSession session = idle.poll(); session != null; session = idle.poll()) {
+            session.close();
+        }
+    }
+
+    /** Ends what is under way: its sockets are closed. */
+    @Override
+    public void close() {
+        closed = true;
+        door.shutdownNow();
+        busy.forEach(FarSession::close);
+        closeIdle();
+    }
+}

@@ -1,0 +1,32 @@
+package io.hawser.agentb.serve;
+
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Refusal;
+import java.io.IOException;
+
+/** A question that is answered with a refusal. The connection to the server, if there was one, is whole. */
+final class NotServedException extends IOException {
+    private final transient Refusal refusal;
+
+    NotServedException(ErrorCode code, String detail) {
+        super(detail);
+        this.refusal = new Refusal(code, detail);
+    }
+
+    Refusal refusal() {
+        return refusal;
+    }
+
+    static NotServedException notFound() {
+        return new NotServedException(ErrorCode.NOT_FOUND, "No such file or directory");
+    }
+
+    static NotServedException changed() {
+        return new NotServedException(ErrorCode.SOURCE_CHANGED, "The file changed while it was read");
+    }
+
+    /** The asker is to ask again, as long as it likes. */
+    static NotServedException unreachable(String why) {
+        return new NotServedException(ErrorCode.UNREACHABLE, why);
+    }
+}

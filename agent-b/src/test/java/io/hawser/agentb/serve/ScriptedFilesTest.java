@@ -1,0 +1,191 @@
+package io.hawser.agentb.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.agentb.deliver.FarOptions;
+import io.hawser.agentb.deliver.FarServer;
+import io.hawser.agentb.deliver.Secret;
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.remote.Question;
+import io.hawser.common.remote.RemoteFile;
+import io.hawser.common.remote.RemoteFileCodec;
+import io.hawser.common.storage.DiskStorage;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Servers that know little, or misbehave. */
+class ScriptedFilesTest {
+    private static final Duration SILENCE = Duration.ofSeconds(1);
+
+    @SuppressWarnings("NullAway.Init") // see open
+    private ScriptedServer server;
+
+    @SuppressWarnings("NullAway.Init") // see open
+    private FarFiles files;
+
+    @BeforeEach
+    void open() throws IOException {
+        server = new ScriptedServer();
+        FarOptions usual = FarOptions.with(new Secret("a@b"));
+        FarOptions options =
+                FarOptions.reading(usual.password(), 4, SILENCE, SILENCE, false, usual.authorities(), usual.insecure());
+        files = FarFiles.create(new DiskStorage(), FarServer.parse(server.url()), options);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        files.close();
+        server.close();
+    }
+
+    private static ErrorCode code(Outcome<?> outcome) {
+        Refusal refusal = outcome.refusal();
+        assertThat(refusal).isNotNull();
+        return refusal.code();
+    }
+
+    private List<RemoteFile> list() {
+        ByteBuffer page = ByteBuffer.allocate(1 << 20);
+        assertThat(files.list("", "", page)).isEqualTo(Outcome.of(""));
+        return RemoteFileCodec.getAll(page.flip());
+    }
+
+    private String read(long offset, int length) {
+        ByteBuffer into = ByteBuffer.allocate(length);
+        assertThat(files.read(new Question.Read("x", "", offset, length), into).refusal())
+                .isNull();
+        return new String(Arrays.copyOf(into.array(), into.position()), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void aServerThatAcceptsAndSaysNothingIsNoticedAndThenNotWaitedFor() {
+        server.says("greeting", "");
+
+        assertThat(code(files.stat("x"))).isEqualTo(ErrorCode.UNREACHABLE);
+
+        long before = System.nanoTime();
+        for (int i = 0; i < 5; i++) {
+            assertThat(code(files.stat("x"))).isEqualTo(ErrorCode.UNREACHABLE);
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(SILENCE);
+        assertThat(files.problem()).startsWith("ftp://127.0.0.1");
+    }
+
+    @Test
+    void aServerThatFallsSilentLaterIsNoticed() {
+        server.says("SIZE", "");
+
+        assertThat(code(files.stat("x"))).isEqualTo(ErrorCode.STORAGE_FAILED);
+    }
+
+    @Test
+    void dataThatDoNotComeAreNoticed() {
+        server.says("SIZE", "213 100").says("MDTM", "213 20200101000000").says("RETR", "150 go");
+
+        Outcome<RemoteFile> outcome = files.read(new Question.Read("x", "", 0, 100), ByteBuffer.allocate(100));
+
+        assertThat(code(outcome)).isEqualTo(ErrorCode.STORAGE_FAILED);
+    }
+
+    @Test
+    void dataThatEndEarlyAreNotTheFile() {
+        server.says("SIZE", "213 100").says("MDTM", "213 20200101000000").sends("RETR /in/x", "short");
+
+        Outcome<RemoteFile> outcome = files.read(new Question.Read("x", "", 0, 100), ByteBuffer.allocate(100));
+
+        assertThat(code(outcome)).isEqualTo(ErrorCode.UNREACHABLE);
+    }
+
+    @Test
+    void aServerWithoutRestIsReadFromTheBeginning() {
+        server.says("SIZE", "213 10").says("MDTM", "213 20200101000000.5").sends("RETR /in/x", "0123456789");
+
+        assertThat(read(4, 3)).isEqualTo("456");
+        assertThat(read(7, 5)).isEqualTo("789");
+        assertThat(files.streamsBegun()).isEqualTo(1);
+        assertThat(files.stat("x").get().modifiedMillis()).isEqualTo(1_577_836_800_500L);
+        assertThat(server.commands).contains("REST 4");
+    }
+
+    @Test
+    void aServerWithoutSizesIsLookedAtInItsListing() {
+        server.says("CWD /in", "250 ok")
+                .sends(
+                        "LIST -a",
+                        "total 1\r\n-rw-r----- 1 a b 77 Jan 03 2020 x y\r\ndrwx------ 2 a b 9 Jan 03 2020 d\r\n");
+
+        RemoteFile file = files.stat("x y").get();
+
+        assertThat(file.sizeBytes()).isEqualTo(77);
+        assertThat(file.mode()).isEqualTo(0640);
+        assertThat(files.stat("d").get().isDirectory()).isTrue();
+        assertThat(code(files.stat("z"))).isEqualTo(ErrorCode.NOT_FOUND);
+    }
+
+    @Test
+    void aListingThatCannotBeReadIsMadeOfNames() {
+        server.says("CWD /in", "250 ok")
+                .says("CWD /in/d", "250 ok")
+                .says("SIZE", "550 no")
+                .says("SIZE /in/-f", "213 7")
+                .says("MDTM", "213 20200101000000")
+                .sends("LIST -a", "some words\r\n")
+                .sends("NLST", "/in/-f\r\nd\r\ngone\r\n");
+
+        assertThat(list()).extracting(RemoteFile::name).containsExactly("-f", "d");
+        assertThat(list()).extracting(RemoteFile::isDirectory).containsExactly(false, true);
+    }
+
+    @Test
+    void linksAreShownAsWhatTheyLeadTo() {
+        server.says("CWD /in", "250 ok")
+                .says("SIZE", "550 no")
+                .says("SIZE /in/link", "213 7")
+                .says("MDTM", "213 20200101000000")
+                .sends(
+                        "LIST -a",
+                        "lrwxrwxrwx 1 a b 3 Jan 03 2020 link -> there\r\nlrwxrwxrwx 1 a b 3 Jan 03 2020 dangling -> x\r\n");
+
+        assertThat(list()).extracting(RemoteFile::name).containsExactly("link");
+        assertThat(list()).extracting(RemoteFile::sizeBytes).containsExactly(7L);
+    }
+
+    @Test
+    void aLineWithoutAnEndIsNotKept() {
+        server.says("CWD /in", "250 ok").sends("LIST -a", "x".repeat(LineReader.MAX_LINE_BYTES + 1));
+
+        assertThat(code(files.list("", "", ByteBuffer.allocate(100)))).isEqualTo(ErrorCode.UNREACHABLE);
+    }
+
+    @Test
+    void whatTheServerSaysIsToldAsPosixSaysIt() {
+        server.says("SIZE /in/a", "550 Permission denied").says("SIZE /in/b", "550 b: Not a directory");
+        assertThat(code(files.stat("a"))).isEqualTo(ErrorCode.NOT_ALLOWED);
+        assertThat(code(files.stat("b"))).isEqualTo(ErrorCode.NOT_DIRECTORY);
+
+        server.says("SIZE", "213 5").says("MDTM", "213 20200101000000").says("RETR", "550 Failed to open file.");
+        Outcome<RemoteFile> outcome = files.read(new Question.Read("x", "", 0, 5), ByteBuffer.allocate(5));
+        assertThat(code(outcome)).isEqualTo(ErrorCode.NOT_ALLOWED);
+    }
+
+    @Test
+    void aRefusedLoginIsNotRepeatedAndTheSecretIsNotTold() {
+        server.says("PASS", "530 no");
+
+        assertThat(code(files.stat("x"))).isEqualTo(ErrorCode.UNREACHABLE);
+        assertThat(code(files.stat("x"))).isEqualTo(ErrorCode.UNREACHABLE);
+
+        assertThat(server.commands.stream().filter(line -> line.startsWith("PASS")))
+                .hasSize(1);
+        assertThat(files.problem()).contains("--serve-password-file").doesNotContain("a@b");
+    }
+}
