@@ -10,6 +10,7 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -53,7 +54,7 @@ public final class FarFtpClient extends FTPClient {
 
     /** Connects, and begins TLS where that is wanted. The greeting must be a good one. */
     void open() throws IOException {
-        connect(server.host(), server.port());
+        dial();
         enterLocalPassiveMode(); // connect() has gone back to active mode
         setSoTimeout(getDefaultTimeout());
         setKeepAlive(true);
@@ -62,6 +63,19 @@ public final class FarFtpClient extends FTPClient {
         if (security != null && !implicitTls) {
             command("AUTH", "TLS");
             replaceControl(security);
+        }
+    }
+
+    private void dial() throws IOException {
+        try {
+            connect(server.host(), server.port());
+        } catch (IOException e) {
+            if (tls != null && !implicitTls && e.getCause() instanceof SocketTimeoutException) {
+                throw new IOException(
+                        "no greeting in clear text; a server that begins TLS with the first byte needs --into-implicit-tls",
+                        e);
+            }
+            throw e;
         }
     }
 

@@ -1,6 +1,9 @@
 package io.hawser.agentb.deliver.ftp;
 
 import java.io.IOException;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The far server answered with an error, or with something that it should not have. The connection itself is whole. */
 public final class FarRefusedException extends IOException {
@@ -8,7 +11,12 @@ public final class FarRefusedException extends IOException {
 
     private static final int PERMANENT = 500;
 
+    private static final Pattern GLOBUS_ERRNO = Pattern.compile("GridFTP-Errno: ([0-9]{1,5})(?![0-9])");
+    /** EPERM, ENOENT, EACCES, EEXIST, EXDEV, ENOTDIR, EISDIR, EINVAL, EROFS, ENAMETOOLONG, ENOTEMPTY of Linux. */
+    private static final Set<Integer> PERMANENT_ERRNOS = Set.of(1, 2, 13, 17, 18, 20, 21, 22, 30, 36, 39);
+
     private final int code;
+    private final boolean permanent;
 
     /**
      * Creates the exception.
@@ -20,15 +28,21 @@ public final class FarRefusedException extends IOException {
     public FarRefusedException(String asked, int code, String reply) {
         super("the far server answered " + asked + " with \"" + shown(reply) + "\"");
         this.code = code;
+        Matcher errno = GLOBUS_ERRNO.matcher(reply);
+        this.permanent =
+                code >= PERMANENT || (errno.find() && PERMANENT_ERRNOS.contains(Integer.parseInt(errno.group(1))));
     }
 
     public int code() {
         return code;
     }
 
-    /** Whether the server means that the same will be refused again (RFC 959 §4.2). */
+    /**
+     * Whether the server means that the same will be refused again (RFC 959 §4.2). globus-gridftp-server answers 451 to much that will
+     * not pass, such as RMD of a directory that is not empty, and tells the system's error number with it.
+     */
     boolean isPermanent() {
-        return code >= PERMANENT;
+        return permanent;
     }
 
     /** One line of at most {@value #MAX_SHOWN} characters without control characters: it ends up in logs and receipts. */

@@ -9,6 +9,7 @@ import io.hawser.common.model.TransferKind;
 import io.hawser.common.storage.DiskStorage;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -115,6 +116,63 @@ abstract class FarServerContract extends FarServerBase {
         assertThat(delivered("new")).doesNotExist();
         assertThat(delivered("dir")).doesNotExist();
         assertThat(rig.attempt(deleted)).isInstanceOf(Delivery.Failed.class);
+    }
+
+    /** Whether an anonymous user may set permissions. */
+    boolean setsModes() {
+        return true;
+    }
+
+    @Test
+    void modesAreSet() throws Exception {
+        String name = "m o/" + oddName();
+        rig.deliver(rig.object(name, 10));
+        VerifiedObject mode = rig.operation(TransferKind.SET_MODE, name, Map.of(Attributes.MODE, "640"), false);
+
+        if (setsModes()) {
+            rig.deliver(mode);
+            rig.deliver(rig.again(mode));
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(delivered(name))))
+                    .isEqualTo("rw-r-----");
+        } else {
+            assertThat(rig.attempt(mode))
+                    .isInstanceOfSatisfying(Delivery.Failed.class, failed -> assertThat(failed.reason())
+                            .contains("SITE", "550"));
+        }
+    }
+
+    @Test
+    void aDirectoryIsRenamedWithAllThatIsInItAndIsRemovedOnlyWhenItIsEmpty() throws Exception {
+        VerifiedObject object = rig.object("old dir/sub/" + oddName(), 10);
+        rig.deliver(object);
+        rig.deliver(rig.operation(TransferKind.RENAME, "old dir", Map.of(Attributes.RENAMED_TO, "-new dir"), false));
+        Path moved = delivered("-new dir/sub/" + oddName());
+        assertThat(moved).exists();
+
+        VerifiedObject removed = rig.operation(TransferKind.REMOVE_DIRECTORY, "-new dir/sub", Map.of(), false);
+        assertThat(rig.attempt(removed)).isInstanceOf(Delivery.Failed.class);
+        rig.deliver(rig.operation(TransferKind.DELETE, "-new dir/sub/" + oddName(), Map.of(), false));
+        rig.deliver(removed);
+
+        assertThat(delivered("-new dir/sub")).doesNotExist();
+        assertThat(delivered("-new dir")).exists();
+        rig.deliver(rig.object("-new dir/sub/again", 10)); // what was known of directories has been forgotten
+        assertThat(delivered("-new dir/sub/again")).exists();
+    }
+
+    @Test
+    void aRenameReplacesWhatStandsThere() throws Exception {
+        VerifiedObject first = rig.object("first", 10);
+        rig.deliver(first);
+        rig.deliver(rig.object("second", 20));
+
+        rig.deliver(rig.operation(TransferKind.RENAME, "first", Map.of(Attributes.RENAMED_TO, "second"), false));
+
+        assertThat(Files.mismatch(first.file(), delivered("second"))).isEqualTo(-1);
+        assertThat(delivered("first")).doesNotExist();
+        VerifiedObject missing =
+                rig.operation(TransferKind.RENAME, "first", Map.of(Attributes.RENAMED_TO, "third"), false);
+        assertThat(rig.attempt(missing)).isInstanceOf(Delivery.Failed.class);
     }
 
     @Test

@@ -11,6 +11,11 @@ class VsftpdTest extends PatchContract {
     }
 
     @Override
+    boolean setsModes() {
+        return false;
+    }
+
+    @Override
     String url() {
         return "ftp://127.0.0.1:" + server.port() + "/in";
     }

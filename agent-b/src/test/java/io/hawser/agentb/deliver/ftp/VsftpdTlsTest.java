@@ -6,7 +6,6 @@ import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.Secret;
 import io.hawser.common.landing.Delivery;
 import io.hawser.common.testkit.FarServerProcess;
-import io.hawser.common.testkit.Program;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -15,37 +14,12 @@ import org.junit.jupiter.api.Test;
 class VsftpdTlsTest extends FarServerContract {
     @Override
     FarServerProcess startServer(Path in) throws Exception {
-        Program.run(
-                        in,
-                        "openssl",
-                        "req",
-                        "-x509",
-                        "-newkey",
-                        "rsa:2048",
-                        "-nodes",
-                        "-keyout",
-                        "key.pem",
-                        "-out",
-                        "cert.pem",
-                        "-days",
-                        "2",
-                        "-subj",
-                        "/CN=far",
-                        "-addext",
-                        "subjectAltName=IP:127.0.0.1")
-                .succeeded();
-        return FarServerProcess.vsftpd(
-                in,
-                "anon_max_rate=100000000",
-                "ssl_enable=YES",
-                "allow_anon_ssl=YES",
-                "force_anon_logins_ssl=YES",
-                "force_anon_data_ssl=YES",
-                "require_ssl_reuse=YES",
-                "ssl_tlsv1=YES",
-                "ssl_ciphers=HIGH",
-                "rsa_cert_file=" + in.resolve("cert.pem"),
-                "rsa_private_key_file=" + in.resolve("key.pem"));
+        return VsftpdTls.start(in);
+    }
+
+    @Override
+    boolean setsModes() {
+        return false;
     }
 
     @Override

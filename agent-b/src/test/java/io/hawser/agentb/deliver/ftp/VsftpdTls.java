@@ -1,0 +1,34 @@
+package io.hawser.agentb.deliver.ftp;
+
+import io.hawser.common.testkit.FarServerProcess;
+import io.hawser.common.testkit.Program;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A vsftpd that speaks only TLS and demands that data connections resume the control connection's session. */
+final class VsftpdTls {
+    private VsftpdTls() {}
+
+    /** Its certificate, which is its own authority too, is {@code cert.pem} in {@code directory}. */
+    static FarServerProcess start(Path directory, String... lines) throws Exception {
+        String request = "req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=far"
+                + " -addext subjectAltName=IP:127.0.0.1";
+        List<String> openssl = new ArrayList<>(List.of("openssl"));
+        openssl.addAll(List.of(request.split(" ")));
+        Program.run(directory, openssl.toArray(String[]::new)).succeeded();
+        List<String> config = new ArrayList<>(List.of(
+                "anon_max_rate=100000000",
+                "ssl_enable=YES",
+                "allow_anon_ssl=YES",
+                "force_anon_logins_ssl=YES",
+                "force_anon_data_ssl=YES",
+                "require_ssl_reuse=YES",
+                "ssl_tlsv1=YES",
+                "ssl_ciphers=HIGH",
+                "rsa_cert_file=" + directory.resolve("cert.pem"),
+                "rsa_private_key_file=" + directory.resolve("key.pem")));
+        config.addAll(List.of(lines));
+        return FarServerProcess.vsftpd(directory, config.toArray(String[]::new));
+    }
+}
