@@ -79,6 +79,7 @@ public final class AgentA implements Node {
                 System::nanoTime);
         connection.calls(remote.handler());
         ftp = new FtpServer(config.ftp(), net.group(), uploads, spool, remote, FtpCommands.table());
+        ftp.broker(broker::problem);
         pages = new AgentAPages(net, spool, publisher.sender(), broker, this::health);
     }
 
@@ -128,6 +129,11 @@ public final class AgentA implements Node {
     private Health health() {
         Map<String, String> detail = new LinkedHashMap<>();
         detail.put("broker", broker.text());
+        try {
+            net.onLoop(ftp::away).forEach(topic -> detail.put("far edge of " + topic, "away when it was last asked"));
+        } catch (IOException e) {
+            detail.put("far edges", "not known: the node is stopping");
+        }
         return new Health(!failure.isDone(), "agent-a", detail);
     }
 

@@ -74,7 +74,10 @@ public final class DirectoryLookup {
         far.list(farPlace, settled, outcome -> {
             Refusal refusal = outcome.refusal();
             if (refusal == null) {
-                listed.accept(merged(stillThere(path, outcome.get()), held.listAccepted(path)));
+                withRenamed(
+                        path,
+                        stillThere(path, outcome.get()),
+                        entries -> listed.accept(merged(entries, held.listAccepted(path))));
             } else if (refusal.code() == ErrorCode.NOT_DIRECTORY) {
                 file(path, filesToo, listed, refused);
             } else {
@@ -93,6 +96,32 @@ public final class DirectoryLookup {
         return entries.stream()
                 .filter(entry -> !held.isGone(new Place(directory.topic(), prefix + entry.name())))
                 .toList();
+    }
+
+    /** With what was renamed into it here and the far edge shows under its old name. */
+    private void withRenamed(FtpPath path, List<RemoteFile> entries, Consumer<List<RemoteFile>> done) {
+        Place directory = namespace.place(path).orElseThrow();
+        Map<String, Place> renamed = held.isTouched(directory) ? held.renamedInto(directory) : Map.of();
+        if (renamed.isEmpty()) {
+            done.accept(entries);
+            return;
+        }
+        Map<String, RemoteFile> byName = new TreeMap<>();
+        entries.forEach(entry -> byName.put(entry.name(), entry));
+        int[] missing = {renamed.size()};
+        renamed.forEach((name, place) -> far.stat(place, false, outcome -> {
+            if (!outcome.isRefused()) { // otherwise the far edge has just done it, or has nothing to rename
+                byName.put(name, named(outcome.get(), name));
+            }
+            if (--missing[0] == 0) {
+                done.accept(List.copyOf(byName.values()));
+            }
+        }));
+    }
+
+    private static RemoteFile named(RemoteFile file, String name) {
+        return new RemoteFile(
+                name, file.kind(), file.sizeBytes(), file.modifiedMillis(), file.mode(), file.fingerprint());
     }
 
     private void file(

@@ -7,6 +7,7 @@ import io.hawser.common.model.Topic;
 import io.hawser.common.remote.RemoteFile;
 import io.hawser.common.remote.RemoteFiles;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -113,14 +114,19 @@ final class FarView {
         return place.topic().equals(other.topic()) && NameReplay.isAtOrBelow(place.name(), other.name());
     }
 
-    /** Whether the far edge of {@code topic} was away when it was last asked. */
+    /** Whether the far edge of {@code topic} was away when it was last asked, a moment ago. */
     boolean isAway(Topic topic) {
-        return awaySince.containsKey(topic);
+        Long since = awaySince.get(topic);
+        return since != null && nanoClock.getAsLong() - since < BELIEVED_AWAY.toNanos();
+    }
+
+    /** The topics whose far edges were away when they were last asked. */
+    Collection<Topic> away() {
+        return List.copyOf(awaySince.keySet());
     }
 
     private Duration patience(Topic topic) {
-        Long since = awaySince.get(topic);
-        return since != null && nanoClock.getAsLong() - since < BELIEVED_AWAY.toNanos() ? SHORT_PATIENCE : PATIENCE;
+        return isAway(topic) ? SHORT_PATIENCE : PATIENCE;
     }
 
     private void heard(Topic topic, Outcome<?> outcome) {

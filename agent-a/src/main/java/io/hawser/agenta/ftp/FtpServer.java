@@ -23,6 +23,7 @@ import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -34,6 +35,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -81,6 +83,7 @@ public final class FtpServer implements AutoCloseable {
     private final CompletableFuture<Void> lastSessionEnded = new CompletableFuture<>();
     private @Nullable Channel listener;
     private @Nullable Channel implicitListener;
+    private Supplier<String> broker = () -> "";
     private boolean stopping;
 
     /**
@@ -238,6 +241,27 @@ public final class FtpServer implements AutoCloseable {
         if (sessions.isEmpty()) {
             lastSessionEnded.complete(null);
         }
+    }
+
+    /** Before {@link #start}: who tells whether the broker is there, for STAT. It returns why not, or an empty text. */
+    public void broker(Supplier<String> problem) {
+        broker = problem;
+    }
+
+    /** What stands between this node and the files, a sentence each; empty if nothing is known to. */
+    public List<String> obstacles() {
+        List<String> obstacles = new ArrayList<>();
+        String problem = broker.get();
+        if (!problem.isEmpty()) {
+            obstacles.add("No session with the broker: " + problem);
+        }
+        away().forEach(topic -> obstacles.add("The far edge of " + topic + " was away when it was last asked"));
+        return obstacles;
+    }
+
+    /** The topics whose far edges were away when they were last asked. */
+    public List<String> away() {
+        return far.away().stream().map(Topic::name).sorted().toList();
     }
 
     /** What is served. */

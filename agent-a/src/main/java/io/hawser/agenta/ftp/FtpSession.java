@@ -213,6 +213,15 @@ public final class FtpSession {
         dataPaths.close();
     }
 
+    /** REIN: nobody is logged in, and nothing that was said before holds. */
+    public void reinitialize() {
+        login.forget();
+        settings.reset();
+        quirks.clear();
+        workingDirectory = FtpPath.ROOT;
+        dataPaths.close();
+    }
+
     /**
      * PASS. {@code checked} is called, perhaps later, with whether the password is right; then somebody is logged in.
      *

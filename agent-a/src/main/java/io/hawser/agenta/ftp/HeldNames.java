@@ -24,6 +24,9 @@ import java.util.function.Predicate;
  * <p>Thread: the loop.
  */
 public final class HeldNames {
+    /** Each costs a listing one question to the far end. */
+    private static final int MAX_RENAMED = 256;
+
     private final Namespace namespace;
     private final Spool spool;
 
@@ -131,6 +134,28 @@ public final class HeldNames {
     /** What {@link Standing.Held} is for clients. */
     static Entry describe(FtpPath path, TransferState state, OptionalLong modified) {
         return entry(path.name(), state, modified);
+    }
+
+    /**
+     * What was renamed into {@code directory} here, and the far end has under an older name until it has done the same: the new last
+     * segment, and the place to ask. At most {@value #MAX_RENAMED}.
+     */
+    Map<String, Namespace.Place> renamedInto(Namespace.Place directory) {
+        String prefix = directory.isTopic() ? "" : directory.name() + "/";
+        Map<String, Namespace.Place> renamed = new TreeMap<>();
+        for (TransferState state : ofTopic(directory.topic())) {
+            String target = NameReplay.renamedTo(state.manifest());
+            boolean inside = target.startsWith(prefix) && target.indexOf('/', prefix.length()) < 0;
+            if (state.manifest().kind() == TransferKind.RENAME
+                    && inside
+                    && renamed.size() < MAX_RENAMED
+                    && !state.phase().isFinal()
+                    && standing(new Namespace.Place(directory.topic(), target)) instanceof Standing.AtFarEnd far
+                    && !far.name().equals(target)) {
+                renamed.put(target.substring(prefix.length()), new Namespace.Place(directory.topic(), far.name()));
+            }
+        }
+        return renamed;
     }
 
     /** Whether something in {@code directory} may be {@link #isGone}. */

@@ -1,5 +1,7 @@
 package io.hawser.agenta.ftp;
 
+import io.hawser.agenta.custody.CustodyLevel;
+import io.hawser.agenta.custody.CustodyState;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
 import io.hawser.common.hop.ErrorCode;
@@ -16,21 +18,24 @@ import io.hawser.common.spool.TransferState;
 import io.hawser.common.spool.UploadRequest;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A change of a name, time or mode, as a durable transfer: sent, and answered.
  *
- * <p>What is on its way from here is known here: the change queues behind it (Order by path) and is answered as soon as it is
- * durable in the spool, whether or not the far end is there. For anything else the far end has to answer: whether it exists
- * before the change is sent, and how the change ended after. If that takes too long the reply is 450; the change is made all the
- * same.
+ * <p>What is on its way from here is known here: the change queues behind it (Order by path) and is answered when it has come as far
+ * as the custody level says; with {@code spooled} that needs no far end. For anything else the far end has to answer: whether it
+ * exists before the change is sent, and how the change ended after. If that takes too long the reply is 450; the change is made all
+ * the same.
  *
  * <p>Thread: the loop.
  */
@@ -38,7 +43,7 @@ public final class NamespaceChange {
     static final String MISSING = "No such file or directory";
     /** How long the far end may take to say whether something exists. */
     private static final Duration STAT_PATIENCE = Duration.ofSeconds(5);
-    /** How long a client waits for the end of a change. */
+    /** How long a client waits for the end of a change of what only the far end has. */
     private static final Duration CHANGE_PATIENCE = Duration.ofSeconds(20);
     /** Renames that end while their subject is looked for change its name; that often it is looked for again. */
     private static final int LOOKS = 4;
@@ -46,15 +51,20 @@ public final class NamespaceChange {
     private final FtpSession session;
     private final FtpPath path;
     private final UploadRequest request;
+    private final boolean onItsWay;
+    private final CustodyLevel level;
     private final Runnable done;
     private @Nullable TransferKey key;
     private @Nullable ScheduledFuture<?> timeout;
     private boolean answered;
 
-    private NamespaceChange(FtpSession session, FtpPath path, UploadRequest request, Runnable done) {
+    private NamespaceChange(
+            FtpSession session, Subject subject, UploadRequest request, CustodyLevel level, Runnable done) {
         this.session = session;
-        this.path = path;
+        this.path = subject.path();
+        this.onItsWay = subject.onItsWay();
         this.request = request;
+        this.level = level;
         this.done = done;
     }
 
@@ -175,35 +185,58 @@ public final class NamespaceChange {
     /**
      * Sends a change of {@code subject}.
      *
-     * @param target the new name of a rename, otherwise empty
      * @param attributes its parameters
-     * @param answeredHere whether the client is answered when the change is durable here; otherwise when it is made
-     * @param done what happens when it is answered so; it replies
+     * @param done what happens when it has come as far as it must; it replies
      */
     public static void send(
+            FtpSession session, Subject subject, TransferKind kind, Map<String, String> attributes, Runnable done) {
+        send(session, subject, kind, List.of(), attributes, done);
+    }
+
+    /** Renames {@code subject}; {@code target} is a path of the same topic. */
+    public static void rename(FtpSession session, Subject subject, FtpPath target, Runnable done) {
+        String name = session.server().namespace().place(target).orElseThrow().name();
+        send(session, subject, TransferKind.RENAME, List.of(target), Map.of(Attributes.RENAMED_TO, name), done);
+    }
+
+    private static void send(
             FtpSession session,
             Subject subject,
             TransferKind kind,
-            String target,
+            List<FtpPath> targets,
             Map<String, String> attributes,
-            boolean answeredHere,
             Runnable done) {
         Map<String, String> all = new HashMap<>(attributes);
         all.put(Attributes.ACCOUNT, session.account());
-        String name = subject.place().name();
-        List<String> paths = target.isEmpty() ? List.of(name) : List.of(name, target);
+        List<String> paths = new ArrayList<>(List.of(subject.place().name()));
+        targets.forEach(target -> paths.add(
+                session.server().namespace().place(target).orElseThrow().name()));
         UploadRequest request = new UploadRequest(
-                subject.place().topic(), kind, name, paths, 0, session.server().fragmentSizeBytes(), all);
-        new NamespaceChange(session, subject.path(), request, done).send(answeredHere);
+                subject.place().topic(),
+                kind,
+                subject.place().name(),
+                paths,
+                0,
+                session.server().fragmentSizeBytes(),
+                all);
+        new NamespaceChange(session, subject, request, level(session, subject, targets), done).send();
     }
 
-    private void send(boolean answeredHere) {
+    /** How far it must come before it is answered; of a rename's two names the stricter one counts. */
+    private static CustodyLevel level(FtpSession session, Subject subject, List<FtpPath> targets) {
+        return Stream.concat(Stream.of(subject.path()), targets.stream())
+                .map(path -> subject.onItsWay() ? session.custody(path) : CustodyLevel.DELIVERED)
+                .max(Comparator.naturalOrder())
+                .orElseThrow();
+    }
+
+    private void send() {
         Outcome<TransferKey> sent = session.server().spool().sendSmall(request, ByteBuffer.allocate(0), durable -> {
             Refusal refusal = durable.refusal();
             session.server().changed(request.topic(), request.paths());
             if (refusal != null) {
                 answer(Refusals.reply(path, refusal));
-            } else if (answeredHere) {
+            } else if (level == CustodyLevel.SPOOLED) {
                 succeed();
             } else {
                 await();
@@ -222,30 +255,41 @@ public final class NamespaceChange {
         if (sent == null) {
             throw new IllegalStateException("durable before it was sent");
         }
-        timeout = session.later(
-                CHANGE_PATIENCE.toNanos(),
-                () -> answer(FtpReply.about(
-                        ReplyCode.FILE_BUSY,
-                        path,
-                        "the far end has not answered; the change is queued and will be made, transfer " + sent.id())));
+        Duration patience = onItsWay ? session.server().limits().custodyTime() : CHANGE_PATIENCE;
+        timeout = session.later(patience.toNanos(), () -> answer(late(sent)));
         session.server().spool().observe(sent, this::heard);
     }
 
+    /** As for uploads, what is accepted and goes on is no failure; but whether the far end has such a file is not known. */
+    private FtpReply late(TransferKey sent) {
+        return onItsWay
+                ? FtpReply.of(
+                        ReplyCode.FILE_ACTION_OK,
+                        "Transfer " + sent.id() + " is queued, not yet " + level + "; see SITE RECEIPT " + sent.id()
+                                + ".")
+                : FtpReply.about(
+                        ReplyCode.FILE_BUSY,
+                        path,
+                        "the far end has not answered; the change is queued and will be made, transfer " + sent.id());
+    }
+
     private void heard(TransferState state) {
-        if (!state.phase().isFinal()) {
+        if (CustodyState.of(state).has(level)) {
+            succeed();
             return;
         }
         Refusal refusal = state.refusal();
         Optional<Receipt> failed = state.receipts().stream()
-                .filter(receipt -> receipt.status() != ReceiptStatus.DELIVERED)
+                .filter(receipt ->
+                        receipt.status() == ReceiptStatus.FAILED || receipt.status() == ReceiptStatus.EXPIRED)
                 .findFirst();
-        if (state.phase() != SpoolPhase.FINISHED) {
+        if (failed.isPresent()) {
+            answer(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, failed.get().reason()));
+        } else if (state.phase() == SpoolPhase.FINISHED) {
+            succeed();
+        } else if (state.phase().isFinal()) {
             answer(Refusals.reply(
                     path, refusal != null ? refusal : new Refusal(ErrorCode.CANCELLED, "it was cancelled")));
-        } else if (failed.isPresent()) {
-            answer(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, failed.get().reason()));
-        } else {
-            succeed();
         }
     }
 

@@ -112,6 +112,17 @@ public final class PathLookup {
         });
     }
 
+    /** The same, but a far edge that was away a moment ago is not waited for anew: a tree of many directories takes no time then. */
+    public void findUnlessAway(FtpPath path, Listener listener) {
+        Optional<Place> place = namespace.place(path);
+        boolean asks = place.isPresent() && held.standing(place.get()) instanceof HeldNames.Standing.AtFarEnd;
+        if (asks && far.isAway(place.get().topic())) {
+            notAtTheFarEdge(path, place.get(), new Refusal(ErrorCode.UNREACHABLE, NOT_CONNECTED), listener);
+        } else {
+            find(path, listener);
+        }
+    }
+
     /** The same, but a "there" or "not there" that was remembered is not enough. */
     public void findAnew(FtpPath path, Listener listener) {
         namespace.place(path).ifPresent(far::forget);

@@ -77,9 +77,10 @@ public final class SessionLogin {
                 .log("login refused");
     }
 
-    /** AUTH: whoever was logged in must do so anew. */
+    /** AUTH, REIN: whoever was logged in must do so anew. */
     void forget() {
         state = new LoginState.Greeted();
+        control.loginChanged();
     }
 
     /** Whether so many wrong passwords came from the client's address that no further one is looked at for a while. */

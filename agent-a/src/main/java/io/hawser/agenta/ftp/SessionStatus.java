@@ -26,6 +26,7 @@ final class SessionStatus {
         lines.add(
                 "Control connection: " + said(protection.control()) + ", data connections: " + said(protection.data()));
         progress.ifPresent(lines::add);
+        lines.addAll(session.server().obstacles());
         lines.add("End of status");
         return new FtpReply(ReplyCode.SYSTEM_STATUS, lines);
     }

@@ -207,4 +207,47 @@ class CustodyTest {
 
         assertThat(client.expect(450)).contains("not yet delivered");
     }
+
+    private TransferKey change(RawFtp client, String command) throws Exception {
+        int before = ftp.spool.all().size();
+        client.send(command);
+        await().until(() -> ftp.spool.all().size() > before);
+        return ftp.spool.all().get(before).key();
+    }
+
+    @Test
+    void changesOfWhatIsOnItsWayAreAnsweredAtTheLevelOfTheirPath() throws Exception {
+        RawFtp client = start("spooled,/t/vip=delivered");
+        store(client, "/t/f");
+        client.expect(226);
+        client.send("RNFR /t/f");
+        client.expect(350);
+        client.ok("RNTO /t/g"); // spooled: at once
+        client.send("RNFR /t/g");
+        client.expect(350);
+
+        TransferKey rename = change(client, "RNTO /t/vip/g");
+        ftp.spool.brokered(rename, "one");
+        ftp.spool.receipt(rename, "one", ReceiptStatus.LANDED, "");
+        client.send("NOOP"); // answered in its turn
+        ftp.spool.receipt(rename, "one", ReceiptStatus.DELIVERED, "");
+        assertThat(client.expect(250)).contains("Renamed");
+        client.expect(200);
+
+        TransferKey directory = change(client, "MKD /t/vip/d");
+        ftp.spool.brokered(directory, "one");
+        ftp.spool.receipt(directory, "one", ReceiptStatus.FAILED, "Not a directory");
+        assertThat(client.expect(550)).isEqualTo("550 /t/vip/d: Not a directory");
+    }
+
+    @Test
+    void changeThatIsNotThereInTimeIsQueued() throws Exception {
+        RawFtp client = start("/t/vip=landed", limits -> limits.withCustodyTime(Duration.ofMillis(200)));
+
+        TransferKey directory = change(client, "MKD /t/vip/d");
+
+        assertThat(client.expect(250))
+                .isEqualTo("250 Transfer " + directory.id() + " is queued, not yet landed; see SITE RECEIPT "
+                        + directory.id() + ".");
+    }
 }

@@ -171,4 +171,49 @@ class FarListingTest {
         refused("XSHA256 /site-b/none", 550, "No such file");
         refused("OPTS HASH ROT13", 504, "not changed");
     }
+
+    @Test
+    void directoryThatTheFarEdgeHasExistsAndOneThatItHasNotIsMade() throws Exception {
+        refused("MKD /site-b/d", 550, "File exists");
+        refused("MKD /site-b/d/sub/", 550, "File exists");
+        refused("MKD /site-b/d/f", 550, "File exists");
+        refused("MKD /site-b", 550, "File exists");
+        assertThat(client.ok("MKD /site-b/d/new")).startsWith("257 \"/site-b/d/new\"");
+        refused("MKD /site-b/d/new", 550, "File exists");
+        ftp.spool.finishAll();
+        assertThat(client.ok("MKD /site-b/d/new"))
+                .as("it was made, and somebody took it away there")
+                .startsWith("257");
+    }
+
+    @Test
+    void directoriesAreMadeQuicklyWhileTheFarEdgeIsAway() throws Exception {
+        ftp.remote.disconnect();
+        assertThat(client.ok("MKD /site-b/d")).as("nobody knows that it exists").startsWith("257");
+        refused("MKD /site-b/d", 550, "File exists");
+
+        long begin = System.nanoTime();
+        for (int i = 0; i < 40; i++) {
+            client.ok("MKD /site-b/n" + i);
+        }
+        assertThat(java.time.Duration.ofNanos(System.nanoTime() - begin))
+                .as("a quarter of a second of patience for each would be 10 s")
+                .isLessThan(java.time.Duration.ofSeconds(8));
+        assertThat(client.ok("STAT")).contains("The far edge of site-b was away when it was last asked");
+    }
+
+    @Test
+    void whatIsBeingRenamedAtTheFarEdgeIsListedUnderItsNewNameOnly() throws Exception {
+        try (RawFtp other = RawFtp.login(ftp.port)) {
+            other.send("RNFR /site-b/d/f");
+            other.expect(350);
+            other.send("RNTO /site-b/d/moved"); // nobody answers for the far edge's operation in this test
+            await().until(() -> ftp.spool.all().size() == 1);
+
+            assertThat(list("NLST /site-b/d").split("\r\n")).contains("moved").doesNotContain("f");
+            assertThat(list("MLSD /site-b/d")).containsPattern("Size=6;.* moved\r\n");
+            assertThat(client.ok("SIZE /site-b/d/moved")).isEqualTo("213 6");
+            refused("SIZE /site-b/d/f", 550, "No such file or directory");
+        }
+    }
 }

@@ -381,15 +381,34 @@ class SessionTest {
             client.send(command);
             client.expect(501);
         }
-        for (String command : new String[] {"SMNT x", "REIN"}) {
-            client.send(command);
-            client.expect(502);
-        }
+        client.send("SMNT x");
+        client.expect(502);
+        client.send("STRU");
+        client.expect(501);
+        client.ok("ALLO 10 R 20");
+        client.ok("ALLO 10 r 20");
         client.ok("TYPE A");
         client.send("SIZE /t/f");
         client.expect(550);
         client.ok("HELP");
         assertThat(client.ok("HELP stor")).contains("STOR file");
         client.ok("ABOR");
+    }
+
+    @Test
+    void reinBeginsTheSessionAnew() throws Exception {
+        RawFtp client = login();
+        client.ok("TYPE I");
+        client.ok("MODE E");
+        client.send("REST 5");
+        client.expect(350);
+
+        client.ok("REIN");
+
+        client.send("PWD");
+        client.expect(530);
+        client.logIn();
+        assertThat(client.ok("STAT")).contains("TYPE A, MODE S");
+        client.ok("PWD");
     }
 }

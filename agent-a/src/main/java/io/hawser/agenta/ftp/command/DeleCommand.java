@@ -52,14 +52,7 @@ final class DeleCommand implements FtpCommand {
             if (subject.directory()) {
                 session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Is a directory"));
             } else {
-                NamespaceChange.send(
-                        session,
-                        subject,
-                        TransferKind.DELETE,
-                        "",
-                        Map.of(),
-                        subject.onItsWay(),
-                        () -> deleted(session, path));
+                NamespaceChange.send(session, subject, TransferKind.DELETE, Map.of(), () -> deleted(session, path));
             }
         });
     }

@@ -10,6 +10,7 @@ public final class FtpCommands {
     private static final List<FtpCommand> OFFERED = List.of(
             new UserCommand(),
             new PassCommand(),
+            new ReinCommand(),
             new QuitCommand(),
             new SystCommand(),
             new NoopCommand(),
@@ -70,7 +71,7 @@ public final class FtpCommands {
             new AborCommand());
 
     /** Verbs of the RFCs and of GridFTP that are answered 502. */
-    private static final List<String> NOT_OFFERED = List.of("ADAT", "CONF", "ENC", "MIC", "REIN", "SMNT");
+    private static final List<String> NOT_OFFERED = List.of("ADAT", "CONF", "ENC", "MIC", "SMNT");
 
     private FtpCommands() {}
 

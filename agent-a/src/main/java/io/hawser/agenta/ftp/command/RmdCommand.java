@@ -43,11 +43,10 @@ final class RmdCommand implements FtpCommand {
         } else if (!session.server().heldNames().listAccepted(path).isEmpty()) {
             session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Directory not empty"));
         } else {
-            NamespaceChange.send(
-                    session, subject, TransferKind.REMOVE_DIRECTORY, "", Map.of(), subject.onItsWay(), () -> {
-                        session.server().knownDirectories().remove(path);
-                        session.reply(FtpReply.about(ReplyCode.FILE_ACTION_OK, path, "Removed."));
-                    });
+            NamespaceChange.send(session, subject, TransferKind.REMOVE_DIRECTORY, Map.of(), () -> {
+                session.server().knownDirectories().remove(path);
+                session.reply(FtpReply.about(ReplyCode.FILE_ACTION_OK, path, "Removed."));
+            });
         }
     }
 }

@@ -9,10 +9,7 @@ import io.hawser.agenta.ftp.Namespace;
 import io.hawser.agenta.ftp.NamespaceChange;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
-import io.hawser.common.model.Attributes;
-import io.hawser.common.model.TransferKind;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -54,14 +51,7 @@ final class RntoCommand implements FtpCommand {
         } else if (subject.path().equals(to)) {
             renamed(session, subject, to);
         } else {
-            NamespaceChange.send(
-                    session,
-                    subject,
-                    TransferKind.RENAME,
-                    target.name(),
-                    Map.of(Attributes.RENAMED_TO, target.name()),
-                    subject.onItsWay(),
-                    () -> renamed(session, subject, to));
+            NamespaceChange.rename(session, subject, to, () -> renamed(session, subject, to));
         }
     }
 

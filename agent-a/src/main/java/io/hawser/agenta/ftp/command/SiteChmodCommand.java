@@ -52,9 +52,7 @@ final class SiteChmodCommand implements FtpCommand {
                 session,
                 subject,
                 TransferKind.SET_MODE,
-                "",
                 Map.of(Attributes.MODE, mode),
-                subject.onItsWay(),
                 () -> session.reply(FtpReply.about(ReplyCode.FILE_ACTION_OK, path, "Mode is " + mode + ".")));
     }
 }

@@ -24,6 +24,8 @@ final class StruCommand implements FtpCommand {
     public void execute(FtpSession session, String argument) {
         if (argument.strip().equalsIgnoreCase("F")) {
             session.reply(FtpReply.of(ReplyCode.OK, "Structure is File."));
+        } else if (argument.isBlank()) {
+            session.reply(FtpReply.of(ReplyCode.ARGUMENT_ERROR, "STRU needs a structure: F."));
         } else {
             session.reply(FtpReply.of(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, "Only STRU F is offered."));
         }

@@ -21,9 +21,7 @@ final class TimeChange {
                                 session,
                                 subject,
                                 TransferKind.SET_TIME,
-                                "",
                                 Map.of(Attributes.MODIFIED_MILLIS, Long.toString(epochMillis)),
-                                subject.onItsWay(),
                                 () -> session.reply(
                                         FtpReply.of(code, "Modify=" + MlstFacts.time(epochMillis) + "; " + path)))));
     }
