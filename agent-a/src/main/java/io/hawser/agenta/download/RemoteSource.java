@@ -20,6 +20,7 @@ public final class RemoteSource implements BlockSource {
     private final ReadBudget budget;
     private final Topic topic;
     private final String name;
+    private final String renamed;
     private final RemoteFile version;
     private final int blockSizeBytes;
     private final Duration patience;
@@ -27,6 +28,8 @@ public final class RemoteSource implements BlockSource {
     /**
      * A source.
      *
+     * @param name its name
+     * @param renamed its name when the renames that are on their way there have been made; usually the same
      * @param version what is read
      * @param blockSizeBytes at most the fragment size
      * @param patience how long one question may take
@@ -36,6 +39,7 @@ public final class RemoteSource implements BlockSource {
             ReadBudget budget,
             Topic topic,
             String name,
+            String renamed,
             RemoteFile version,
             int blockSizeBytes,
             Duration patience) {
@@ -43,6 +47,7 @@ public final class RemoteSource implements BlockSource {
         this.budget = budget;
         this.topic = topic;
         this.name = name;
+        this.renamed = renamed;
         this.version = version;
         this.blockSizeBytes = blockSizeBytes;
         this.patience = patience;
@@ -65,15 +70,20 @@ public final class RemoteSource implements BlockSource {
 
     @Override
     public Runnable ask(long offset, int length, Outcome.Callback<Block> done) {
-        RemoteFiles.Call call = files.read(
-                topic,
-                name,
-                version.fingerprint(),
-                offset,
-                length,
-                patience,
-                outcome -> done.accept(block(offset, length, outcome)));
-        return call::cancel;
+        RemoteFiles.Call[] call = new RemoteFiles.Call[1];
+        call[0] = read(name, offset, length, outcome -> {
+            Refusal refusal = outcome.refusal();
+            if (refusal != null && refusal.code() == ErrorCode.NOT_FOUND && !renamed.equals(name)) {
+                call[0] = read(renamed, offset, length, again -> done.accept(block(offset, length, again)));
+            } else {
+                done.accept(block(offset, length, outcome));
+            }
+        });
+        return () -> call[0].cancel();
+    }
+
+    private RemoteFiles.Call read(String from, long offset, int length, Outcome.Callback<RemoteBlock> done) {
+        return files.read(topic, from, version.fingerprint(), offset, length, patience, done);
     }
 
     private static Outcome<Block> block(long offset, int length, Outcome<RemoteBlock> outcome) {

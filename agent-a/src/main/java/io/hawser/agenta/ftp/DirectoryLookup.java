@@ -4,6 +4,7 @@ import io.hawser.agenta.ftp.Namespace.Place;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
 import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.remote.RemoteFile;
@@ -109,14 +110,26 @@ public final class DirectoryLookup {
         Map<String, RemoteFile> byName = new TreeMap<>();
         entries.forEach(entry -> byName.put(entry.name(), entry));
         int[] missing = {renamed.size()};
-        renamed.forEach((name, place) -> far.stat(place, false, outcome -> {
-            if (!outcome.isRefused()) { // otherwise the far edge has just done it, or has nothing to rename
+        String prefix = directory.isTopic() ? "" : directory.name() + "/";
+        renamed.forEach((name, old) -> statEither(old, new Place(directory.topic(), prefix + name), outcome -> {
+            if (!outcome.isRefused()) {
                 byName.put(name, named(outcome.get(), name));
             }
             if (--missing[0] == 0) {
                 done.accept(List.copyOf(byName.values()));
             }
         }));
+    }
+
+    /** What stands at {@code old}, or, if it has been renamed just now, at {@code renamed}. */
+    private void statEither(Place old, Place renamed, Outcome.Callback<RemoteFile> done) {
+        far.stat(old, false, outcome -> {
+            if (outcome.refusal() != null && outcome.refusal().code() == ErrorCode.NOT_FOUND) {
+                far.stat(renamed, false, done);
+            } else {
+                done.accept(outcome);
+            }
+        });
     }
 
     private static RemoteFile named(RemoteFile file, String name) {

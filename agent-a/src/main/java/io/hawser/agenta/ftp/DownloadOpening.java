@@ -119,6 +119,7 @@ public final class DownloadOpening {
                 server.farReads(),
                 place.topic(),
                 place.name(),
+                server.namespace().place(path).orElseThrow().name(),
                 version,
                 server.fragmentSizeBytes(),
                 server.limits().dataStallTime());

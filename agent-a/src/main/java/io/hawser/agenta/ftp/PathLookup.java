@@ -101,15 +101,23 @@ public final class PathLookup {
     }
 
     private void askTheFarEdge(FtpPath path, Place place, Place farPlace, Listener listener) {
-        far.stat(farPlace, farPlace.equals(place), outcome -> {
+        far.stat(farPlace, isSettled(place, farPlace), outcome -> {
             Refusal refusal = outcome.refusal();
             if (refusal == null) {
                 RemoteFile file = outcome.get();
                 listener.found(new Found(PathFacts.of(file).named(path.name()), null, file, farPlace));
+            } else if (refusal.code() == ErrorCode.NOT_FOUND && !farPlace.equals(place)) {
+                askTheFarEdge(path, place, place, listener); // the rename has been made there just now
             } else {
                 notAtTheFarEdge(path, place, refusal, listener);
             }
         });
+    }
+
+    private boolean isSettled(Place place, Place farPlace) {
+        return farPlace.equals(place)
+                && held.standing(place) instanceof HeldNames.Standing.AtFarEnd there
+                && there.name().equals(place.name());
     }
 
     /** The same, but a far edge that was away a moment ago is not waited for anew: a tree of many directories takes no time then. */

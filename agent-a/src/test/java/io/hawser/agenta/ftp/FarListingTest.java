@@ -214,6 +214,13 @@ class FarListingTest {
             assertThat(list("MLSD /site-b/d")).containsPattern("Size=6;.* moved\r\n");
             assertThat(client.ok("SIZE /site-b/d/moved")).isEqualTo("213 6");
             refused("SIZE /site-b/d/f", 550, "No such file or directory");
+
+            // It has been made there; the receipt has not come yet.
+            ftp.remote.remove("d/f");
+            ftp.remote.file("d/moved", HELLO);
+            assertThat(client.ok("SIZE /site-b/d/moved")).isEqualTo("213 6");
+            assertThat(list("NLST /site-b/d").split("\r\n")).contains("moved").doesNotContain("f");
+            assertThat(list("RETR /site-b/d/moved")).isEqualTo("hello\n");
         }
     }
 }

@@ -3,11 +3,13 @@ package io.hawser.agenta.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.common.model.Attributes;
 import io.hawser.common.testkit.FarServerProcess;
 import io.hawser.common.testkit.Program;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -131,14 +133,17 @@ class GlobusClientTest {
     }
 
     @Test
-    void offsetOnAFileThatIsNotHereIsRefusedInWords() throws Exception {
-        file("f", 1000);
+    void offsetOnAFileThatIsNotThereIsAPatchOntoNothing() throws Exception {
+        byte[] bytes = file("f", 1000);
+        ftp.remote.connect();
 
-        Program.Result result = Program.run(
-                directory, "globus-url-copy", "-dbg", "-fast", "-off", "500", local("f"), url("/site-b/off"));
+        Program.run(directory, "globus-url-copy", "-fast", "-off", "500", local("f"), url("/site-b/off"))
+                .succeeded();
 
-        assertThat(result.exitStatus()).isNotZero();
-        assertThat(result.output()).contains("550 /site-b/off: No such file or directory");
+        assertThat(ftp.spool.content("site-b", "off")).isEqualTo(Arrays.copyOfRange(bytes, 500, 1000));
+        assertThat(ftp.spool.all().get(0).manifest().attributes())
+                .containsEntry(Attributes.OFFSET, "500")
+                .containsEntry(Attributes.BASE_SIZE, Attributes.NO_BASE);
     }
 
     private byte[] far(String name, int length) {

@@ -109,7 +109,7 @@ class OtherClientsIT extends Recipes {
                 reget far/f1k tr
                 bye
                 END
-                cmp f1k tg; cmp f10m ta; cmp f1k tr; same f10m $FAR/tn/f10m; gone $FAR/tn/b
+                cmp f1k tg || { cat said; exit 1; }; cmp f10m ta; cmp f1k tr; same f10m $FAR/tn/f10m; gone $FAR/tn/b
                 """);
     }
 
