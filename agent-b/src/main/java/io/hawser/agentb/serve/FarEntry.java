@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param mode nine permission bits
  */
 record FarEntry(String name, RemoteFile.@Nullable Kind kind, long sizeBytes, long modifiedMillis, int mode) {
+    /** Before a size and a time that a patch's delivery can compare. */
+    private static final String COMPARABLE_PREFIX = "far:";
+
     private static final int USUAL_FILE = 0644;
     private static final int USUAL_DIRECTORY = 0755;
     private static final int[] WHO = {FTPFile.USER_ACCESS, FTPFile.GROUP_ACCESS, FTPFile.WORLD_ACCESS};
@@ -57,7 +60,8 @@ record FarEntry(String name, RemoteFile.@Nullable Kind kind, long sizeBytes, lon
     /** As the near edge gets it. The fingerprint is size and time: FTP tells nothing else that every server knows. */
     RemoteFile remoteFile() {
         RemoteFile.Kind known = kind == null ? RemoteFile.Kind.FILE : kind;
-        String fingerprint = RemoteFile.WHOLE_ONLY_PREFIX + sizeBytes + "-" + modifiedMillis;
+        String prefix = modifiedMillis == 0 ? RemoteFile.WHOLE_ONLY_PREFIX : COMPARABLE_PREFIX;
+        String fingerprint = prefix + sizeBytes + "-" + modifiedMillis;
         return new RemoteFile(name, known, sizeBytes, modifiedMillis, mode, fingerprint);
     }
 }

@@ -14,7 +14,7 @@ package io.hawser.common.remote;
 public record RemoteFile(String name, Kind kind, long sizeBytes, long modifiedMillis, int mode, String fingerprint) {
     public static final int MAX_FINGERPRINT_LENGTH = 128;
 
-    /** What the fingerprint of a file begins with that can only be replaced as a whole, such as one at a far FTP server. */
+    /** What the fingerprint of a file begins with that can only be replaced as a whole, such as one at a far server that tells no times. */
     public static final String WHOLE_ONLY_PREFIX = "whole:";
 
     /** What stands at a name. */

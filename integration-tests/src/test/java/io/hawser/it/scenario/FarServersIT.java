@@ -6,6 +6,7 @@ import io.hawser.common.testkit.FarServerProcess;
 import io.hawser.it.harness.Chain.Part;
 import io.hawser.it.harness.Curl;
 import io.hawser.it.harness.NodeProcess;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -62,6 +63,27 @@ class FarServersIT extends Scenario {
                     .startAll();
 
             killBothWhileItComesIn(server);
+        }
+    }
+
+    @Test
+    void aFileAtAServerIsAppendedTo() throws Exception {
+        try (FarServerProcess server = FarServerProcess.vsftpd(directory.resolve("vsftpd"))) {
+            chain.into("ftp://127.0.0.1:" + server.port() + "/in").startAll();
+            Path base = sample("base.bin", 3 * MIB + 1, 4);
+            Path more = sample("more.bin", 100_000, 5);
+            Path there = server.root().resolve("in/sub/base.bin");
+            upload(base, "sub/base.bin");
+            await("the receipt").until(() -> receipts("base.bin", "delivered") == 1);
+
+            upload(more, "sub/base.bin", "--append");
+
+            await("the patched file").until(() -> Files.size(there) > Files.size(base));
+            ByteArrayOutputStream wanted = new ByteArrayOutputStream();
+            Files.copy(base, wanted);
+            Files.copy(more, wanted);
+            assertThat(Files.readAllBytes(there)).isEqualTo(wanted.toByteArray());
+            assertThat(files(server)).containsExactly(there);
         }
     }
 
