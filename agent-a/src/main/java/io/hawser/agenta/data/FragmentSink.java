@@ -47,6 +47,7 @@ public final class FragmentSink implements DataSink {
     private int unspooled;
     private long receivedBytes;
     private boolean over;
+    private boolean refusalTold;
     private @Nullable Runnable again;
 
     /** Cuts {@code upload}, whose bytes begin at fragment {@code index}, of which {@code partial} has {@code filled} bytes. */
@@ -192,8 +193,10 @@ public final class FragmentSink implements DataSink {
         }
     }
 
+    /** Also when all bytes have come: the last of them may still be on their way to the disk. */
     private void refused(Refusal refusal) {
-        if (!over) {
+        if (!refusalTold) {
+            refusalTold = true;
             close();
             listener.uploadRefused(refusal);
         }

@@ -132,7 +132,7 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
             });
         } else {
             markers.stop();
-            session.transferEnds(Refusals.reply(path, refusal));
+            new LeftUpload(session, upload).refused(path, refusal);
         }
     }
 

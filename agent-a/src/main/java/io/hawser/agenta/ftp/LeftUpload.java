@@ -39,12 +39,17 @@ final class LeftUpload {
     /** The spool refused bytes. What differs from what came before is no reason to drop the latter. */
     void refused(FtpPath path, Refusal refusal) {
         if (refusal.code() == ErrorCode.DIGEST_MISMATCH) {
-            leave(
-                    "bytes differ from those that came before",
+            if (upload.manifest().kind() == TransferKind.PATCH) {
+                upload.cancel("bytes differ from those that came before");
+            } else {
+                upload.abandonDifferent("bytes differ from those that came before");
+            }
+            replyWhenLeft(
                     FtpReply.about(
                             ReplyCode.FILE_UNAVAILABLE,
                             path,
-                            "the bytes differ from those of the upload that broke off; upload the file from its beginning"));
+                            "the bytes differ from those of the upload that broke off; upload the file from its beginning"),
+                    LOOKS);
         } else {
             session.transferEnds(Refusals.reply(path, refusal));
         }

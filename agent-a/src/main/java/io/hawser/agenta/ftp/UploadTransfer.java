@@ -196,7 +196,8 @@ final class UploadTransfer implements Transfer, FragmentSink.Listener {
             to(State.DONE, "durable");
             CustodyWait.begin(session, path, upload.key());
         } else {
-            done(Refusals.reply(path, refusal));
+            to(State.DONE, "refused");
+            new LeftUpload(session, upload).refused(path, refusal);
         }
     }
 
@@ -263,11 +264,6 @@ final class UploadTransfer implements Transfer, FragmentSink.Listener {
         } else if (port != null) {
             port.close();
         }
-    }
-
-    private void done(FtpReply reply) {
-        to(State.DONE, "replied");
-        session.transferEnds(reply);
     }
 
     private FtpReply aborted(String text) {

@@ -8,11 +8,15 @@ import io.hawser.agenta.AgentAConfig;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.spool.SpoolConfig;
+import io.hawser.common.testkit.Invariant;
+import io.hawser.common.testkit.InvariantName;
 import io.hawser.common.testkit.Program;
 import io.hawser.ptcp.PtcpOptions;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,6 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The FTP front end over the spool on a real disk, with no broker in reach. */
 class UploadsOnDiskTest {
@@ -165,6 +171,70 @@ class UploadsOnDiskTest {
         }
 
         goOnFrom(position);
+    }
+
+    /** The same when all of it has come. */
+    private void breakOffBehind(int length) throws Exception {
+        try (RawFtp client = login()) {
+            Socket data = client.passive();
+            client.send("STOR /t/f");
+            client.expect(150);
+            data.getOutputStream().write(bytes, 0, length);
+            await().until(() -> {
+                client.send("STAT");
+                return client.reply().contains(length + " bytes received");
+            });
+            client.abandon(data);
+        }
+        assertThat(sizeWhenItCanGoOn()).isEqualTo(length);
+    }
+
+    /** The client has closed its data connection before the difference is found. */
+    @ParameterizedTest
+    @ValueSource(ints = {1000, FRAGMENT_BYTES, 2 * FRAGMENT_BYTES + 5, 290_000})
+    @Invariant(InvariantName.NO_CHIMERA)
+    void anotherVersionIsNotAddedToTheOneThatBrokeOff(int position) throws Exception {
+        breakOffBehind(300_000);
+        byte[] other = bytes.clone();
+        other[Math.max(position, 3 * FRAGMENT_BYTES)] ^= 1;
+
+        assertThat(replyTo(position, other, other.length)).startsWith("550 ").contains("from its beginning");
+        assertThat(sizeWhenItCanGoOn()).isEqualTo(300_000);
+
+        assertThat(replyTo(0, other, other.length)).startsWith("226 ");
+        Program.run(directory, "curl", "-sS", "-o", "back", "ftp://127.0.0.1:" + port() + "/t/f")
+                .succeeded();
+        assertThat(directory.resolve("back")).hasBinaryContent(other);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1000, 2 * FRAGMENT_BYTES, 2 * FRAGMENT_BYTES + 5, 299_000})
+    @Invariant(InvariantName.NO_CHIMERA)
+    void aVersionThatIsShorterIsNotAddedEither(int end) throws Exception {
+        breakOffBehind(300_000);
+
+        assertThat(replyTo(1000, bytes, end)).startsWith("550 ").contains("from its beginning");
+
+        assertThat(sizeWhenItCanGoOn()).isEqualTo(300_000);
+        goOnFrom(300_000);
+    }
+
+    /** Sends {@code content} from {@code position} to {@code end} and closes at once. */
+    private String replyTo(int position, byte[] content, int end) throws Exception {
+        try (RawFtp client = login()) {
+            Socket data = client.passive();
+            client.send("REST " + position);
+            client.expect(350);
+            client.send("STOR /t/f");
+            client.expect(150);
+            try {
+                data.getOutputStream().write(content, position, end - position);
+            } catch (IOException e) {
+                assertThat(e).as("it was refused before all was sent").isInstanceOf(SocketException.class);
+            }
+            data.close();
+            return client.reply();
+        }
     }
 
     @Test

@@ -321,6 +321,11 @@ public final class TestSpool implements Spool {
         }
 
         @Override
+        public void abandonDifferent(String why) {
+            abandon(why);
+        }
+
+        @Override
         public void cancel(String why) {
             phase = SpoolPhase.CANCELLED;
             reason = why;

@@ -38,6 +38,9 @@ final class DiskUpload implements Upload {
 
     private static final Refusal IS_OVER = new Refusal(ErrorCode.CANCELLED, "This upload is over");
 
+    private static final Refusal OTHER_VERSION =
+            new Refusal(ErrorCode.DIGEST_MISMATCH, "The bytes differ from those that came before");
+
     private final UploadContext context;
     private final SpoolTransfer transfer;
     private final Manifest manifest;
@@ -189,7 +192,7 @@ final class DiskUpload implements Upload {
                     ErrorCode.MALFORMED, "More bytes came than the " + manifest.sizeBytes() + " that were announced");
         }
         if (length < transfer.arrived().length(index)) {
-            return new Refusal(ErrorCode.MALFORMED, "Fragment " + index + " got shorter");
+            return new Refusal(ErrorCode.DIGEST_MISMATCH, "Fragment " + index + " got shorter");
         }
         long more = (long) length - transfer.arrived().length(index);
         if (!space.reserveBytes(more)) {
@@ -282,6 +285,11 @@ final class DiskUpload implements Upload {
     }
 
     private void commitLarge() {
+        if (writes.differs() || transfer.arrived().endBytes() > finalSizeBytes) {
+            // Not inside finish, as above. What is there is of another version, which may still come to its end.
+            context.mailbox().post(this::leaveTheOtherVersion);
+            return;
+        }
         if (!transfer.arrived().isWhole(finalSizeBytes)) {
             incomplete("of " + finalSizeBytes + " bytes there are " + transfer.durableBytes());
             return;
@@ -301,6 +309,15 @@ final class DiskUpload implements Upload {
                 answer(outcome);
             });
         });
+    }
+
+    private void leaveTheOtherVersion() {
+        if (stage == Stage.FINISHING) {
+            leaveReason = "bytes differ from those that came before";
+            space.leave();
+            suspend();
+            answer(Outcome.refused(OTHER_VERSION));
+        }
     }
 
     @Override
@@ -330,7 +347,17 @@ final class DiskUpload implements Upload {
         writes.writeFirst(bytes, held.takeWaiting());
     }
 
+    @Override
+    public void abandonDifferent(String reason) {
+        writes.noteDifference();
+        abandon(reason);
+    }
+
     private void suspend() {
+        if (writes.isMixed()) {
+            fail(OTHER_VERSION);
+            return;
+        }
         writes.close();
         over();
         context.transfers().suspend(transfer, leaveReason);

@@ -53,8 +53,8 @@ public interface Upload {
     /**
      * Writes a fragment: payload bytes {@code [0, length)} of {@code buffer}, which is retained for as long as it is needed and
      * must not change. In any order. Only the last fragment may be shorter than the fragment size; it may be written again as
-     * long as it grows. A fragment that is here already is compared: {@code DIGEST_MISMATCH} if it differs, and the upload goes
-     * on with what it has.
+     * long as it grows. A fragment that is here already is compared: {@code DIGEST_MISMATCH} if it differs. What was here
+     * stands, and the upload can then only be left or cancelled: it would be of two versions.
      *
      * @param durable called with the index when it is durable. For a fragment shorter than the fragment size this may be only
      *     with {@link #finish} or {@link #abandon}
@@ -91,12 +91,20 @@ public interface Upload {
      * The object is complete; fragments may still be on their way to the disk.
      *
      * @param durable called with the commit when everything is durable: from then the transfer is accepted. Refused with {@code
-     *     MALFORMED} if fragments are missing or the size is not the one that was announced; the transfer is then cancelled
+     *     MALFORMED} if fragments are missing or the size is not the one that was announced; the transfer is then cancelled.
+     *     Refused with {@code DIGEST_MISMATCH} if bytes differed from those that had come before the upload broke off, or more
+     *     had come than the object has; it is then left as by {@link #abandonDifferent}
      */
     void finish(long sizeBytes, Outcome.Callback<Commit> durable);
 
     /** The upload broke off: what is here is kept for a while, invisible, and may be resumed. */
     void abandon(String reason);
+
+    /**
+     * The upload broke off, since bytes came that differ from those that are here: as {@link #abandon}, but what is here is
+     * dropped if something was added to it, which may be of the other version.
+     */
+    void abandonDifferent(String reason);
 
     /** The upload is given up: what is here is dropped. */
     void cancel(String reason);

@@ -8,6 +8,7 @@ import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Commit;
 import io.hawser.common.storage.OutOfSpaceException;
 import io.hawser.common.storage.StorageException;
+import java.util.ArrayDeque;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,12 @@ final class UploadWrites {
     private final Runnable idle;
     private int underWay;
     private boolean dropped;
+    /** Those under way that are compared with what was here, and behind them those that add bytes. */
+    private int comparing;
+
+    private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+    private boolean differs;
+    private boolean added;
 
     /**
      * For the upload of {@code transfer}.
@@ -51,10 +58,49 @@ final class UploadWrites {
         return underWay == 0;
     }
 
+    /** A write that has to wait until those before it are known to be of the same version. */
+    private record Waiting(long index, FragmentBuffer buffer, int length, Outcome.Callback<Long> durable) {}
+
     /** Writes payload bytes {@code [0, length)} of the buffer, of which it takes over one reference. */
     void write(long index, FragmentBuffer buffer, int length, Outcome.Callback<Long> durable) {
-        int known = transfer.arrived().length(index);
         underWay++;
+        waiting.add(new Waiting(index, buffer, length, durable));
+        goOn();
+    }
+
+    /** Bytes of another version must not be added to what is here, so nothing is while others are compared. */
+    private void goOn() {
+        while (!waiting.isEmpty()) {
+            Waiting next = waiting.getFirst();
+            int known = transfer.arrived().length(next.index);
+            if (differs || dropped) {
+                waiting.removeFirst();
+                refuse(next);
+            } else if (comparing == 0 || next.length == known) {
+                waiting.removeFirst();
+                comparing += known > 0 ? 1 : 0;
+                start(next.index, next.buffer, next.length, known, next.durable);
+            } else {
+                return;
+            }
+        }
+    }
+
+    private void refuse(Waiting write) {
+        context.mailbox().post(() -> {
+            underWay--;
+            write.buffer.release();
+            write.durable.accept(
+                    differs
+                            ? Outcome.refused(
+                                    ErrorCode.DIGEST_MISMATCH,
+                                    "Fragment " + write.index + " comes behind bytes that differ")
+                            : Outcome.refused(ErrorCode.CANCELLED, "This upload is over"));
+            tellIfIdle();
+        });
+    }
+
+    private void start(long index, FragmentBuffer buffer, int length, int known, Outcome.Callback<Long> durable) {
         context.ledger().written(transfer, length - known);
         context.writer()
                 .write(new FragmentWrite(
@@ -73,6 +119,8 @@ final class UploadWrites {
 
     private void written(FragmentWrite write, Outcome.Callback<Long> durable) {
         underWay--;
+        comparing -= write.knownLength > 0 ? 1 : 0;
+        differs |= write.result == FragmentWrite.Result.DIFFERENT;
         try {
             switch (write.result) {
                 case DURABLE -> {
@@ -93,6 +141,7 @@ final class UploadWrites {
         } finally {
             write.buffer.release();
         }
+        goOn();
         tellIfIdle();
     }
 
@@ -100,6 +149,7 @@ final class UploadWrites {
         if (dropped) {
             return;
         }
+        added = true;
         context.transfers()
                 .fragmentDurable(
                         transfer,
@@ -133,6 +183,20 @@ final class UploadWrites {
     /** Makes the commit of an object of that size. All of it is durable, and nothing may be written any more. */
     void commit(long sizeBytes, Outcome.Callback<Commit> made) {
         leaves.commit(sizeBytes, context.files(), context.disk(), context.mailbox(), made);
+    }
+
+    /** Bytes came that differ from those that were here: two versions, which must not become one object. */
+    void noteDifference() {
+        differs = true;
+    }
+
+    boolean differs() {
+        return differs;
+    }
+
+    /** Whether what is here may be of two versions: bytes were added before the difference was found. */
+    boolean isMixed() {
+        return differs && added;
     }
 
     /** What is still under way counts no longer. */

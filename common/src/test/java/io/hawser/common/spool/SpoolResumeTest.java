@@ -119,8 +119,74 @@ class SpoolResumeTest {
         assertThat(it.writeOne(upload, bytes, 0).value()).isEqualTo(0);
         assertThat(it.writeOne(upload, other, 1).code()).isEqualTo(ErrorCode.DIGEST_MISMATCH);
 
-        assertThat(it.finish(upload, bytes.length).get().digest()).isEqualTo(DiskSpoolTest.digest(bytes));
+        assertThat(Answer.code(it.finish(upload, bytes.length))).isEqualTo(ErrorCode.DIGEST_MISMATCH);
+        it.awaitPhase(key, SpoolPhase.INCOMPLETE);
+        Upload same = resume(key);
+        assertThat(it.finish(same, bytes.length).get().digest()).isEqualTo(DiskSpoolTest.digest(bytes));
         assertThat(it.content(key)).isEqualTo(bytes);
+    }
+
+    @Test
+    @Invariant(InvariantName.NO_CHIMERA)
+    void aDifferenceThatIsFoundAfterTheEndIsFoundInTime() {
+        byte[] bytes = bytes(3 * FRAGMENT, 1);
+        TransferKey key = abandoned("f", bytes);
+        Upload upload = resume(key);
+        byte[] other = bytes(3 * FRAGMENT + 500, 1);
+        other[FRAGMENT + 3] ^= 1;
+
+        it.write(upload, other, FRAGMENT);
+
+        assertThat(Answer.code(it.finish(upload, other.length))).isEqualTo(ErrorCode.DIGEST_MISMATCH);
+        it.awaitPhase(key, SpoolPhase.INCOMPLETE);
+        assertThat(resume(key).resumePositionBytes()).isEqualTo(bytes.length);
+    }
+
+    @Test
+    @Invariant(InvariantName.NO_CHIMERA)
+    void bytesOfAnotherVersionThatCameFirstAreDroppedWithTheRest() {
+        byte[] bytes = bytes(2 * FRAGMENT, 1);
+        TransferKey key = abandoned("f", bytes);
+        Upload upload = resume(key);
+        byte[] other = bytes(3 * FRAGMENT, 1);
+        other[FRAGMENT + 3] ^= 1;
+
+        assertThat(it.writeOne(upload, other, 2).value()).isEqualTo(2);
+        assertThat(it.writeOne(upload, other, 1).code()).isEqualTo(ErrorCode.DIGEST_MISMATCH);
+        it.run(() -> upload.abandon("the client has gone"));
+
+        it.awaitPhase(key, SpoolPhase.CANCELLED);
+    }
+
+    @Test
+    @Invariant(InvariantName.NO_CHIMERA)
+    void whereADifferenceIsFoundByTheCallerNothingOfBothVersionsIsKept() {
+        TransferKey key = abandoned("f", bytes(2 * FRAGMENT, 1));
+        Upload same = resume(key);
+        it.run(() -> same.abandonDifferent("they differ"));
+        it.awaitPhase(key, SpoolPhase.INCOMPLETE);
+        Upload upload = resume(key);
+        assertThat(it.writeOne(upload, bytes(3 * FRAGMENT, 1), 2).value()).isEqualTo(2);
+
+        it.run(() -> upload.abandonDifferent("they differ"));
+
+        it.awaitPhase(key, SpoolPhase.CANCELLED);
+    }
+
+    @Test
+    @Invariant(InvariantName.NO_CHIMERA)
+    void anObjectThatGotShorterIsAnotherVersion() {
+        byte[] bytes = bytes(3 * FRAGMENT, 1);
+        TransferKey key = abandoned("f", bytes);
+
+        assertThat(Answer.code(it.finish(resume(key), FRAGMENT))).isEqualTo(ErrorCode.DIGEST_MISMATCH);
+        it.awaitPhase(key, SpoolPhase.INCOMPLETE);
+        Upload upload = resume(key);
+        assertThat(it.writeOne(upload, bytes(FRAGMENT + 9, 1), 1).code()).isEqualTo(ErrorCode.DIGEST_MISMATCH);
+        assertThat(Answer.code(it.finish(upload, FRAGMENT + 9))).isEqualTo(ErrorCode.DIGEST_MISMATCH);
+
+        it.awaitPhase(key, SpoolPhase.INCOMPLETE);
+        assertThat(resume(key).resumePositionBytes()).isEqualTo(bytes.length);
     }
 
     @Test
