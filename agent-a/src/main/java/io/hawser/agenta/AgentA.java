@@ -3,17 +3,15 @@ package io.hawser.agenta;
 import io.hawser.agenta.ftp.FtpServer;
 import io.hawser.agenta.ftp.command.FtpCommands;
 import io.hawser.common.buffer.FragmentBufferPool;
-import io.hawser.common.cli.Node;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.hop.HopLimits;
-import io.hawser.common.observe.AdminServer;
+import io.hawser.common.node.NodeBase;
 import io.hawser.common.observe.Health;
 import io.hawser.common.remote.RemoteCalls;
 import io.hawser.common.spool.DiskSpool;
 import io.hawser.common.spool.Spool;
 import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.storage.Storage;
-import io.hawser.common.transport.AgentNet;
 import io.hawser.common.transport.BrokerConnection;
 import io.hawser.common.transport.ConnectionState;
 import io.hawser.common.transport.Publisher;
@@ -21,30 +19,24 @@ import io.hawser.common.wire.Greeting;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The near edge: FTP clients in front, the spool in the middle, the broker behind.
  *
  * <p>Thread: any; protocol state belongs to its network loop.
  */
-public final class AgentA implements Node {
+public final class AgentA extends NodeBase {
     /** What agent-a receives are answers to its calls, which have memory of their own. */
     private static final int SESSION_BUFFERS = 2;
     /** Pages of listings under way. */
     private static final int LISTING_BUFFERS = 2;
 
     private final AgentAConfig config;
-    private final AgentNet net = new AgentNet();
     private final Spool spool;
     private final Publisher publisher;
     private final BrokerConnection connection;
     private final FtpServer ftp;
-    private final CompletableFuture<Void> failure = new CompletableFuture<>();
     private final AgentAPages pages;
-    private @Nullable AdminServer admin;
     private final ConnectionState broker = new ConnectionState();
 
     private AgentA(AgentAConfig config, Storage storage) throws IOException {
@@ -63,7 +55,7 @@ public final class AgentA implements Node {
             net.close();
             throw e;
         }
-        publisher = new Publisher(spool, HopLimits.DEFAULT, failure::completeExceptionally);
+        publisher = new Publisher(spool, HopLimits.DEFAULT, this::fail);
         connection = net.connection(
                 config.brokers(),
                 config.ptcp(),
@@ -85,17 +77,11 @@ public final class AgentA implements Node {
 
     /** Opens its spool, begins to publish what is in it, and listens. */
     public static AgentA start(AgentAConfig config) throws IOException {
-        AgentA agent = new AgentA(config, new DiskStorage());
-        try {
-            agent.begin();
-            return agent;
-        } catch (IOException | RuntimeException e) {
-            agent.stop();
-            throw e;
-        }
+        return begun(new AgentA(config, new DiskStorage()));
     }
 
-    private void begin() throws IOException {
+    @Override
+    protected void begin() throws IOException {
         net.onLoop(() -> {
             connection.publish(publisher.sender());
             spool.start(publisher);
@@ -103,27 +89,16 @@ public final class AgentA implements Node {
             return true;
         });
         var unused = ftp.start();
-        if (config.admin().isPresent()) {
-            admin = AdminServer.start(config.admin().get(), pages.pages(), config.adminSsl());
-        }
+        openAdmin(config.admin(), pages.pages(), Map.of(), config.adminSsl());
     }
 
     @Override
-    public Map<String, String> addresses() {
+    protected Map<String, String> ownAddresses() {
         Map<String, String> addresses = new LinkedHashMap<>();
         addresses.put("ftp", HostPort.of(ftp.address()).toString());
         ftp.implicitAddress()
                 .ifPresent(address -> addresses.put("ftps", HostPort.of(address).toString()));
-        AdminServer running = admin;
-        if (running != null) {
-            addresses.put("admin", running.address().toString());
-        }
         return addresses;
-    }
-
-    @Override
-    public CompletionStage<Void> failure() {
-        return failure;
     }
 
     private Health health() {
@@ -134,14 +109,11 @@ public final class AgentA implements Node {
         } catch (IOException e) {
             detail.put("far edges", "not known: the node is stopping");
         }
-        return new Health(!failure.isDone(), "agent-a", detail);
+        return new Health(isWhole(), "agent-a", detail);
     }
 
     @Override
-    public void stop() {
-        if (admin != null) {
-            admin.close();
-        }
+    protected void end() {
         ftp.close();
         net.hangUp(connection);
         spool.close();

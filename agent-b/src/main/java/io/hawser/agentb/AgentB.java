@@ -3,20 +3,18 @@ package io.hawser.agentb;
 import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.cli.CommandException;
 import io.hawser.common.cli.ExitCode;
-import io.hawser.common.cli.Node;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.landing.DeadLetter;
 import io.hawser.common.landing.LandingArea;
 import io.hawser.common.landing.LandingStatus;
 import io.hawser.common.model.StartAt;
 import io.hawser.common.model.TransferKey;
-import io.hawser.common.observe.AdminServer;
+import io.hawser.common.node.NodeBase;
 import io.hawser.common.observe.Health;
 import io.hawser.common.remote.Serving;
 import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.storage.NodeDirectory;
 import io.hawser.common.storage.Storage;
-import io.hawser.common.transport.AgentNet;
 import io.hawser.common.transport.BrokerConnection;
 import io.hawser.common.transport.ConnectionState;
 import io.hawser.common.transport.SubscriptionHop;
@@ -26,10 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,22 +34,19 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread: any; protocol state belongs to its network loop.
  */
-public final class AgentB implements Node {
+public final class AgentB extends NodeBase {
     private static final Logger LOG = LoggerFactory.getLogger(AgentB.class);
     private static final long FAILURE_CHECK_MILLIS = 200;
 
     private final AgentBConfig config;
-    private final AgentNet net = new AgentNet();
     private final NodeDirectory directory;
     private final Target target;
     private final LandingArea landing;
     private final BrokerConnection connection;
     private final SubscriptionHop hop;
     private final Optional<Showing> shown;
-    private final CompletableFuture<Void> failure = new CompletableFuture<>();
     private final DeadLetterPages deadPages = new DeadLetterPages(new DeadLetterAccess());
     private final AgentBPages pages = new AgentBPages(this::health, this::landingStatus, deadPages);
-    private @Nullable AdminServer admin;
     private final ConnectionState broker = new ConnectionState();
 
     private AgentB(AgentBConfig config, Storage storage) throws IOException {
@@ -103,17 +95,11 @@ public final class AgentB implements Node {
 
     /** Opens its directories and begins to connect. */
     public static AgentB start(AgentBConfig config) throws IOException {
-        AgentB agent = new AgentB(config, new DiskStorage());
-        try {
-            agent.begin();
-            return agent;
-        } catch (IOException | RuntimeException e) {
-            agent.stop();
-            throw e;
-        }
+        return begun(new AgentB(config, new DiskStorage()));
     }
 
-    private void begin() throws IOException {
+    @Override
+    protected void begin() throws IOException {
         net.onLoop(() -> {
             landing.start();
             shown.ifPresent(showing -> connection.calls(showing.calls()));
@@ -124,33 +110,22 @@ public final class AgentB implements Node {
                             this::checkLanding, FAILURE_CHECK_MILLIS, FAILURE_CHECK_MILLIS, TimeUnit.MILLISECONDS);
             return true;
         });
-        if (config.admin().isPresent()) {
-            admin = AdminServer.start(config.admin().get(), pages.pages(), deadPages.actions(), config.adminSsl());
-        }
+        openAdmin(config.admin(), pages.pages(), deadPages.actions(), config.adminSsl());
     }
 
     private void checkLanding() {
         IOException broken = landing.failure();
         if (broken != null) {
-            failure.completeExceptionally(broken);
+            fail(broken);
         }
     }
 
     @Override
-    public Map<String, String> addresses() {
+    protected Map<String, String> ownAddresses() {
         Map<String, String> addresses = new LinkedHashMap<>();
         addresses.put("topic", config.topic().name());
         addresses.put("subscription", config.subscription());
-        AdminServer running = admin;
-        if (running != null) {
-            addresses.put("admin", running.address().toString());
-        }
         return addresses;
-    }
-
-    @Override
-    public CompletionStage<Void> failure() {
-        return failure;
     }
 
     private LandingStatus landingStatus() throws IOException {
@@ -188,10 +163,7 @@ public final class AgentB implements Node {
     }
 
     @Override
-    public void stop() {
-        if (admin != null) {
-            admin.close();
-        }
+    protected void end() {
         net.hangUp(connection);
         shown.ifPresent(Showing::close);
         target.close();
@@ -232,7 +204,7 @@ public final class AgentB implements Node {
             if (refusal.code().retriable()) {
                 LOG.atWarn().addKeyValue("reason", refusal.detail()).log("not subscribed yet; asking again");
             } else {
-                failure.completeExceptionally(new CommandException(ExitCode.REFUSED, refusal.detail()));
+                fail(new CommandException(ExitCode.REFUSED, refusal.detail()));
             }
         }
     }

@@ -5,10 +5,9 @@ import io.hawser.broker.session.BrokerSessions;
 import io.hawser.broker.store.BrokerStore;
 import io.hawser.broker.store.local.LocalStore;
 import io.hawser.common.buffer.FragmentBufferPool;
-import io.hawser.common.cli.Node;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.hop.Refusal;
-import io.hawser.common.observe.AdminServer;
+import io.hawser.common.node.NodeBase;
 import io.hawser.common.relay.CallRelay;
 import io.hawser.common.relay.Relay;
 import io.hawser.common.storage.DiskStorage;
@@ -22,7 +21,6 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: any; protocol state belongs to its network loop.
  */
-public final class Broker implements Node {
+public final class Broker extends NodeBase {
     private static final long TICK_MILLIS = 100;
     /** Answers to calls on their way through; nothing else takes from them, and they take from nothing else. */
     private static final int ANSWER_BUFFERS = 8;
@@ -39,15 +37,12 @@ public final class Broker implements Node {
     private static final long STOP_MILLIS = 2000;
 
     private final BrokerConfig config;
-    private final AgentNet net = new AgentNet();
     private final NodeDirectory directory;
     private final BrokerStore store;
     private final Relay relay;
     private final BrokerSessions sessions;
-    private final CompletableFuture<Void> failure = new CompletableFuture<>();
     private final BrokerPages pages;
     private @Nullable PtcpServer server;
-    private @Nullable AdminServer admin;
 
     private Broker(BrokerConfig config, Storage storage) throws IOException {
         this.config = config;
@@ -56,13 +51,7 @@ public final class Broker implements Node {
         try {
             directory = NodeDirectory.open(storage, config.data());
             store = LocalStore.open(
-                    storage,
-                    config.data(),
-                    directory.epoch(),
-                    config.store(),
-                    reads,
-                    net.loop(),
-                    failure::completeExceptionally);
+                    storage, config.data(), directory.epoch(), config.store(), reads, net.loop(), this::fail);
         } catch (IOException | RuntimeException e) {
             net.close();
             throw e;
@@ -72,22 +61,16 @@ public final class Broker implements Node {
         FragmentBufferPool answers = new FragmentBufferPool(config.fragmentSizeBytes(), ANSWER_BUFFERS);
         CallRelay calls = new CallRelay(answers, net.loop());
         sessions = new BrokerSessions(relay, calls, pool, own);
-        pages = new BrokerPages(net, store, relay, calls, sessions, () -> !failure.isDone());
+        pages = new BrokerPages(net, store, relay, calls, sessions, this::isWhole);
     }
 
     /** Opens its data directory, recovers, and listens. */
     public static Broker start(BrokerConfig config) throws IOException {
-        Broker broker = new Broker(config, new DiskStorage());
-        try {
-            broker.begin();
-            return broker;
-        } catch (IOException | RuntimeException e) {
-            broker.stop();
-            throw e;
-        }
+        return begun(new Broker(config, new DiskStorage()));
     }
 
-    private void begin() throws IOException {
+    @Override
+    protected void begin() throws IOException {
         CompletableFuture<Integer> recovered = new CompletableFuture<>();
         net.loop()
                 .execute(() -> relay.start(outcome -> {
@@ -101,9 +84,7 @@ public final class Broker implements Node {
         AgentNet.await(recovered);
         server = PtcpServer.listen(net.group(), config.listen().resolve(), config.ptcp(), sessions);
         var unused = net.loop().scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
-        if (config.admin().isPresent()) {
-            admin = AdminServer.start(config.admin().get(), pages.pages(), pages.actions(), config.adminSsl());
-        }
+        openAdmin(config.admin(), pages.pages(), pages.actions(), config.adminSsl());
     }
 
     private void tick() {
@@ -112,29 +93,17 @@ public final class Broker implements Node {
     }
 
     @Override
-    public Map<String, String> addresses() {
+    protected Map<String, String> ownAddresses() {
         Map<String, String> addresses = new LinkedHashMap<>();
         PtcpServer listening = server;
         if (listening != null) {
             addresses.put("ptcp", HostPort.of(listening.localAddress()).toString());
         }
-        AdminServer running = admin;
-        if (running != null) {
-            addresses.put("admin", running.address().toString());
-        }
         return addresses;
     }
 
     @Override
-    public CompletionStage<Void> failure() {
-        return failure;
-    }
-
-    @Override
-    public void stop() {
-        if (admin != null) {
-            admin.close();
-        }
+    protected void end() {
         if (server != null) {
             var unused = server.close("the broker is stopping").awaitUninterruptibly(STOP_MILLIS);
         }

@@ -11,18 +11,28 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
 
-/** Asks for a new password; never as an argument, which other users of the machine could see. Thread: main only. */
+/**
+ * Asks for a new password; never as an argument, which other users of the machine could see. A mixin of commands that set one.
+ *
+ * <p>Thread: main only.
+ */
 final class NewPassword {
-    private NewPassword() {}
+    @Option(
+            names = "--password-file",
+            paramLabel = "FILE",
+            description = "a file with the password in its first line; - is standard input")
+    private @Nullable Path file;
 
     /** The hash of what the user gives: a file's first line, or what he types twice without echo, or standard input's first line. */
-    static PasswordHash ask(@Nullable Path file) throws IOException {
+    PasswordHash ask() throws IOException {
+        Path source = file;
         String password;
-        if (file == null) {
+        if (source == null) {
             password = interactive();
         } else {
-            password = file.toString().equals("-") ? standardInput() : firstLine(file);
+            password = source.toString().equals("-") ? standardInput() : firstLine(source);
         }
         if (password.isEmpty()) {
             throw new CommandException(ExitCode.USAGE, "the password is empty");

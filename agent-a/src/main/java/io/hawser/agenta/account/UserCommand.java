@@ -12,6 +12,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -72,8 +73,15 @@ public final class UserCommand implements HawserCommand {
 
         /** Does it; whether something has changed. */
         abstract boolean change(Map<String, UserEntry> users) throws IOException;
+    }
 
-        static UserEntry existing(Map<String, UserEntry> users, String name) {
+    /** What those share that are about one user. */
+    abstract static class TaskOfUser extends Task {
+        @Parameters(paramLabel = "NAME", description = "the user's name")
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        String name;
+
+        UserEntry existing(Map<String, UserEntry> users) {
             UserEntry entry = users.get(name);
             if (entry == null) {
                 throw new CommandException(ExitCode.FAILED, "there is no user " + name);
@@ -84,11 +92,7 @@ public final class UserCommand implements HawserCommand {
 
     /** {@code hawser user add}. */
     @Command(name = "add", description = "Adds a user.")
-    static final class Add extends Task {
-        @Parameters(paramLabel = "NAME", description = "the user's name")
-        @SuppressWarnings("NullAway.Init") // picocli sets it
-        private String name;
-
+    static final class Add extends TaskOfUser {
         @Option(
                 names = "--root",
                 paramLabel = "DIR",
@@ -113,11 +117,9 @@ public final class UserCommand implements HawserCommand {
                                 + " agent-a's --custody decides")
         private @Nullable String custody;
 
-        @Option(
-                names = "--password-file",
-                paramLabel = "FILE",
-                description = "a file with the password in its first line; - is standard input")
-        private @Nullable Path passwordFile;
+        @Mixin
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        private NewPassword password;
 
         @Override
         boolean change(Map<String, UserEntry> users) throws IOException {
@@ -131,7 +133,7 @@ public final class UserCommand implements HawserCommand {
                         Permission.parse(permissions),
                         custody == null ? null : CustodyLevel.parse(custody));
                 UserEntry checked = new UserEntry(account, PasswordHash.of("", 1)); // before a password is asked for
-                users.put(name, checked.withPassword(NewPassword.ask(passwordFile)));
+                users.put(name, checked.withPassword(password.ask()));
             } catch (IllegalArgumentException e) {
                 throw new CommandException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
             }
@@ -141,35 +143,25 @@ public final class UserCommand implements HawserCommand {
 
     /** {@code hawser user passwd}. */
     @Command(name = "passwd", description = "Changes a user's password.")
-    static final class ChangePassword extends Task {
-        @Parameters(paramLabel = "NAME", description = "the user's name")
+    static final class ChangePassword extends TaskOfUser {
+        @Mixin
         @SuppressWarnings("NullAway.Init") // picocli sets it
-        private String name;
-
-        @Option(
-                names = "--password-file",
-                paramLabel = "FILE",
-                description = "a file with the password in its first line; - is standard input")
-        private @Nullable Path passwordFile;
+        private NewPassword password;
 
         @Override
         boolean change(Map<String, UserEntry> users) throws IOException {
-            UserEntry entry = existing(users, name);
-            users.put(name, entry.withPassword(NewPassword.ask(passwordFile)));
+            UserEntry entry = existing(users);
+            users.put(name, entry.withPassword(password.ask()));
             return true;
         }
     }
 
     /** {@code hawser user remove}. */
     @Command(name = "remove", description = "Removes a user. A session of his that is open goes on until it ends.")
-    static final class Remove extends Task {
-        @Parameters(paramLabel = "NAME", description = "the user's name")
-        @SuppressWarnings("NullAway.Init") // picocli sets it
-        private String name;
-
+    static final class Remove extends TaskOfUser {
         @Override
         boolean change(Map<String, UserEntry> users) {
-            users.remove(existing(users, name).account().name());
+            users.remove(existing(users).account().name());
             return true;
         }
     }

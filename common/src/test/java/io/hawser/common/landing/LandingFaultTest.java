@@ -168,20 +168,23 @@ final class LandingFaultTest {
 
     @Test
     void aTargetErrorThatMayPassIsRetriedWhileOthersArePublished() throws IOException {
-        AtomicInteger failures = new AtomicInteger();
+        AtomicInteger attempts = new AtomicInteger();
         rig.close();
         storage = new CrashStorage(new DiskStorage(), graveyard);
-        storage.failCalls(call -> ioErrorIf(call.startsWith("rename " + key(1)) && failures.incrementAndGet() <= 2));
-        rig = new LandingRig(storage, options().withRetry(SOON), new DirectoryTarget(storage, root), CrashPoints.NONE);
+        Path other = root.resolve("other");
+        storage.failCalls(call -> ioErrorIf(
+                call.startsWith("rename " + key(1)) && (attempts.incrementAndGet() <= 2 || !Files.exists(other))));
+        RetryPolicy often = RetryPolicy.forever(Duration.ofMillis(10), Duration.ofMillis(20));
+        rig = new LandingRig(storage, options().withRetry(often), new DirectoryTarget(storage, root), CrashPoints.NONE);
 
         ok(rig.small(file(1, "stubborn", 5), bytes(1, 5)));
         ok(rig.small(file(2, "other", 5), bytes(2, 5)));
         rig.awaitReceipts(2);
 
         assertThat(rig.receipts).allMatch(receipt -> receipt.status() == ReceiptStatus.DELIVERED);
-        assertThat(rig.receipts.get(0).key()).isEqualTo(key(2));
+        assertThat(other).hasBinaryContent(bytes(2, 5));
         assertThat(root.resolve("stubborn")).hasBinaryContent(bytes(1, 5));
-        assertThat(failures).hasValue(3);
+        assertThat(attempts).hasValueGreaterThanOrEqualTo(3);
     }
 
     @Test
