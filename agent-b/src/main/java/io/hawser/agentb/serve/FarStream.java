@@ -27,6 +27,9 @@ final class FarStream {
     private static final int STEP_BYTES = 64 << 10;
     private static final long LOOK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** How long a file is read without being looked at. */
+    private static final long UNLOOKED_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     /** How long the end of the file and the reply are waited for, once the last byte is here. */
     private static final int LAST_WORDS_MILLIS = 2_000;
 
@@ -113,10 +116,22 @@ final class FarStream {
             end();
             sessions.look(again -> FarLook.file(again, name, file.fingerprint()));
         } else if (System.nanoTime() - lookedNanos > LOOK_AGAIN_NANOS) {
-            lookedNanos = System.nanoTime();
-            sessions.look(again -> FarLook.file(again, name, file.fingerprint()));
+            lookAgain(file);
         }
         return file;
+    }
+
+    /** In the middle. A server that has no connection free for the question is asked again behind the next block, for a while. */
+    private void lookAgain(RemoteFile file) throws IOException {
+        long began = System.nanoTime();
+        try {
+            sessions.look(again -> FarLook.file(again, name, file.fingerprint()));
+            lookedNanos = began;
+        } catch (NotServedException e) {
+            if (e.refusal().code() != ErrorCode.UNREACHABLE || began - lookedNanos > UNLOOKED_NANOS) {
+                throw e;
+            }
+        }
     }
 
     private RemoteFile open() throws IOException {

@@ -54,6 +54,21 @@ final class FarStreams implements AutoCloseable {
         }
     }
 
+    /** A reader has come to {@code offset} and wants no more: whatever stands there is closed. */
+    void done(String name, String fingerprint, long offset) {
+        lock.lock();
+        try {
+            FarStream stream = standingAt(name, fingerprint, offset);
+            if (stream != null && stream.claims == 0) {
+                streams.remove(stream);
+                stream.close();
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** How many were begun so far. */
     long begun() {
         lock.lock();

@@ -53,6 +53,6 @@ final class FarSumming implements ServedFiles.Summing {
 
     @Override
     public void close() {
-        // The stream goes back by itself: at the end of the file, or when it has been idle.
+        streams.done(question.name(), file.fingerprint(), position);
     }
 }

@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A vsftpd that speaks only TLS and demands that data connections resume the control connection's session. */
-final class VsftpdTls {
+public final class VsftpdTls {
     private VsftpdTls() {}
 
     /** Its certificate, which is its own authority too, is {@code cert.pem} in {@code directory}. */
-    static FarServerProcess start(Path directory, String... lines) throws Exception {
+    public static FarServerProcess start(Path directory, String... lines) throws Exception {
         String request = "req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=far"
                 + " -addext subjectAltName=IP:127.0.0.1";
         List<String> openssl = new ArrayList<>(List.of("openssl"));

@@ -1,0 +1,89 @@
+package io.hawser.agentb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hawser.common.config.Config;
+import io.hawser.common.config.ConfigException;
+import io.hawser.common.config.ConfigKey;
+import io.hawser.common.storage.DiskStorage;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What is shown to the near edge, as flags and variables say it. */
+class ServeKeysTest {
+    private static final Map<String, String> KNOWN = Map.of("HAWSER_INTO_PASSWORD", "one");
+
+    private static Optional<Served> served(Map<String, String> flags, Map<String, String> environment) {
+        List<ConfigKey<?>> keys = new ArrayList<>(FarKeys.keys());
+        keys.addAll(ServeKeys.keys());
+        Config config = Config.of("agent-b", keys, flags, environment, Map.of());
+        DiskStorage storage = new DiskStorage();
+        return ServeKeys.served(config, FarKeys.destination(config, storage, environment), storage, environment);
+    }
+
+    private static Served.Far far(Map<String, String> flags, Map<String, String> environment) {
+        return (Served.Far) served(flags, environment).orElseThrow();
+    }
+
+    @Test
+    void byDefaultItIsWhereFilesAreDelivered() {
+        assertThat(served(Map.of("into", "/in"), Map.of())).contains(new Served.Directory(Path.of("/in")));
+
+        Served.Far far = far(Map.of("into", "ftps://anna@far/in", "into-insecure", "true"), KNOWN);
+
+        assertThat(far.server()).hasToString("ftps://anna@far:21/in");
+        assertThat(far.options().password().reveal()).isEqualTo("one");
+        assertThat(far.options().insecure()).isTrue();
+        assertThat(far.options().connections()).isEqualTo(8);
+    }
+
+    @Test
+    void itMayBeSomethingElse() {
+        String into = "ftp://anna@far/in";
+        assertThat(served(Map.of("into", into, "serve", "off"), KNOWN)).isEmpty();
+        assertThat(served(Map.of("into", into, "serve", "/out"), KNOWN))
+                .contains(new Served.Directory(Path.of("/out")));
+        assertThat(far(Map.of("into", "/in", "serve", "gridftp://grid/data", "serve-silence", "5s"), Map.of())
+                        .options()
+                        .silence())
+                .hasSeconds(5);
+    }
+
+    @Test
+    void aPasswordIsToldToItsOwnServerOnly() {
+        String into = "ftps://anna@far/in";
+        assertThat(far(Map.of("into", into, "serve", "ftps://anna@far/out"), KNOWN)
+                        .options()
+                        .password()
+                        .reveal())
+                .isEqualTo("one");
+        for (String other : new String[] {
+            "ftps://anna@other/out", "ftp://anna@far/out", "ftps://bob@far/out", "ftps://anna@far:2121/out"
+        }) {
+            assertThatThrownBy(() -> served(Map.of("into", into, "serve", other), KNOWN))
+                    .isInstanceOf(ConfigException.class)
+                    .hasMessageContaining("--serve-password-file")
+                    .hasMessageContaining("HAWSER_SERVE_PASSWORD");
+        }
+        Map<String, String> both = Map.of("HAWSER_INTO_PASSWORD", "one", "HAWSER_SERVE_PASSWORD", "two");
+        assertThat(far(Map.of("into", into, "serve", "ftps://anna@other/out"), both)
+                        .options()
+                        .password()
+                        .reveal())
+                .isEqualTo("two");
+    }
+
+    @Test
+    void aPasswordInTheUrlIsRefusedAndNotShown() {
+        assertThatThrownBy(() -> served(Map.of("into", "/in", "serve", "ftp://anna:secret@far/out"), Map.of()))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("--serve-password-file")
+                .hasMessageNotContaining("secret")
+                .hasMessageNotContaining("INTO");
+    }
+}
