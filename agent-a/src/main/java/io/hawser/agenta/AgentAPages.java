@@ -4,6 +4,7 @@ import io.hawser.common.hop.HopSender;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.hop.SenderProgress;
 import io.hawser.common.model.Receipt;
+import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.observe.AdminPage;
 import io.hawser.common.observe.Health;
 import io.hawser.common.observe.HopStatus;
@@ -101,7 +102,7 @@ final class AgentAPages {
                 state.manifest().kind().name().toLowerCase(Locale.ROOT),
                 state.sizeBytes(),
                 state.manifest().fragmentSizeBytes(),
-                word(state.phase()),
+                word(state),
                 now - state.key().id().epochMillis(),
                 List.of(upload(state), hop),
                 state.receipts().stream().map(receipt -> line(receipt, now)).toList());
@@ -132,6 +133,15 @@ final class AgentAPages {
                 receipt.status().name().toLowerCase(Locale.ROOT),
                 receipt.reason(),
                 Math.max(0, now - receipt.epochMillis()));
+    }
+
+    private static String word(TransferState state) {
+        for (ReceiptStatus bad : List.of(ReceiptStatus.FAILED, ReceiptStatus.EXPIRED)) {
+            if (state.receipts().stream().anyMatch(receipt -> receipt.status() == bad)) {
+                return bad.name().toLowerCase(Locale.ROOT);
+            }
+        }
+        return word(state.phase());
     }
 
     private static String word(SpoolPhase phase) {

@@ -71,6 +71,7 @@ class OperatorIT extends Scenario {
         chain.start(Part.BROKER);
 
         await("the receipt").until(() -> receipts("waiting", "expired") == 1);
+        assertThat(chain.status(Part.AGENT_A, "waiting").orElseThrow().state()).isEqualTo("expired");
         assertThat(subscriptions()).isEqualToIgnoringWhitespace("[]");
         await("the space").until(this::keepsNothing);
         chain.start(Part.AGENT_B);
