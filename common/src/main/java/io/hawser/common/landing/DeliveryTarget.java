@@ -34,9 +34,10 @@ public interface DeliveryTarget {
 
     /**
      * Delivers. Calls {@code results} exactly once for each object, on any thread, before or after the return, in any order.
-     * {@link Delivery.Delivered} means that it is durable there. May block: the next call comes after the return.
+     * {@link Delivery.Delivered} means that it is durable there. May block: the next call comes after the return. Patches come each in a call
+     * of its own, during which other objects may be delivered by another call.
      *
-     * <p>Thread: a disk thread; one call at a time.
+     * <p>Thread: a disk thread; one call at a time, and besides one with a patch.
      *
      * @param objects 1 to 256 objects in the order in which they were committed
      */

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A name that is taken by something else (a directory where the file should go, a file or a link where a directory should
  * be) fails for good; whatever else the file system says is tried again.
  *
- * <p>Thread: disk; one call at a time. {@link #check} on any.
+ * <p>Thread: disk; one call at a time, and besides one with a patch. {@link #check} on any.
  */
 public final class DirectoryTarget implements DeliveryTarget {
     private final Storage storage;
@@ -189,11 +189,11 @@ public final class DirectoryTarget implements DeliveryTarget {
     }
 
     /**
-     * Makes {@code directory} and what lies between it and the root.
+     * Makes {@code directory} and what lies between it and the root. One at a time: what another one finds there is durable.
      *
      * @return an obstacle that will not go away by itself, or an empty string
      */
-    private String makeDirectories(Path directory, KnownDirectories known) throws StorageException {
+    private synchronized String makeDirectories(Path directory, KnownDirectories known) throws StorageException {
         if (directory.equals(root)) {
             return "";
         }

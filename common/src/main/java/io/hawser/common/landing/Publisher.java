@@ -2,6 +2,7 @@ package io.hawser.common.landing;
 
 import io.hawser.common.model.Commit;
 import io.hawser.common.model.RetryPolicy;
+import io.hawser.common.model.TransferKind;
 import io.hawser.common.storage.StorageException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -30,9 +31,21 @@ final class Publisher {
     private final RetryPolicy retry;
     private final Listener listener;
     private final PublicationOrder<Landing> order = new PublicationOrder<>();
-    private final ArrayDeque<Landing> mayGo = new ArrayDeque<>();
     private final IdentityHashMap<VerifiedObject, Landing> offered = new IdentityHashMap<>();
-    private boolean delivering;
+    private final Lane lane = new Lane(MAX_BATCH);
+    /** The file that a patch is for is copied, which may take minutes; nobody else waits for that. */
+    private final Lane patches = new Lane(1);
+
+    /** What may go, in batches one after the other. */
+    private static final class Lane {
+        private final int maxBatch;
+        private final ArrayDeque<Landing> mayGo = new ArrayDeque<>();
+        private boolean delivering;
+
+        private Lane(int maxBatch) {
+            this.maxBatch = maxBatch;
+        }
+    }
 
     /** Learns on the loop how publications ended. */
     interface Listener {
@@ -59,23 +72,28 @@ final class Publisher {
     /** Publishes {@code landing}, which is durably verified, after those that were added before and share a path with it. */
     void add(Landing landing) {
         if (order.add(landing, landing.paths())) {
-            mayGo.add(landing);
-            pump();
+            mayGo(landing);
         }
     }
 
-    private void pump() {
-        if (delivering || mayGo.isEmpty()) {
+    private void mayGo(Landing landing) {
+        Lane its = landing.manifest.kind() == TransferKind.PATCH ? patches : lane;
+        its.mayGo.add(landing);
+        pump(its);
+    }
+
+    private void pump(Lane its) {
+        if (its.delivering || its.mayGo.isEmpty()) {
             return;
         }
-        delivering = true;
-        workers.post(this::deliverWhatMayGo); // in the next turn, so that what becomes durable together goes together
+        its.delivering = true;
+        workers.post(() -> deliver(its)); // in the next turn, so that what becomes durable together goes together
     }
 
-    private void deliverWhatMayGo() {
-        List<VerifiedObject> batch = new ArrayList<>(Math.min(mayGo.size(), MAX_BATCH));
-        while (batch.size() < MAX_BATCH && !mayGo.isEmpty()) {
-            Landing landing = mayGo.remove();
+    private void deliver(Lane its) {
+        List<VerifiedObject> batch = new ArrayList<>(Math.min(its.mayGo.size(), its.maxBatch));
+        while (batch.size() < its.maxBatch && !its.mayGo.isEmpty()) {
+            Landing landing = its.mayGo.remove();
             VerifiedObject object = new VerifiedObject(
                     landing.manifest, commitOf(landing), files.path(landing.key()), landing.offeredBefore);
             landing.offeredBefore = true;
@@ -89,12 +107,12 @@ final class Publisher {
                     return batch.size();
                 },
                 (count, failure) -> {
-                    delivering = false;
+                    its.delivering = false;
                     if (failure != null) {
                         String reason = String.valueOf(failure.getMessage());
                         batch.forEach(object -> onResult(new Delivery.Later(object, reason)));
                     }
-                    pump();
+                    pump(its);
                 });
     }
 
@@ -127,8 +145,7 @@ final class Publisher {
     }
 
     private void release(Landing landing) {
-        mayGo.addAll(order.remove(landing));
-        pump();
+        order.remove(landing).forEach(this::mayGo);
     }
 
     private void retryLater(Landing landing, String reason) {
@@ -158,9 +175,6 @@ final class Publisher {
                 .addKeyValue("retryMillis", delay.toMillis())
                 .addKeyValue("reason", reason)
                 .log("An object could not be delivered and will be tried again");
-        workers.postAfter(delay, () -> {
-            mayGo.add(landing);
-            pump();
-        });
+        workers.postAfter(delay, () -> mayGo(landing));
     }
 }

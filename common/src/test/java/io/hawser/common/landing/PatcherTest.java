@@ -15,6 +15,9 @@ import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.storage.FileFacts;
+import io.hawser.common.storage.Storage;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,6 +27,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -99,6 +104,41 @@ final class PatcherTest {
         await().until(() -> {
             try (var files = Files.list(root.resolve(".hawser-landing-sub/files"))) {
                 return files.findAny().isEmpty();
+            }
+        });
+    }
+
+    @Test
+    void nobodyWaitsForTheCopyOfTheBase() throws Exception {
+        CountDownLatch copied = new CountDownLatch(1);
+        rig.close();
+        rig = LandingRig.into(waitingToMerge(copied), root);
+        byte[] tail = bytes(2, 700);
+        Manifest slow = LandingRig.manifest(1, TransferKind.PATCH, "f", tail.length, base(BASE.length));
+        ok(rig.small(slow, tail));
+
+        ok(rig.small(LandingRig.file(2, "other", 10), bytes(3, 10)));
+        rig.awaitReceipts(1);
+        assertThat(root.resolve("other")).exists();
+        assertThat(target).hasBinaryContent(BASE);
+
+        copied.countDown();
+        rig.awaitReceipts(2);
+        assertThat(target).hasSize(BASE.length + tail.length);
+    }
+
+    /** A disk that takes its time to copy. */
+    private static Storage waitingToMerge(CountDownLatch until) {
+        DiskStorage disk = new DiskStorage();
+        Class<?>[] faces = {Storage.class};
+        return (Storage) Proxy.newProxyInstance(Storage.class.getClassLoader(), faces, (self, method, arguments) -> {
+            if (method.getName().equals("open") && arguments[0].toString().endsWith(PatchPlan.MERGING)) {
+                assertThat(until.await(20, TimeUnit.SECONDS)).isTrue();
+            }
+            try {
+                return method.invoke(disk, arguments);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
             }
         });
     }

@@ -20,6 +20,8 @@ import java.util.stream.Stream;
 public final class FarServerProcess implements AutoCloseable {
     private static final long START_LIMIT_MILLIS = 20_000;
 
+    private static String pythonFound = "";
+
     private final Path directory;
     private final int port;
     private final List<String> command;
@@ -92,11 +94,15 @@ public final class FarServerProcess implements AutoCloseable {
     }
 
     /** The first Python that has it; Debian's package is for Debian's own Python only, which another one may hide. */
-    private static String pythonWithPyftpdlib(Path directory) throws IOException, InterruptedException {
+    private static synchronized String pythonWithPyftpdlib(Path directory) throws IOException, InterruptedException {
+        if (!pythonFound.isEmpty()) {
+            return pythonFound;
+        }
         Program.needs("python3");
         for (String python : List.of("python3", "/usr/bin/python3")) {
             boolean isThere = python.equals("python3") || Files.isExecutable(Path.of(python));
             if (isThere && Program.runs(directory, python, "-c", "import pyftpdlib")) {
+                pythonFound = python;
                 return python;
             }
         }

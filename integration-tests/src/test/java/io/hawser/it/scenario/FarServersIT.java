@@ -39,55 +39,47 @@ class FarServersIT extends Scenario {
     }
 
     @Test
-    void vsftpdHasTheBeginningWhileTheUploadStillComesIn() throws Exception {
+    void vsftpdHasTheBeginningWhileTheUploadStillComesInAndIsAppendedTo() throws Exception {
         try (FarServerProcess server = FarServerProcess.vsftpd(directory.resolve("vsftpd"))) {
             chain.into("ftp://127.0.0.1:" + server.port() + "/in").startAll();
 
-            killBothWhileItComesIn(server);
+            killBothWhileItComesInAndAppend(server);
         }
     }
 
     @Test
-    void pyftpdlibHasTheBeginningWhileTheUploadStillComesIn() throws Exception {
+    void pyftpdlibHasTheBeginningWhileTheUploadStillComesInAndIsAppendedTo() throws Exception {
         try (FarServerProcess server = FarServerProcess.pyftpdlib(directory.resolve("pyftpdlib"), 0)) {
             chain.into("ftp://127.0.0.1:" + server.port() + "/in").startAll();
 
-            killBothWhileItComesIn(server);
+            killBothWhileItComesInAndAppend(server);
         }
     }
 
     @Test
-    void globusHasTheBeginningWhileTheUploadStillComesIn() throws Exception {
+    void globusHasTheBeginningWhileTheUploadStillComesInAndIsAppendedTo() throws Exception {
         try (FarServerProcess server = FarServerProcess.globus(directory.resolve("globus"))) {
             chain.into("gridftp://127.0.0.1:" + server.port() + server.root() + "/in")
                     .startAll();
 
-            killBothWhileItComesIn(server);
+            killBothWhileItComesInAndAppend(server);
         }
     }
 
-    @Test
-    void aFileAtAServerIsAppendedTo() throws Exception {
-        try (FarServerProcess server = FarServerProcess.vsftpd(directory.resolve("vsftpd"))) {
-            chain.into("ftp://127.0.0.1:" + server.port() + "/in").startAll();
-            Path base = sample("base.bin", 3 * MIB + 1, 4);
-            Path more = sample("more.bin", 100_000, 5);
-            Path there = server.root().resolve("in/sub/base.bin");
-            upload(base, "sub/base.bin");
-            await("the receipt").until(() -> receipts("base.bin", "delivered") == 1);
+    /** A patch: the file there, and more behind it. */
+    private void append(FarServerProcess server, Path base, Path there) throws Exception {
+        Path more = sample("more.bin", 100_000, 5);
+        upload(more, "sub/growing.bin", "--append");
 
-            upload(more, "sub/base.bin", "--append");
-
-            await("the patched file").until(() -> Files.size(there) > Files.size(base));
-            ByteArrayOutputStream wanted = new ByteArrayOutputStream();
-            Files.copy(base, wanted);
-            Files.copy(more, wanted);
-            assertThat(Files.readAllBytes(there)).isEqualTo(wanted.toByteArray());
-            assertThat(files(server)).containsExactly(there);
-        }
+        await("the patched file").until(() -> Files.size(there) > Files.size(base));
+        ByteArrayOutputStream wanted = new ByteArrayOutputStream();
+        Files.copy(base, wanted);
+        Files.copy(more, wanted);
+        assertThat(Files.readAllBytes(there)).isEqualTo(wanted.toByteArray());
+        assertThat(files(server)).containsExactly(there);
     }
 
-    private void killBothWhileItComesIn(FarServerProcess server) throws Exception {
+    private void killBothWhileItComesInAndAppend(FarServerProcess server) throws Exception {
         Path source = sample("growing.bin", 32 * MIB, 3);
         Path there = server.root().resolve("in/sub/growing.bin");
         try (Curl curl = Curl.uploadPart(chain.ftp(), source, "sub/growing.bin", 16 * MIB)) {
@@ -105,6 +97,7 @@ class FarServersIT extends Scenario {
         assertThat(Files.mismatch(source, there)).isEqualTo(-1);
         await("the receipt").until(() -> receipts("growing.bin", "delivered") == 1);
         assertThat(files(server)).containsExactly(there);
+        append(server, source, there);
     }
 
     private void killBothOnTheWay(FarServerProcess server, Path source) throws Exception {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.common.landing.ArrivingObject;
 import io.hawser.common.landing.Delivery;
 import io.hawser.common.landing.VerifiedObject;
+import io.hawser.common.storage.DiskStorage;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.RandomAccessFile;
@@ -111,6 +112,19 @@ abstract class EarlyContract extends FarServerContract {
         rig.restart();
         rig.grow(TargetRig.arriving(object), 10 * MIB);
         awaitSize(early, 9 * MIB);
+        rig.deliver(object);
+
+        assertSame(object);
+    }
+
+    @Test
+    void aCrashWhileTheFileIsBroughtBesideItsNameCostsNothing() throws Exception {
+        VerifiedObject object = rig.object("a/brought", 5 * MIB);
+        DeliveryNote.read(new DiskStorage(), object.note()).early();
+        Files.createDirectories(delivered("a"));
+        byte[] part = Arrays.copyOf(Files.readAllBytes(object.file()), MIB);
+        Files.write(delivered("a/" + TargetRig.temporaryName(object)), part);
+
         rig.deliver(object);
 
         assertSame(object);
