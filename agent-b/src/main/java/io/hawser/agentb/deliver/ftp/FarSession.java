@@ -59,7 +59,7 @@ public final class FarSession implements Closeable {
 
     /** Connects and logs in. Throws {@link FarLoginException} if the server does not want us. */
     public static FarSession open(FarServer server, FarOptions options, @Nullable FarTls tls) throws IOException {
-        FarFtpClient client = new FarFtpClient(server, options, tls);
+        FarFtpClient client = new FarFtpClient(server, options, tls == null ? null : tls.forOneLogin());
         try {
             client.open();
             if (!client.login(server.user(), options.password().reveal())) {

@@ -33,11 +33,13 @@ public final class FarTls {
     private static final String[] PROTOCOLS = {"TLSv1.2"};
 
     private final SSLContext context;
+    private final TrustManager @Nullable [] trust;
     private final String host;
     private final boolean insecure;
 
-    private FarTls(SSLContext context, String host, boolean insecure) {
+    private FarTls(SSLContext context, TrustManager @Nullable [] trust, String host, boolean insecure) {
         this.context = context;
+        this.trust = trust;
         this.host = host;
         this.insecure = insecure;
     }
@@ -45,12 +47,29 @@ public final class FarTls {
     /** Loads the authorities. Throws IOException with a sentence if they cannot be used. */
     public static FarTls create(Storage storage, String host, FarOptions options) throws IOException {
         try {
-            SSLContext context = withoutTickets();
-            context.init(null, trust(storage, options), null);
-            return new FarTls(context, host, options.insecure());
+            TrustManager[] trust = trust(storage, options);
+            return new FarTls(context(trust), trust, host, options.insecure());
         } catch (GeneralSecurityException e) {
             throw new IOException("TLS to the far server cannot be set up: " + e.getMessage(), e);
         }
+    }
+
+    /**
+     * The same with a session cache of its own, for one control connection and its data connections. A server that has a process for each
+     * control connection (vsftpd) knows only the sessions that began there; offered another one's it refuses the data connection.
+     */
+    FarTls forOneLogin() throws IOException {
+        try {
+            return new FarTls(context(trust), trust, host, insecure);
+        } catch (GeneralSecurityException e) {
+            throw new IOException("TLS to the far server cannot be set up: " + e.getMessage(), e);
+        }
+    }
+
+    private static SSLContext context(TrustManager @Nullable [] trust) throws GeneralSecurityException {
+        SSLContext context = withoutTickets();
+        context.init(null, trust, null);
+        return context;
     }
 
     /**

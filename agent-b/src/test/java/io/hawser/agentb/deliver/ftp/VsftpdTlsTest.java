@@ -5,9 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.Secret;
 import io.hawser.common.landing.Delivery;
+import io.hawser.common.landing.VerifiedObject;
 import io.hawser.common.testkit.FarServerProcess;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Delivery to a real vsftpd that speaks only TLS and demands that data connections resume the control connection's session. */
@@ -50,6 +55,22 @@ class VsftpdTlsTest extends FarServerContract {
             assertThat(result).isInstanceOfSatisfying(Delivery.Later.class, later -> assertThat(later.reason())
                     .contains("certification path"));
             assertThat(server.log()).doesNotContain("USER").doesNotContain("PASS");
+        }
+    }
+
+    @Test
+    void severalLoginsAtOnceResumeEachTheirOwnSession() throws Exception {
+        List<VerifiedObject> objects = new ArrayList<>();
+        List<CompletableFuture<Delivery>> attempts = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            objects.add(rig.object("at once/" + i, 300_000 + i));
+        }
+        for (VerifiedObject object : objects) {
+            attempts.add(rig.begin(object));
+        }
+
+        for (int i = 0; i < objects.size(); i++) {
+            assertThat(attempts.get(i).get(60, TimeUnit.SECONDS)).isEqualTo(new Delivery.Delivered(objects.get(i)));
         }
     }
 
