@@ -134,7 +134,7 @@ class LocalStoreModelTest {
                 case 1 -> {
                     if (random.nextInt(4) == 0 && !subscriptions.isEmpty()) {
                         String gone = subscriptions.remove(random.nextInt(subscriptions.size()));
-                        both(new RelayRecord.Unsubscribed(gone, StoreDriver.TOPIC, 77));
+                        both(new RelayRecord.Unsubscribed(gone, StoreDriver.TOPIC, System.currentTimeMillis()));
                     }
                 }
                 case 2, 3 -> {
@@ -165,7 +165,7 @@ class LocalStoreModelTest {
                 TransferKey key = anyKey();
                 KeptTransfer kept = modelDriver.lookup(key).transfer();
                 if (kept != null && kept.commit() != null) {
-                    both(new RelayRecord.Expired(key, "nobody came", 88));
+                    both(new RelayRecord.Expired(key, "nobody came", System.currentTimeMillis()));
                     return;
                 }
             }
