@@ -13,8 +13,6 @@ import io.hawser.common.config.ConfigKey;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.landing.DeadLetter;
 import io.hawser.common.observe.Json;
-import io.hawser.common.tls.NodeTls;
-import io.hawser.common.tls.Role;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Instant;
@@ -93,11 +91,7 @@ public final class DeadCommand implements HawserCommand {
 
     @Override
     public Integer call() throws IOException {
-        AdminClient client = new AdminClient(
-                config.get(ADMIN),
-                config.find(NodeKeys.TLS)
-                        .map(directory -> NodeTls.load(directory, Role.CLIENT))
-                        .orElse(null));
+        AdminClient client = AdminClient.of(config, ADMIN);
         PrintWriter out = spec.commandLine().getOut();
         if (action.equals("list")) {
             byte[] body = client.get("/dead", Map.of());

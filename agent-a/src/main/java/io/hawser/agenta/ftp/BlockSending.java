@@ -181,14 +181,6 @@ final class BlockSending implements Transfer, BlockOutput.User {
     }
 
     @Override
-    public void commandArrived() {}
-
-    @Override
-    public void controlClosed() {
-        fail(FtpReply.of(ReplyCode.TRANSFER_ABORTED, "The control connection ended."));
-    }
-
-    @Override
     public void abort(FtpReply reply) {
         fail(reply);
     }

@@ -163,9 +163,6 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
     }
 
     @Override
-    public void commandArrived() {}
-
-    @Override
     public void controlClosed() {
         if (state == State.RECEIVING) {
             brokenOff("the control connection ended");

@@ -134,14 +134,6 @@ public final class Checksums implements Transfer {
     }
 
     @Override
-    public void commandArrived() {}
-
-    @Override
-    public void controlClosed() {
-        abort(FtpReply.of(ReplyCode.TRANSFER_ABORTED, "The control connection ended."));
-    }
-
-    @Override
     public void abort(FtpReply answer) {
         if (!done && cancel != null) {
             cancel.run();

@@ -125,9 +125,6 @@ public final class CustodyWait implements Transfer {
     }
 
     @Override
-    public void commandArrived() {}
-
-    @Override
     public void controlClosed() {
         over = true; // the upload goes on without its client
     }

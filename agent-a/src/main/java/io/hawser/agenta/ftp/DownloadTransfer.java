@@ -222,14 +222,6 @@ final class DownloadTransfer implements Transfer, DataOutput.Flow, DownloadWindo
     }
 
     @Override
-    public void commandArrived() {}
-
-    @Override
-    public void controlClosed() {
-        end(FtpReply.of(ReplyCode.TRANSFER_ABORTED, "The control connection ended."));
-    }
-
-    @Override
     public void abort(FtpReply reply) {
         end(reply);
     }

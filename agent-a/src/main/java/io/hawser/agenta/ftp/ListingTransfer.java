@@ -119,14 +119,6 @@ public final class ListingTransfer implements Transfer, DataOutput.Flow {
     }
 
     @Override
-    public void commandArrived() {}
-
-    @Override
-    public void controlClosed() {
-        end(FtpReply.of(ReplyCode.TRANSFER_ABORTED, "The control connection ended."));
-    }
-
-    @Override
     public void abort(FtpReply reply) {
         end(reply);
     }

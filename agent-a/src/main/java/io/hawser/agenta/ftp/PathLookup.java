@@ -11,6 +11,7 @@ import io.hawser.common.spool.Spool;
 import io.hawser.common.spool.TransferState;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -182,6 +183,20 @@ public final class PathLookup {
 
     private static FtpReply missing(FtpPath path) {
         return FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, NO_SUCH_FILE);
+    }
+
+    /** Replies with what {@code told} makes of the file at {@code path}, or with why there is none. */
+    public static void replyOfFile(FtpSession session, FtpPath path, Function<PathFacts, FtpReply> told) {
+        session.server()
+                .paths()
+                .find(
+                        path,
+                        orReply(
+                                session,
+                                found -> session.reply(
+                                        found.facts().directory()
+                                                ? FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Is a directory")
+                                                : told.apply(found.facts()))));
     }
 
     /** A listener that sends the refusal as the answer to the command that runs. */

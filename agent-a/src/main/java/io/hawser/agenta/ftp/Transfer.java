@@ -1,5 +1,6 @@
 package io.hawser.agenta.ftp;
 
+import io.hawser.common.ftp.ReplyCode;
 import java.util.Optional;
 
 /**
@@ -9,10 +10,12 @@ import java.util.Optional;
  */
 interface Transfer {
     /** A command arrived on the control connection while the transfer's own reply is outstanding. */
-    void commandArrived();
+    default void commandArrived() {}
 
-    /** The control connection is gone; nothing can be replied any more. */
-    void controlClosed();
+    /** The control connection is gone; nothing can be replied any more. Without its client a transfer ends. */
+    default void controlClosed() {
+        abort(FtpReply.of(ReplyCode.TRANSFER_ABORTED, "The control connection ended."));
+    }
 
     /** What can be told of it to somebody who asks (STAT). */
     default Optional<String> progress() {

@@ -297,9 +297,6 @@ public final class UploadOpening {
     /** The time until the beginning is loaded: short, so whatever happens then is left to the transfer that follows. */
     private record Loading(Upload upload) implements Transfer {
         @Override
-        public void commandArrived() {}
-
-        @Override
         public void controlClosed() {}
 
         @Override

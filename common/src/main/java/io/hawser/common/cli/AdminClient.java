@@ -1,7 +1,10 @@
 package io.hawser.common.cli;
 
+import io.hawser.common.config.Config;
+import io.hawser.common.config.ConfigKey;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.tls.NodeTls;
+import io.hawser.common.tls.Role;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -17,8 +20,8 @@ import javax.net.ssl.HttpsURLConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads admin pages and asks for changes: plain HTTP from loopback, HTTPS with the client's certificate where that is not spoken. On HttpURLConnection,
- * since it starts in a third of the time of the newer client.
+ * Reads admin pages and asks for changes: plain HTTP from loopback, HTTPS with the client's certificate where that is not
+ * spoken. On HttpURLConnection, since it starts in a third of the time of the newer client.
  *
  * <p>Thread: any.
  */
@@ -40,6 +43,14 @@ public final class AdminClient {
         this.address = address;
         this.tls = tls;
         this.timeout = timeout;
+    }
+
+    /** For the address under {@code key}, with the keys of {@code --tls} if it is given. */
+    public static AdminClient of(Config config, ConfigKey<HostPort> key) {
+        NodeTls keys = config.find(NodeKeys.TLS)
+                .map(directory -> NodeTls.load(directory, Role.CLIENT))
+                .orElse(null);
+        return new AdminClient(config.get(key), keys);
     }
 
     /** The body of a page. Throws CommandException if there is no answer or another one than 200. */

@@ -6,8 +6,6 @@ import io.hawser.common.config.ConfigKey;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.observe.Json;
 import io.hawser.common.observe.TransferPage;
-import io.hawser.common.tls.NodeTls;
-import io.hawser.common.tls.Role;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
@@ -75,11 +73,7 @@ public final class StatusCommand implements HawserCommand {
 
     @Override
     public Integer call() throws Exception {
-        AdminClient client = new AdminClient(
-                config.get(BROKER_ADMIN),
-                config.find(NodeKeys.TLS)
-                        .map(dir -> NodeTls.load(dir, Role.CLIENT))
-                        .orElse(null));
+        AdminClient client = AdminClient.of(config, BROKER_ADMIN);
         byte[] body = client.get(
                 "/transfers", Map.of("limit", Integer.toString(limit), "key", transfer == null ? "" : transfer));
         PrintWriter out = spec.commandLine().getOut();

@@ -9,8 +9,6 @@ import io.hawser.common.config.ConfigKey;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.observe.Json;
 import io.hawser.common.observe.SubscriptionStatus;
-import io.hawser.common.tls.NodeTls;
-import io.hawser.common.tls.Role;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Instant;
@@ -90,11 +88,7 @@ public final class SubscriptionsCommand implements HawserCommand {
 
     @Override
     public Integer call() throws IOException {
-        AdminClient client = new AdminClient(
-                config.get(BROKER_ADMIN),
-                config.find(NodeKeys.TLS)
-                        .map(directory -> NodeTls.load(directory, Role.CLIENT))
-                        .orElse(null));
+        AdminClient client = AdminClient.of(config, BROKER_ADMIN);
         PrintWriter out = spec.commandLine().getOut();
         Map<String, String> query = new HashMap<>();
         if (topic != null) {

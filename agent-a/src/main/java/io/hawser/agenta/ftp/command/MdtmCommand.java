@@ -5,10 +5,8 @@ import io.hawser.agenta.ftp.FtpCommand;
 import io.hawser.agenta.ftp.FtpReply;
 import io.hawser.agenta.ftp.FtpSession;
 import io.hawser.agenta.ftp.PathLookup;
-import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -41,23 +39,10 @@ final class MdtmCommand implements FtpCommand {
             }
             return;
         }
-        Optional<FtpPath> path = session.resolve(argument);
-        if (path.isEmpty()) {
-            return;
-        }
-        session.server()
-                .paths()
-                .find(
-                        path.get(),
-                        PathLookup.orReply(
-                                session,
-                                found -> session.reply(
-                                        found.facts().directory()
-                                                ? FtpReply.about(
-                                                        ReplyCode.FILE_UNAVAILABLE, path.get(), "Is a directory")
-                                                : FtpReply.of(
-                                                        ReplyCode.FILE_STATUS,
-                                                        MlstFacts.time(
-                                                                found.facts().modifiedMillis())))));
+        session.resolve(argument)
+                .ifPresent(path -> PathLookup.replyOfFile(
+                        session,
+                        path,
+                        facts -> FtpReply.of(ReplyCode.FILE_STATUS, MlstFacts.time(facts.modifiedMillis()))));
     }
 }

@@ -49,17 +49,7 @@ final class SizeCommand implements FtpCommand {
             session.reply(size(incomplete.getAsLong()));
             return;
         }
-        session.server()
-                .paths()
-                .find(
-                        path.get(),
-                        PathLookup.orReply(
-                                session,
-                                found -> session.reply(
-                                        found.facts().directory()
-                                                ? FtpReply.about(
-                                                        ReplyCode.FILE_UNAVAILABLE, path.get(), "Is a directory")
-                                                : size(found.facts().sizeBytes()))));
+        PathLookup.replyOfFile(session, path.get(), facts -> size(facts.sizeBytes()));
     }
 
     /** What is told of an upload that broke off is remembered, see {@link io.hawser.agenta.ftp.ToldSizes}. */
