@@ -145,8 +145,8 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
         }
         if (secured) {
             passOn(target);
-            if (over) {
-                return;
+            if (over || sink != target) {
+                return; // that was the end of its transfer, and the next one asks for itself
             }
         }
         if (!target.hasSpace()) {
@@ -191,8 +191,8 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
                 decrypted.remove().release();
             }
             target.received(length);
-            if (over) {
-                return; // the sink has been refused its bytes
+            if (over || sink != target) {
+                return; // the sink has been refused its bytes, or has all of them
             }
         }
         if (decrypted.isEmpty() && endStated) {

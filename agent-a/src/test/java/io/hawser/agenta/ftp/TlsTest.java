@@ -3,6 +3,7 @@ package io.hawser.agenta.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hawser.agenta.testkit.BlockStream;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.agenta.testkit.TestTls;
@@ -317,5 +318,71 @@ class TlsTest {
         }
         assertThat(session.ok("FEAT")).doesNotContain("AUTH");
         assertThat(session.ok("HELP")).doesNotContain("AUTH");
+    }
+
+    private SSLSocket secure(Socket plain) throws Exception {
+        SSLSocket data = (SSLSocket) client.getSocketFactory().createSocket(plain, "127.0.0.1", plain.getPort(), true);
+        data.startHandshake();
+        return data;
+    }
+
+    private static String finalReply(RawFtp session) throws Exception {
+        String reply = session.reply();
+        while (reply.startsWith("1")) {
+            reply = session.reply();
+        }
+        return reply;
+    }
+
+    @Test
+    void blocksTravelOverSeveralProtectedConnectionsWhichAreKept() throws Exception {
+        start(false);
+        RawFtp session = protectedLogin();
+        session.ok("MODE E");
+        int port = session.passivePort();
+        int half = bytes.length / 2;
+        try (Socket first = new Socket(InetAddress.getLoopbackAddress(), port);
+                Socket second = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            session.send("STOR /t/f");
+            session.expect(150);
+            BlockStream one = BlockStream.over(secure(first));
+            BlockStream two = BlockStream.over(secure(second));
+            two.block(0, bytes, half, bytes.length).flags(BlockStream.EOF | BlockStream.EOD, 2);
+            one.block(0, bytes, 0, half).flags(BlockStream.EOD, 0);
+            assertThat(finalReply(session)).startsWith("226");
+            session.send("STOR /t/g");
+            session.expect(125);
+            one.block(BlockStream.EOD, bytes, 0, half);
+            two.flags(BlockStream.EOF, 2).block(BlockStream.EOD, bytes, half, bytes.length);
+            assertThat(finalReply(session)).startsWith("226");
+        }
+        assertThat(ftp.spool.content("t", "f")).isEqualTo(bytes);
+        assertThat(ftp.spool.content("t", "g")).isEqualTo(bytes);
+    }
+
+    @Test
+    void blocksOfADownloadAreProtectedToo() throws Exception {
+        start(false);
+        ftp.remote.connect().file("f", bytes);
+        RawFtp session = protectedLogin();
+        session.ok("MODE E");
+        try (java.net.ServerSocket listening = new java.net.ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            session.ok("EPRT |1|127.0.0.1|" + listening.getLocalPort() + "|");
+            session.send("RETR /site-b/f");
+            session.expect(150);
+            byte[] received = new byte[bytes.length];
+            try (SSLSocket data = secure(listening.accept())) {
+                java.io.DataInputStream in = new java.io.DataInputStream(data.getInputStream());
+                int flags = 0;
+                while ((flags & BlockStream.EOD) == 0) {
+                    flags = in.readUnsignedByte();
+                    int count = (int) in.readLong();
+                    int offset = (int) in.readLong();
+                    in.readFully(received, (flags & BlockStream.EOF) != 0 ? 0 : offset, count);
+                }
+            }
+            session.expect(226);
+            assertThat(received).isEqualTo(bytes);
+        }
     }
 }

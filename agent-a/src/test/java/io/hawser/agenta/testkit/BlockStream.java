@@ -25,6 +25,11 @@ public final class BlockStream implements AutoCloseable {
         return new BlockStream(new Socket(InetAddress.getLoopbackAddress(), port));
     }
 
+    /** Over a connection that is there. */
+    public static BlockStream over(Socket socket) throws IOException {
+        return new BlockStream(socket);
+    }
+
     /** A header. */
     public static byte[] header(int flags, long count, long offset) {
         return ByteBuffer.allocate(17)

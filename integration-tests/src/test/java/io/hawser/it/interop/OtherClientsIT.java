@@ -1,5 +1,9 @@
 package io.hawser.it.interop;
 
+import io.hawser.common.testkit.FarServerProcess;
+import io.hawser.common.testkit.Program;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 /** ncftp, Python's ftplib, wget and tnftp. */
@@ -126,5 +130,35 @@ class OtherClientsIT extends Recipes {
                 PY
                 python3 x4.py $HOST $PORT
                 """);
+    }
+
+    /** What the README shows, with its first line edited and no other. */
+    @Test
+    void scriptOfTheReadmeDoesTheSameHereAsWithAServer() throws Exception {
+        Program.needs("tnftp");
+        Program.needs("lftp");
+        try (FarServerProcess server = FarServerProcess.pyftpdlib(directory.resolve("plain"), 0)) {
+            runScript("before", "HOST=127.0.0.1 PORT=" + server.port());
+            runScript("after", "HOST=$HOST PORT=$PORT");
+            recipe("globus-url-copy", """
+                    for tree in reports photos images; do sametree %1$s/$tree $FAR/$tree; done; gone $FAR/disk.img
+                    test ! -e %1$s/disk.img; same f10m $FAR/images/disk.img; same f1k $FAR/reports/today.csv
+                    diff -r after/photos after/back; cmp f10m after/copy.img
+                    """.formatted(server.root()));
+        }
+    }
+
+    private void runScript(String where, String firstLine) throws Exception {
+        String readme = Files.readString(Path.of("../README.md"));
+        int begin =
+                readme.indexOf("```sh\nHOST=", readme.indexOf("<!-- script: io.hawser.it.interop.OtherClientsIT -->"))
+                        + 6;
+        String script = readme.substring(begin, readme.indexOf("```", begin));
+        Files.writeString(work.resolve("script.sh"), script.substring(script.indexOf('\n')));
+        recipe("globus-url-copy", """
+                mkdir -p %1$s/photos/2026; cp f1k %1$s/report.csv; cp f10m %1$s/disk.img
+                cp f1k %1$s/photos/2026/a.jpg; cp tree/a %1$s/photos/b.jpg
+                cd %1$s; %2$s; . ../script.sh
+                """.formatted(where, firstLine));
     }
 }
