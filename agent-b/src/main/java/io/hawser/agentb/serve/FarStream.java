@@ -7,6 +7,7 @@ import io.hawser.common.remote.RemoteFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -43,6 +44,7 @@ final class FarStream {
     private final FarSessions sessions;
     private final String name;
     private final String fingerprint;
+    private final long start;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition moved = lock.newCondition();
     private long position;
@@ -62,6 +64,7 @@ final class FarStream {
         this.sessions = sessions;
         this.name = name;
         this.fingerprint = fingerprint;
+        this.start = offset;
         this.position = offset;
         this.tail = offset;
     }
@@ -82,6 +85,12 @@ final class FarStream {
         try {
             awaitTurn(offset);
             return take(into);
+        } catch (SocketTimeoutException e) {
+            // One that has sent something may only have stopped, and a new stream tells; one that never did is given
+            // up.
+            IOException told = position > start ? NotServedException.unreachable("The far server fell silent") : e;
+            fail(told);
+            throw told;
         } catch (IOException e) {
             fail(e);
             throw e;

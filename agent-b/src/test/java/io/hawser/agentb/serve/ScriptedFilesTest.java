@@ -97,6 +97,16 @@ class ScriptedFilesTest {
     }
 
     @Test
+    void dataThatStopComingAreAskedForAgain() {
+        server.says("SIZE", "213 100").says("MDTM", "213 20200101000000").beginsToSend("RETR /in/x", "0123456789");
+        assertThat(read(0, 10)).isEqualTo("0123456789");
+
+        Outcome<RemoteFile> outcome = files.read(new Question.Read("x", "", 10, 10), ByteBuffer.allocate(10));
+
+        assertThat(code(outcome)).isEqualTo(ErrorCode.UNREACHABLE);
+    }
+
+    @Test
     void dataThatEndEarlyAreNotTheFile() {
         server.says("SIZE", "213 100").says("MDTM", "213 20200101000000").sends("RETR /in/x", "short");
 

@@ -11,8 +11,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * An FTP server that says what it is told to. Whatever has data ({@link #sends}) is answered with 150, the data, and 226.
@@ -23,6 +25,7 @@ final class ScriptedServer implements AutoCloseable {
     final List<String> commands = Collections.synchronizedList(new ArrayList<>());
     private final Map<String, String> replies = new HashMap<>();
     private final Map<String, byte[]> contents = new HashMap<>();
+    private final Set<String> stalls = new HashSet<>();
     private final List<Socket> sockets = Collections.synchronizedList(new ArrayList<>());
     private final ServerSocket control = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final ServerSocket data = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -51,6 +54,12 @@ final class ScriptedServer implements AutoCloseable {
     ScriptedServer sends(String line, String content) {
         contents.put(line, content.getBytes(StandardCharsets.UTF_8));
         return this;
+    }
+
+    /** The same, but then nothing more comes. */
+    ScriptedServer beginsToSend(String line, String content) {
+        stalls.add(line);
+        return sends(line, content);
     }
 
     String url() {
@@ -85,6 +94,11 @@ final class ScriptedServer implements AutoCloseable {
                     if (line.startsWith("REST") && reply(line).startsWith("5")) {
                         data.accept().close(); // it was dialled before, and is given up
                     }
+                } else if (stalls.contains(line)) {
+                    Socket way = data.accept();
+                    sockets.add(way);
+                    say(out, "150 go");
+                    way.getOutputStream().write(content);
                 } else {
                     send(out, content);
                 }
