@@ -183,8 +183,14 @@ final class ControlChannel extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /** Closes behind the replies, or without them when the client has not read them in time. */
     void closeAfterReplies() {
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+        if (channel.isOpen()) {
+            long nanos = server.limits().dataConnectTime().toNanos();
+            var unread = later(nanos, channel::close);
+            channel.closeFuture().addListener(closed -> unread.cancel(false));
+        }
     }
 
     ScheduledFuture<?> later(long delayNanos, Runnable task) {

@@ -16,7 +16,8 @@ import java.util.function.Consumer;
  * @param failedLoginDelay how long the answer to the first wrong password takes; the second takes twice as long, and so on
  * @param loginTime how long a client may take to log in
  * @param idleTime how long a client that is logged in may say nothing, transfers not counted
- * @param dataConnectTime how long a transfer waits for its data connection
+ * @param dataConnectTime how long a transfer waits for its data connection, and a session that ends for its client to read its
+ *     last replies
  * @param passiveUnusedTime how long a passive port waits for its transfer
  * @param dataStallTime how long a data connection may bring nothing while this end is waiting for it
  * @param evidenceWindow the least time that the control connection must outlive the data without other evidence (design,

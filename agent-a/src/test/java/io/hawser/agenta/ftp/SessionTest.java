@@ -2,6 +2,7 @@ package io.hawser.agenta.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.account.Accounts;
@@ -201,6 +202,8 @@ class SessionTest {
         client.ok("EPSV");
 
         client.send("STOR /t/a\0b");
+        client.expect(553);
+        client.sendRaw("STOR /t/a\r\0b\r\n".getBytes(StandardCharsets.US_ASCII)); // Telnet's CR
         client.expect(553);
         client.send("STOR /t/" + "n".repeat(256));
         client.expect(553);
@@ -410,5 +413,32 @@ class SessionTest {
         client.logIn();
         assertThat(client.ok("STAT")).contains("TYPE A, MODE S");
         client.ok("PWD");
+    }
+
+    @Test
+    void clientThatNeverReadsItsRepliesIsClosedAndHarmsNobody() throws Exception {
+        ftp = FtpFixture.start(config -> config.withLimits(
+                config.limits().withPatience(Duration.ofMillis(300)).withMaxSessions(2)));
+        RawFtp other = RawFtp.login(ftp.port);
+        try (Socket deaf = new Socket()) {
+            deaf.setReceiveBufferSize(4096);
+            deaf.connect(new java.net.InetSocketAddress(InetAddress.getLoopbackAddress(), ftp.port));
+            byte[] commands = "HELP\r\n".repeat(10_000).getBytes(StandardCharsets.US_ASCII);
+
+            assertThat(catchThrowable(() -> {
+                        for (int i = 0; i < 10_000; i++) {
+                            deaf.getOutputStream().write(commands);
+                        }
+                    }))
+                    .as("it is closed in the middle of its commands")
+                    .isInstanceOf(java.io.IOException.class);
+
+            other.ok("NOOP");
+            await().until(() -> {
+                try (RawFtp third = RawFtp.knock(ftp.port)) {
+                    return third.reply().startsWith("220"); // its place is free again
+                }
+            });
+        }
     }
 }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
  * refusal, and never a position, a count or a state that cannot be.
  */
 public final class BlockDecoderFuzzTest {
-    private static final int RUNS = 20_000;
+    private static final int RUNS = Integer.getInteger("hawser.fuzz.rounds", 20_000);
     private static final int MAX_CONNECTIONS = 256;
 
     /** One input; its first byte seeds the cuts. Throws what a fuzzer should see. */
