@@ -211,10 +211,17 @@ final class FarSessions implements AutoCloseable {
             }
             LOG.atInfo().addKeyValue("server", server).log("the far server can be reached again");
         } catch (IOException e) {
-            synchronized (state) {
-                problem = reason(e);
-                knockLater(e);
-            }
+            stillNotThere(e);
+        } catch (RuntimeException e) {
+            LOG.atError().setCause(e).log("dialling the far server failed unforeseen");
+            stillNotThere(new IOException("unforeseen: " + e, e)); // and nobody else would dial
+        }
+    }
+
+    private void stillNotThere(IOException cause) {
+        synchronized (state) {
+            problem = reason(cause);
+            knockLater(cause);
         }
     }
 
