@@ -27,6 +27,8 @@ import org.slf4j.LoggerFactory;
  * <p>H2 does not force its commits, and opens an empty database over a file that has been cut: so nothing is believed without
  * the sentinel, and anything odd throws {@link IndexFailedException}, upon which the index is made again.
  *
+ * <p>A page is read in the order of an index, whose columns the query names all: otherwise H2 sorts all that follows for each page.
+ *
  * <p>Thread: index only.
  */
 final class H2Index implements AutoCloseable {
@@ -297,7 +299,7 @@ final class H2Index implements AutoCloseable {
 
     List<TransferKey> owed(String subscription, long afterSequence, int limit) {
         return keys(
-                "SELECT k FROM owed WHERE subscription = ? AND seq > ? ORDER BY seq LIMIT ?",
+                "SELECT k FROM owed WHERE subscription = ? AND seq > ? ORDER BY subscription, seq LIMIT ?",
                 subscription,
                 afterSequence,
                 limit);
@@ -306,7 +308,7 @@ final class H2Index implements AutoCloseable {
     /** Transfers of a topic in a state, after a commit sequence, ascending by it. */
     List<TransferKey> ofTopic(Topic topic, int state, long afterSequence, int limit) {
         return keys(
-                "SELECT k FROM transfer WHERE topic = ? AND state = ? AND seq > ? ORDER BY seq LIMIT ?",
+                "SELECT k FROM transfer WHERE topic = ? AND state = ? AND seq > ? ORDER BY topic, state, seq LIMIT ?",
                 topic.name(),
                 state,
                 afterSequence,
@@ -323,7 +325,7 @@ final class H2Index implements AutoCloseable {
 
     private List<TransferKey> changedBefore(int state, long epochMillis, int limit) {
         return keys(
-                "SELECT k FROM transfer WHERE state = ? AND changed < ? ORDER BY changed LIMIT ?",
+                "SELECT k FROM transfer WHERE state = ? AND changed < ? ORDER BY state, changed LIMIT ?",
                 state,
                 epochMillis,
                 limit);
@@ -338,7 +340,7 @@ final class H2Index implements AutoCloseable {
 
     List<ReceiptRow> receipts(NodeId publisher, long afterSequence, int limit) {
         return sql.list(
-                "SELECT seq, k FROM receipt WHERE publisher = ? AND seq > ? ORDER BY seq LIMIT ?",
+                "SELECT seq, k FROM receipt WHERE publisher = ? AND seq > ? ORDER BY publisher, seq LIMIT ?",
                 row -> new ReceiptRow(row.getLong(1), key(row.getBytes(2))),
                 bytes(publisher),
                 afterSequence,

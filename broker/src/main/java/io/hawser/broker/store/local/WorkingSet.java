@@ -6,6 +6,7 @@ import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKey;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -321,9 +322,11 @@ final class WorkingSet {
     }
 
     private void shrink() {
-        if (cache.size() <= MAX_CACHED) {
-            return;
+        Iterator<TransferState> longestUnused = cache.values().iterator();
+        while (cache.size() > MAX_CACHED && longestUnused.hasNext()) {
+            if (!dirty.contains(longestUnused.next())) {
+                longestUnused.remove();
+            }
         }
-        cache.values().removeIf(state -> cache.size() > MAX_CACHED && !dirty.contains(state));
     }
 }
