@@ -24,7 +24,7 @@ public final class TransferSettings {
     private boolean passiveDelayed;
     private String delayedAddress = "";
     private int parallelism = 1;
-    private NamespaceChange.@Nullable Subject renamed;
+    private @Nullable NamespaceSubject renamed;
     private @Nullable Set<String> mlstFacts;
     private ChecksumAlgorithm hash = ChecksumAlgorithm.SHA256;
     private long rangeEndBytes = ByteSpan.TO_THE_END;
@@ -169,13 +169,13 @@ public final class TransferSettings {
     }
 
     /** Remembers RNFR. */
-    public void renameFrom(NamespaceChange.@Nullable Subject subject) {
+    public void renameFrom(@Nullable NamespaceSubject subject) {
         renamed = subject;
     }
 
     /** What RNFR named, or null; it is used up. */
-    public NamespaceChange.@Nullable Subject takeRenamed() {
-        NamespaceChange.Subject subject = renamed;
+    public @Nullable NamespaceSubject takeRenamed() {
+        NamespaceSubject subject = renamed;
         renamed = null;
         return subject;
     }

@@ -1,9 +1,7 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.common.buffer.FragmentBuffer;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
-import io.hawser.common.hop.Fragment;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.model.Attributes;
 import io.hawser.common.model.FragmentRange;
@@ -241,65 +239,12 @@ public final class UploadOpening {
             refuse(FtpReply.about(
                     ReplyCode.FILE_UNAVAILABLE, path, "the size has changed to " + end + "; ask SIZE again"));
         } else {
-            session.transferBegins(new Loading(upload));
-            load(upload, position);
-        }
-    }
-
-    /** Brings the beginning of the fragment in which {@code position} lies into a buffer, so that it can be filled up. */
-    private void load(Upload upload, long position) {
-        int size = upload.manifest().fragmentSizeBytes();
-        long index = position / size;
-        int length = (int) (position % size);
-        if (length == 0) {
-            UploadTransfer.begin(session, path, upload, announcedBytes, new UploadTransfer.UploadStart(index, null, 0));
-            return;
-        }
-        FragmentBuffer buffer = session.server().pool().tryAcquire();
-        if (buffer == null) {
-            session.server().pool().whenAvailable(() -> session.server().loop().execute(() -> load(upload, position)));
-            return;
-        }
-        if (index == upload.resumePositionBytes() / size) {
-            upload.loadPartial(buffer, loaded -> loaded(upload, index, buffer, length, loaded.isRefused()));
-        } else {
-            session.server().spool().load(upload.key(), index, loaded -> {
-                if (!loaded.isRefused()) {
-                    copy(loaded.get(), buffer, length);
-                }
-                loaded(upload, index, buffer, length, loaded.isRefused());
-            });
-        }
-    }
-
-    private static void copy(Fragment fragment, FragmentBuffer into, int length) {
-        into.payload(0, length).put(fragment.buffer().payload(fragment.offset(), length));
-        fragment.buffer().release();
-    }
-
-    private void loaded(Upload upload, long index, FragmentBuffer buffer, int length, boolean failed) {
-        if (failed) {
-            buffer.release();
-            upload.abandon("its beginning cannot be read");
-            session.transferEnds(
-                    FtpReply.about(ReplyCode.LOCAL_ERROR, path, "what came before cannot be read; upload it again"));
-        } else {
-            UploadTransfer.begin(
-                    session, path, upload, announcedBytes, new UploadTransfer.UploadStart(index, buffer, length));
+            new UploadLoading(session, path, upload, announcedBytes).begin(position);
         }
     }
 
     private void refuse(FtpReply reply) {
         session.dataPort().close(); // MODE E's connections stay: they are in step with the peer
         session.reply(reply);
-    }
-
-    /** The time until the beginning is loaded: short, so whatever happens then is left to the transfer that follows. */
-    private record Loading(Upload upload) implements Transfer {
-        @Override
-        public void controlClosed() {}
-
-        @Override
-        public void abort(FtpReply reply) {}
     }
 }

@@ -6,6 +6,7 @@ import io.hawser.agenta.ftp.FtpReply;
 import io.hawser.agenta.ftp.FtpSession;
 import io.hawser.agenta.ftp.Namespace;
 import io.hawser.agenta.ftp.NamespaceChange;
+import io.hawser.agenta.ftp.NamespaceSubject;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
 import io.hawser.common.model.TransferKey;
@@ -38,7 +39,7 @@ final class DeleCommand implements FtpCommand {
 
     @Override
     public void execute(FtpSession session, String argument) {
-        NamespaceChange.resolve(session, argument).ifPresent(path -> delete(session, path));
+        NamespaceSubject.resolve(session, argument).ifPresent(path -> delete(session, path));
     }
 
     private static void delete(FtpSession session, FtpPath path) {
@@ -48,7 +49,7 @@ final class DeleCommand implements FtpCommand {
             deleted(session, path);
             return;
         }
-        NamespaceChange.find(session, path, subject -> {
+        NamespaceSubject.find(session, path, subject -> {
             if (subject.directory()) {
                 session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Is a directory"));
             } else {

@@ -6,6 +6,7 @@ import io.hawser.agenta.ftp.FtpReply;
 import io.hawser.agenta.ftp.FtpSession;
 import io.hawser.agenta.ftp.Namespace;
 import io.hawser.agenta.ftp.NamespaceChange;
+import io.hawser.agenta.ftp.NamespaceSubject;
 import io.hawser.agenta.ftp.PathLookup;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
@@ -29,7 +30,7 @@ final class MkdCommand implements FtpCommand {
             return;
         }
         Namespace.Place place = session.server().namespace().place(path).orElseThrow();
-        NamespaceChange.Subject subject = new NamespaceChange.Subject(path, place, true, true);
+        NamespaceSubject subject = new NamespaceSubject(path, place, true, true);
         NamespaceChange.send(session, subject, TransferKind.MAKE_DIRECTORY, Map.of(), () -> {
             session.server().knownDirectories().add(path);
             made.run();

@@ -5,6 +5,7 @@ import io.hawser.agenta.ftp.FtpCommand;
 import io.hawser.agenta.ftp.FtpReply;
 import io.hawser.agenta.ftp.FtpSession;
 import io.hawser.agenta.ftp.NamespaceChange;
+import io.hawser.agenta.ftp.NamespaceSubject;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
 import io.hawser.common.model.TransferKind;
@@ -32,11 +33,11 @@ final class RmdCommand implements FtpCommand {
 
     @Override
     public void execute(FtpSession session, String argument) {
-        NamespaceChange.resolve(session, argument)
-                .ifPresent(path -> NamespaceChange.find(session, path, subject -> remove(session, subject)));
+        NamespaceSubject.resolve(session, argument)
+                .ifPresent(path -> NamespaceSubject.find(session, path, subject -> remove(session, subject)));
     }
 
-    private static void remove(FtpSession session, NamespaceChange.Subject subject) {
+    private static void remove(FtpSession session, NamespaceSubject subject) {
         FtpPath path = subject.path();
         if (!subject.directory()) {
             session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Not a directory"));

@@ -4,7 +4,7 @@ import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.ftp.FtpCommand;
 import io.hawser.agenta.ftp.FtpReply;
 import io.hawser.agenta.ftp.FtpSession;
-import io.hawser.agenta.ftp.NamespaceChange;
+import io.hawser.agenta.ftp.NamespaceSubject;
 import io.hawser.common.ftp.ReplyCode;
 import java.util.List;
 
@@ -30,8 +30,8 @@ final class RnfrCommand implements FtpCommand {
     @Override
     public void execute(FtpSession session, String argument) {
         session.settings().renameFrom(null);
-        NamespaceChange.resolve(session, argument)
-                .ifPresent(path -> NamespaceChange.find(session, path, subject -> {
+        NamespaceSubject.resolve(session, argument)
+                .ifPresent(path -> NamespaceSubject.find(session, path, subject -> {
                     session.settings().renameFrom(subject);
                     session.reply(FtpReply.about(ReplyCode.PENDING, path, "Ready for RNTO."));
                 }));

@@ -7,6 +7,7 @@ import io.hawser.agenta.ftp.FtpSession;
 import io.hawser.agenta.ftp.HeldNames;
 import io.hawser.agenta.ftp.Namespace;
 import io.hawser.agenta.ftp.NamespaceChange;
+import io.hawser.agenta.ftp.NamespaceSubject;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
 import java.util.List;
@@ -34,12 +35,12 @@ final class RntoCommand implements FtpCommand {
 
     @Override
     public void execute(FtpSession session, String argument) {
-        NamespaceChange.Subject subject = session.settings().takeRenamed();
+        NamespaceSubject subject = session.settings().takeRenamed();
         if (subject == null) {
             session.reply(FtpReply.of(ReplyCode.BAD_SEQUENCE, "Say first what, with RNFR."));
             return;
         }
-        Optional<FtpPath> resolved = NamespaceChange.resolve(session, argument);
+        Optional<FtpPath> resolved = NamespaceSubject.resolve(session, argument);
         if (resolved.isEmpty()) {
             return;
         }
@@ -55,8 +56,7 @@ final class RntoCommand implements FtpCommand {
         }
     }
 
-    private static String refusal(
-            FtpSession session, NamespaceChange.Subject subject, FtpPath to, Namespace.Place target) {
+    private static String refusal(FtpSession session, NamespaceSubject subject, FtpPath to, Namespace.Place target) {
         if (!target.topic().equals(subject.place().topic())) {
             return "Invalid cross-device link";
         }
@@ -73,7 +73,7 @@ final class RntoCommand implements FtpCommand {
         return subject.directory() ? "Not a directory" : "";
     }
 
-    private static void renamed(FtpSession session, NamespaceChange.Subject subject, FtpPath to) {
+    private static void renamed(FtpSession session, NamespaceSubject subject, FtpPath to) {
         session.server().knownDirectories().renamed(subject.path(), to);
         session.reply(FtpReply.about(ReplyCode.FILE_ACTION_OK, to, "Renamed."));
     }

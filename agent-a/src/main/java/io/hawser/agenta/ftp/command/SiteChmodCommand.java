@@ -5,6 +5,7 @@ import io.hawser.agenta.ftp.FtpCommand;
 import io.hawser.agenta.ftp.FtpReply;
 import io.hawser.agenta.ftp.FtpSession;
 import io.hawser.agenta.ftp.NamespaceChange;
+import io.hawser.agenta.ftp.NamespaceSubject;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
 import io.hawser.common.model.Attributes;
@@ -42,11 +43,12 @@ final class SiteChmodCommand implements FtpCommand {
             return;
         }
         String mode = Integer.toOctalString(Integer.parseInt(words[0], 8));
-        NamespaceChange.resolve(session, words[1])
-                .ifPresent(path -> NamespaceChange.findKnown(session, path, subject -> change(session, subject, mode)));
+        NamespaceSubject.resolve(session, words[1])
+                .ifPresent(
+                        path -> NamespaceSubject.findKnown(session, path, subject -> change(session, subject, mode)));
     }
 
-    private static void change(FtpSession session, NamespaceChange.Subject subject, String mode) {
+    private static void change(FtpSession session, NamespaceSubject subject, String mode) {
         FtpPath path = subject.path();
         NamespaceChange.send(
                 session,

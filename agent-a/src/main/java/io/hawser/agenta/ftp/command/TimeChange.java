@@ -3,6 +3,7 @@ package io.hawser.agenta.ftp.command;
 import io.hawser.agenta.ftp.FtpReply;
 import io.hawser.agenta.ftp.FtpSession;
 import io.hawser.agenta.ftp.NamespaceChange;
+import io.hawser.agenta.ftp.NamespaceSubject;
 import io.hawser.common.ftp.ReplyCode;
 import io.hawser.common.model.Attributes;
 import io.hawser.common.model.TransferKind;
@@ -13,8 +14,8 @@ final class TimeChange {
     private TimeChange() {}
 
     static void send(FtpSession session, String argument, long epochMillis, ReplyCode code) {
-        NamespaceChange.resolve(session, argument)
-                .ifPresent(path -> NamespaceChange.findKnown(
+        NamespaceSubject.resolve(session, argument)
+                .ifPresent(path -> NamespaceSubject.findKnown(
                         session,
                         path,
                         subject -> NamespaceChange.send(

@@ -1,0 +1,139 @@
+package io.hawser.agenta.ftp;
+
+import io.hawser.common.ftp.FtpPath;
+import io.hawser.common.ftp.ReplyCode;
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.ReceiptStatus;
+import io.hawser.common.model.TransferKind;
+import io.hawser.common.remote.RemoteFile;
+import io.hawser.common.spool.SpoolPhase;
+import io.hawser.common.spool.TransferState;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * What a change of a name, time or mode is about, and how it is found: what is on its way from here is known here, for anything
+ * else the far end has to say whether it exists.
+ *
+ * <p>Thread: immutable; the loop looks.
+ *
+ * @param path as the client named it
+ * @param place where that is
+ * @param directory whether it is a directory
+ * @param onItsWay whether it was accepted here and is not delivered yet
+ */
+public record NamespaceSubject(FtpPath path, Namespace.Place place, boolean directory, boolean onItsWay) {
+    static final String MISSING = "No such file or directory";
+    /** How long the far end may take to say whether something exists. */
+    private static final Duration STAT_PATIENCE = Duration.ofSeconds(5);
+    /** Renames that end while their subject is looked for change its name; that often it is looked for again. */
+    private static final int LOOKS = 4;
+
+    /** The place that an argument means, or empty; then the refusal has been sent. The topics' own directories are no subject. */
+    public static Optional<FtpPath> resolve(FtpSession session, String argument) {
+        Optional<FtpPath> resolved = session.resolve(argument);
+        if (resolved.isEmpty()) {
+            return resolved;
+        }
+        FtpPath path = resolved.get();
+        Optional<Namespace.Place> place = session.server().namespace().place(path);
+        if (path.isRoot() || place.map(Namespace.Place::isTopic).orElse(false)) {
+            session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Operation not permitted"));
+            return Optional.empty();
+        }
+        if (place.isEmpty()) {
+            session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, MISSING));
+            return Optional.empty();
+        }
+        return resolved;
+    }
+
+    /** Looks for what stands at {@code path}; {@code found} replies, or the refusal has been sent. */
+    public static void find(FtpSession session, FtpPath path, Consumer<NamespaceSubject> found) {
+        find(session, path, LOOKS, "", found);
+    }
+
+    /**
+     * The same for changes that mirrors make after each file: what was delivered from here a short while ago is known as well as
+     * what is on its way, and such a change is answered here.
+     */
+    public static void findKnown(FtpSession session, FtpPath path, Consumer<NamespaceSubject> found) {
+        FtpServer server = session.server();
+        Namespace.Place place = server.namespace().place(path).orElseThrow();
+        if (server.heldNames().standing(place) instanceof HeldNames.Standing.AtFarEnd
+                && server.spool()
+                        .lastEnded(place.topic(), place.name())
+                        .filter(state -> leavesSomething(state, place.name()))
+                        .isPresent()) {
+            found.accept(new NamespaceSubject(path, place, false, true));
+        } else {
+            find(session, path, found);
+        }
+    }
+
+    /** Whether the end of that transfer means that something stands at {@code name}. */
+    private static boolean leavesSomething(TransferState ended, String name) {
+        if (ended.phase() != SpoolPhase.FINISHED
+                || ended.receipts().stream().anyMatch(receipt -> receipt.status() != ReceiptStatus.DELIVERED)) {
+            return false;
+        }
+        return switch (ended.manifest().kind()) {
+            case FILE, PATCH, MAKE_DIRECTORY, SET_TIME, SET_MODE -> true;
+            case RENAME -> NameReplay.renamedTo(ended.manifest()).equals(name);
+            case DELETE, REMOVE_DIRECTORY, MESSAGE -> false;
+        };
+    }
+
+    private static void find(
+            FtpSession session, FtpPath path, int looks, String asked, Consumer<NamespaceSubject> found) {
+        FtpServer server = session.server();
+        Namespace.Place place = server.namespace().place(path).orElseThrow();
+        HeldNames.Standing standing = server.heldNames().standing(place);
+        if (standing instanceof HeldNames.Standing.Held held) {
+            boolean directory = held.transfer().manifest().kind() == TransferKind.MAKE_DIRECTORY;
+            found.accept(new NamespaceSubject(path, place, directory, true));
+        } else if (standing instanceof HeldNames.Standing.AtFarEnd far) {
+            if (server.spool().isTouchedBelow(place.topic(), place.name())) {
+                found.accept(new NamespaceSubject(path, place, true, true));
+            } else if (looks == 0 || far.name().equals(asked)) {
+                session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, MISSING));
+            } else {
+                Namespace.Place there = new Namespace.Place(place.topic(), far.name());
+                server.remoteFiles()
+                        .stat(
+                                there.topic(),
+                                there.name(),
+                                STAT_PATIENCE,
+                                outcome -> session.ifOpen(() -> told(session, path, looks, there, outcome, found)));
+            }
+        } else {
+            session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, MISSING));
+        }
+    }
+
+    private static void told(
+            FtpSession session,
+            FtpPath path,
+            int looks,
+            Namespace.Place asked,
+            Outcome<RemoteFile> outcome,
+            Consumer<NamespaceSubject> found) {
+        Refusal refusal = outcome.refusal();
+        Namespace.Place place = session.server().namespace().place(path).orElseThrow();
+        if (refusal == null) {
+            found.accept(new NamespaceSubject(path, place, outcome.get().isDirectory(), false));
+        } else if (refusal.code() == ErrorCode.NOT_FOUND || refusal.code() == ErrorCode.NOT_DIRECTORY) {
+            find(session, path, looks - 1, asked.name(), found);
+        } else if (refusal.code() == ErrorCode.NOT_ALLOWED) {
+            session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Permission denied"));
+        } else if (refusal.code() == ErrorCode.UNREACHABLE) {
+            session.reply(FtpReply.about(
+                    ReplyCode.FILE_BUSY, path, "the far end is not connected, and it alone knows; try again later"));
+        } else {
+            session.reply(Refusals.reply(path, refusal));
+        }
+    }
+}
