@@ -3,14 +3,10 @@ package io.hawser.agentb.serve;
 import io.hawser.agentb.deliver.ftp.FarFtpClient;
 import io.hawser.agentb.deliver.ftp.FarRefusedException;
 import io.hawser.agentb.deliver.ftp.FarSession;
+import io.hawser.agentb.deliver.ftp.FarTimes;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.remote.RemoteFile;
 import java.io.IOException;
-import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeParseException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.commons.net.ftp.FTPFile;
@@ -26,8 +22,6 @@ final class FarLook {
     private static final int FIRST_NOT_ASCII = 0x80;
     private static final int NOT_KNOWN_AS_COMMAND = 504;
     private static final Pattern NUMBER = Pattern.compile("213[ -]+([0-9]{1,18})\\s*");
-    private static final Pattern TIME = Pattern.compile("213[ -]+([0-9]{14})(?:\\.([0-9]{1,3}))?\\s*");
-    private static final DateTimeFormatter SECONDS = DateTimeFormatter.ofPattern("uuuuMMddHHmmss");
 
     private FarLook() {}
 
@@ -80,7 +74,8 @@ final class FarLook {
         FarRefusedException refused = new FarRefusedException("SIZE", code, client.getReplyString());
         Matcher size = NUMBER.matcher(client.getReplyString());
         if (code == FTPReply.FILE_STATUS && size.matches()) {
-            return FarEntry.file(FarName.last(name), Long.parseLong(size.group(1)), modified(client, path));
+            return FarEntry.file(
+                    FarName.last(name), Long.parseLong(size.group(1)), FarTimes.modifiedMillis(client, path));
         }
         if (FTPReply.isPositiveCompletion(client.sendCommand("CWD", path))) {
             return FarEntry.directory(FarName.last(name));
@@ -99,21 +94,5 @@ final class FarLook {
             }
         }
         throw NotServedException.notFound();
-    }
-
-    /** The modification time, or 0 if the server does not tell it. */
-    private static long modified(FarFtpClient client, String path) throws IOException {
-        int code = client.sendCommand("MDTM", path);
-        Matcher time = TIME.matcher(client.getReplyString());
-        if (code != FTPReply.FILE_STATUS || !time.matches()) {
-            return 0;
-        }
-        try {
-            Instant seconds = LocalDateTime.parse(time.group(1), SECONDS).toInstant(ZoneOffset.UTC);
-            String fraction = time.group(2) == null ? "" : time.group(2);
-            return seconds.toEpochMilli() + Integer.parseInt((fraction + "000").substring(0, 3));
-        } catch (DateTimeParseException e) {
-            return 0;
-        }
     }
 }

@@ -82,7 +82,8 @@ final class FarOperations {
                 session.forgetDirectories();
             }
             case SET_TIME ->
-                session.demandModified(path, Long.parseLong(attribute(manifest, Attributes.MODIFIED_MILLIS)));
+                FarTimes.demandModified(
+                        session.client(), path, Long.parseLong(attribute(manifest, Attributes.MODIFIED_MILLIS)));
             case SET_MODE ->
                 session.client().command("SITE", "CHMOD " + attribute(manifest, Attributes.MODE) + " " + path);
             default -> throw new IllegalArgumentException("not an operation: " + manifest.kind());

@@ -113,7 +113,7 @@ final class FarPatch {
                     + " Send the whole file.");
         }
         long toldMillis = Long.parseLong(told.group(2));
-        long nowMillis = session.modifiedMillis(path);
+        long nowMillis = FarTimes.modifiedMillis(session.client(), path);
         if (toldMillis == 0 || nowMillis == 0) {
             throw new NeverException(
                     "The far server tells no times, so that nobody can tell whether its file has changed."

@@ -6,15 +6,8 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeParseException;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.apache.commons.net.ftp.FTPReply;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,14 +23,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class FarSession implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(FarSession.class);
-    private static final DateTimeFormatter TIME =
-            DateTimeFormatter.ofPattern("yyyyMMddHHmmss").withZone(ZoneOffset.UTC);
     /** {@link #sizeOf}: nothing stands there. */
     static final long MISSING = -1;
     /** {@link #sizeOf}: the server does not tell sizes. */
     static final long UNKNOWN = -2;
 
-    private static final Pattern MODIFIED = Pattern.compile("213[ -]+([0-9]{14})(?:\\.([0-9]{1,9}))?\\s*");
     private static final int FIRST_NOT_ASCII = 0x80;
     private static final int FILE_UNAVAILABLE = FTPReply.FILE_UNAVAILABLE; // 550
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
@@ -212,40 +202,9 @@ public final class FarSession implements Closeable {
         }
     }
 
-    /** The modification time of a file, milliseconds since the epoch, or 0 if the server does not tell. */
-    long modifiedMillis(String path) throws IOException {
-        int code = client.sendCommand("MDTM", path);
-        Matcher time = MODIFIED.matcher(client.getReplyString());
-        if (code != FTPReply.FILE_STATUS || !time.matches()) {
-            return 0;
-        }
-        try {
-            Instant seconds = LocalDateTime.parse(time.group(1), TIME).toInstant(ZoneOffset.UTC);
-            String fraction = time.group(2) == null ? "" : time.group(2);
-            return seconds.toEpochMilli() + Integer.parseInt((fraction + "000").substring(0, 3));
-        } catch (DateTimeParseException e) {
-            return 0;
-        }
-    }
-
     /** The next transfer is one in stream mode; an upload in blocks asks for its own mode. */
     void streamMode() throws IOException {
         client.command("MODE", "S");
-    }
-
-    /** Sets a file's time as far as the server can. */
-    void setModified(String path, long epochMillis) throws IOException {
-        try {
-            demandModified(path, epochMillis);
-        } catch (FarRefusedException e) {
-            LOG.atDebug().addKeyValue("reason", e.getMessage()).log("the far server does not set modification times");
-        }
-    }
-
-    /** Sets a time, by MFMT or else by MDTM with a time. */
-    void demandModified(String path, long epochMillis) throws IOException {
-        String verb = client.hasFeature("MFMT") ? "MFMT" : "MDTM";
-        client.command(verb, TIME.format(Instant.ofEpochMilli(epochMillis)) + " " + path);
     }
 
     /** Whether it has been idle for longer than {@code limit}: the server may have hung up. */

@@ -168,7 +168,7 @@ final class ObjectDelivery {
     private void keepTime() throws IOException {
         @Nullable String modified = object.manifest().attributes().get(Attributes.MODIFIED_MILLIS);
         if (modified != null && modified.matches("[0-9]{1,15}")) {
-            session.setModified(temporaryPath, Long.parseLong(modified));
+            FarTimes.setModified(session.client(), temporaryPath, Long.parseLong(modified));
         }
     }
 }
