@@ -1,7 +1,6 @@
 package io.hawser.ptcp;
 
 import io.netty.bootstrap.Bootstrap;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelOption;
@@ -35,12 +34,5 @@ public interface ChannelDialler {
     /** The address that a user wrote, for messages: {@code host:port}. */
     static String text(InetSocketAddress address) {
         return address.getHostString() + ":" + address.getPort();
-    }
-
-    /** The same of a channel's other end. */
-    static String remoteText(Channel channel) {
-        return channel.remoteAddress() instanceof InetSocketAddress inet
-                ? text(inet)
-                : String.valueOf(channel.remoteAddress());
     }
 }

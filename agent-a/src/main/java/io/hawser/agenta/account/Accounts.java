@@ -55,11 +55,6 @@ public final class Accounts {
         return anonymous != null && !anywhere;
     }
 
-    /** Whether one can log in without an account. */
-    public boolean anonymousAllowed() {
-        return anonymous != null;
-    }
-
     /** The account of somebody who logs in by that name without a password, if that is allowed. */
     public Optional<Account> withoutPassword(String name) {
         String lower = name.toLowerCase(Locale.ROOT);

@@ -121,11 +121,6 @@ public final class HeldNames {
         return standing(place) instanceof Standing.Gone;
     }
 
-    /** Whether the path, or something below it, was accepted here and is not delivered yet. */
-    public boolean isOnItsWay(Namespace.Place place) {
-        return standing(place) instanceof Standing.Held || spool.isTouchedBelow(place.topic(), place.name());
-    }
-
     /** What was accepted here for that path and has not ended: its newest file or directory. */
     public Optional<TransferState> accepted(Namespace.Place place) {
         return standing(place) instanceof Standing.Held held ? Optional.of(held.transfer()) : Optional.empty();

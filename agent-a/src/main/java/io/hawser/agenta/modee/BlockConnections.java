@@ -102,11 +102,6 @@ public final class BlockConnections {
         return resting.stream().anyMatch(channel -> used.contains(channel) && channel.isOpen());
     }
 
-    /** How many connections wait for a transfer. */
-    public int restingCount() {
-        return resting.size();
-    }
-
     /** Gives the connections that are there, and those that come, to {@code transfer} until {@link #pause}. */
     void serve(Consumer<DataChannel> transfer) {
         taker = transfer;

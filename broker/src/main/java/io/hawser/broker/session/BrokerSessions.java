@@ -10,7 +10,6 @@ import io.hawser.common.wire.MalformedMessageException;
 import io.hawser.ptcp.PtcpAcceptor;
 import java.net.SocketAddress;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -80,10 +79,5 @@ public final class BrokerSessions implements PtcpAcceptor {
     /** Time passes: call it every 100 ms. */
     public void tick() {
         byNode.values().forEach(BrokerSession::tick);
-    }
-
-    /** Ends all sessions in order. */
-    public void closeAll(String reason) {
-        List.copyOf(byNode.values()).forEach(session -> session.end(reason));
     }
 }

@@ -154,14 +154,6 @@ public final class HopSender {
         }
     }
 
-    /** Forgets a transfer without a word to the receiver: nobody is owed it here any longer. */
-    public void withdraw(TransferKey key) {
-        Outgoing transfer = transfers.get(key);
-        if (transfer != null) {
-            remove(transfer);
-        }
-    }
-
     // --- what the link says -----------------------------------------------------------------------------------------
 
     /** A session is up: everything that is not committed downstream is announced again. */

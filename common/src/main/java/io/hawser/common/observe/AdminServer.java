@@ -58,19 +58,10 @@ public final class AdminServer implements AutoCloseable {
      * Binds and starts to answer.
      *
      * @param pages by path, such as {@code /transfers}
+     * @param actions what POST does, by path; the parameters are in the query
      * @param ssl a context that trusts only Hawser's own CA, or null for plain HTTP; on loopback it is plain HTTP anyway,
      *     so that health checks and scrapers on the machine need no keys
      * @throws BindException with the address in its message if the port is taken
-     */
-    public static AdminServer start(HostPort address, Map<String, AdminPage> pages, @Nullable SSLContext ssl)
-            throws IOException {
-        return start(address, pages, Map.of(), ssl);
-    }
-
-    /**
-     * The same with actions.
-     *
-     * @param actions what POST does, by path; the parameters are in the query
      */
     public static AdminServer start(
             HostPort address, Map<String, AdminPage> pages, Map<String, AdminPage> actions, @Nullable SSLContext ssl)

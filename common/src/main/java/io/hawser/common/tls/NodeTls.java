@@ -154,7 +154,7 @@ public final class NodeTls {
         return certificate.getSubjectX500Principal().getName();
     }
 
-    /** When the own certificate ends: nodes warn in time. */
+    /** When the own certificate ends. */
     public Instant validUntil() {
         return certificate.getNotAfter().toInstant();
     }

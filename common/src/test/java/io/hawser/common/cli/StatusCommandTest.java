@@ -55,7 +55,7 @@ class StatusCommandTest {
                         () -> new Health(true, "broker", Map.of()),
                         new PrometheusMeterRegistry(PrometheusConfig.DEFAULT))
                 .transfers("broker", (text, limit) -> CAT.name().contains(text) ? List.of(CAT) : List.of());
-        server = AdminServer.start(new HostPort("127.0.0.1", 0), pages.pages(), null);
+        server = AdminServer.start(new HostPort("127.0.0.1", 0), pages.pages(), Map.of(), null);
     }
 
     @AfterEach
@@ -115,7 +115,7 @@ class StatusCommandTest {
     @Test
     void aPageThatANodeDoesNotHaveIsExitCode4() throws IOException {
         server.close();
-        server = AdminServer.start(new HostPort("127.0.0.1", 0), Map.of(), null);
+        server = AdminServer.start(new HostPort("127.0.0.1", 0), Map.of(), Map.of(), null);
         assertThat(status()).isEqualTo(4);
         assertThat(err.toString()).contains("404");
     }

@@ -327,7 +327,7 @@ class HopSenderTest {
         sender.linkUp(link);
         store.loadFails = ErrorCode.STORAGE_FAILED;
         offerWhole(first);
-        sender.withdraw(first.key());
+        message(new HopMessage.Committed(first.key(), List.of("s"), 0));
         store.loadFails = null;
         offerWhole(second);
 
@@ -760,7 +760,7 @@ class HopSenderTest {
         offerWhole(second);
         store.run();
 
-        sender.withdraw(first.key());
+        message(new HopMessage.Committed(first.key(), List.of("s"), 0));
 
         assertThat(indexes(drain(0))).containsExactly(0L, 1L, 2L, 3L);
         assertThat(sender.inFlightBytes()).isEqualTo(4 * FRAGMENT);

@@ -40,7 +40,7 @@ class AdminServerTest {
                 .json("/broken", query -> {
                     throw new IOException("the index is gone");
                 });
-        server = AdminServer.start(ANY, pages.pages(), null);
+        server = AdminServer.start(ANY, pages.pages(), Map.of(), null);
     }
 
     @AfterEach
@@ -115,7 +115,7 @@ class AdminServerTest {
 
     @Test
     void aTakenPortIsNamed() {
-        assertThatThrownBy(() -> AdminServer.start(server.address(), Map.of(), null))
+        assertThatThrownBy(() -> AdminServer.start(server.address(), Map.of(), Map.of(), null))
                 .isInstanceOf(BindException.class)
                 .hasMessageContaining(server.address().toString())
                 .hasMessageContaining("--admin");

@@ -198,10 +198,6 @@ final class WorkingSet {
         state.storedRuns = true; // some may have been written already
     }
 
-    void dropOrphans(TransferKey key) {
-        orphans.remove(key);
-    }
-
     /** Where a fragment was written last, or null if it is not in the log any more. */
     @Nullable
     LogPosition locate(TransferState state, long fragment) {
