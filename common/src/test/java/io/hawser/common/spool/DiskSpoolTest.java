@@ -17,39 +17,13 @@ import io.hawser.common.model.TransferKey;
 import io.hawser.common.testkit.Invariant;
 import io.hawser.common.testkit.InvariantName;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class DiskSpoolTest {
-    @TempDir
-    @SuppressWarnings("NullAway.Init")
-    Path directory;
-
-    @SuppressWarnings("NullAway.Init")
-    private SpoolFixture it;
-
-    @BeforeEach
-    void open() throws Exception {
-        it = new SpoolFixture(directory, SpoolFixture.config()).started();
-    }
-
-    @AfterEach
-    void close() {
-        it.close();
-    }
-
-    private void reopen() throws Exception {
-        it.close();
-        it = new SpoolFixture(directory, SpoolFixture.config()).started();
-    }
-
+class DiskSpoolTest extends OnOneSpool {
     static TransferDigest digest(byte[] bytes) {
         TreeDigest.Builder tree = new TreeDigest.Builder();
         for (int at = 0; at < bytes.length; at += FRAGMENT) {

@@ -15,40 +15,14 @@ import io.hawser.common.model.TransferKey;
 import io.hawser.common.testkit.Invariant;
 import io.hawser.common.testkit.InvariantName;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What becomes of a transfer behind its commit: acks, receipts, refusals, cancels. */
-class SpoolLifeTest {
-    @TempDir
-    @SuppressWarnings("NullAway.Init")
-    Path directory;
-
-    @SuppressWarnings("NullAway.Init")
-    private SpoolFixture it;
-
-    @BeforeEach
-    void open() throws Exception {
-        it = new SpoolFixture(directory, SpoolFixture.config()).started();
-    }
-
-    @AfterEach
-    void close() {
-        it.close();
-    }
-
-    private void reopen() throws Exception {
-        it.close();
-        it = new SpoolFixture(directory, SpoolFixture.config()).started();
-    }
-
+class SpoolLifeTest extends OnOneSpool {
     private void receipt(TransferKey key, String subscription, ReceiptStatus status) {
         AtomicBoolean durable = new AtomicBoolean();
         it.run(() -> it.spool.receipt(new Receipt(key, subscription, status, "", 5), () -> durable.set(true)));

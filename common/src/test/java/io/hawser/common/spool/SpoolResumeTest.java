@@ -12,41 +12,15 @@ import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.testkit.Invariant;
 import io.hawser.common.testkit.InvariantName;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Uploads that break off, and what becomes of them. */
-class SpoolResumeTest {
-    @TempDir
-    @SuppressWarnings("NullAway.Init")
-    Path directory;
-
-    @SuppressWarnings("NullAway.Init")
-    private SpoolFixture it;
-
-    @BeforeEach
-    void open() throws Exception {
-        it = new SpoolFixture(directory, SpoolFixture.config()).started();
-    }
-
-    @AfterEach
-    void close() {
-        it.close();
-    }
-
-    private void reopen() throws Exception {
-        it.close();
-        it = new SpoolFixture(directory, SpoolFixture.config()).started();
-    }
-
+class SpoolResumeTest extends OnOneSpool {
     private TransferKey abandoned(String name, byte[] bytes) {
         Upload upload = it.begin(request(name, "ann"));
         it.write(upload, bytes, 0);
