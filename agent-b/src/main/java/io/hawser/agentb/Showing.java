@@ -25,8 +25,7 @@ record Showing(CallServer calls, String shown, @Nullable FarFiles far) implement
         FragmentBufferPool memory = new FragmentBufferPool(fragmentSizeBytes, ANSWER_BUFFERS);
         if (served instanceof Served.Far server) {
             FarFiles files = FarFiles.create(storage, server.server(), server.options());
-            // A thread for each answer: readers of one slow file wait for each other, and others must not wait for
-            // them.
+            // A thread for each answer: readers of one slow file wait for each other, and nobody else for them.
             CallServer calls = new CallServer(files, memory, loop, ANSWER_BUFFERS);
             return new Showing(calls, server.server().toString(), files);
         }

@@ -139,8 +139,6 @@ public final class HawserClient implements AutoCloseable {
     }
 
     // --- sending
-    // ----------------------------------------------------------------------------------------------------------
-
     /** Sends a file under its own name. It is read in place and must not change until it is brokered; if it does, it is refused. */
     public SentTransfer send(String topic, Path file) throws IOException {
         Path name = file.getFileName();
@@ -305,8 +303,6 @@ public final class HawserClient implements AutoCloseable {
     }
 
     // --- receiving
-    // --------------------------------------------------------------------------------------------------------
-
     /** Receives the files of a subscription into a directory: whole, verified, exactly once each. Until it is closed. */
     public Receiver receiveInto(String topic, String subscription, Path directory) throws IOException {
         return add(Receiver.intoDirectory(this, topic, subscription, directory));
@@ -326,8 +322,6 @@ public final class HawserClient implements AutoCloseable {
     }
 
     // --- for the parts of this package
-    // --------------------------------------------------------------------------------------
-
     EventLoop loop() {
         return loop;
     }

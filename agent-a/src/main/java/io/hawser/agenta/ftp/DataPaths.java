@@ -78,6 +78,14 @@ public final class DataPaths {
         return lack;
     }
 
+    /** PROT has changed: connections that are kept for the next transfer do not have the protection that it asks for. */
+    public void protectionChanged() {
+        outgoing.close();
+        if (incoming.isCached()) {
+            incoming.close();
+        }
+    }
+
     /** Closes all that PASV, PORT and their like have opened. */
     public void close() {
         port.close();

@@ -178,8 +178,7 @@ public final class FtpServer implements AutoCloseable {
             return;
         }
         if (channel.config() instanceof EpollSocketChannelConfig socket) {
-            // A client may wait for minutes for the end of its transfer; what lies between must not forget its
-            // connection.
+            // A client may wait for minutes for the end of its transfer; nothing between may forget its connection.
             socket.setTcpKeepIdle(KEEP_ALIVE_SECONDS).setTcpKeepIntvl(KEEP_ALIVE_SECONDS);
         }
         ControlChannel control = new ControlChannel(this, channel);

@@ -45,8 +45,7 @@ public final class FtpSession {
         this.dataPaths = new DataPaths(this, control);
     }
 
-    // --- what the control connection says ---
-
+    // --- what the control connection says
     void greet() {
         control.send(FtpReply.of(ReplyCode.READY, "Hawser agent-a ready."));
     }
@@ -137,8 +136,7 @@ public final class FtpSession {
         }
     }
 
-    // --- what commands use ---
-
+    // --- what commands use
     /** The one final reply of the command that runs. */
     public void reply(FtpReply reply) {
         if (reply.code().isPreliminary() || !commands.isRunning()) {

@@ -361,6 +361,24 @@ class TlsTest {
     }
 
     @Test
+    void connectionsThatAreKeptDoNotOutliveAChangeOfProt() throws Exception {
+        start(false);
+        RawFtp session = protectedLogin();
+        session.ok("PROT C");
+        session.ok("MODE E");
+        try (Socket clear = new Socket(InetAddress.getLoopbackAddress(), session.passivePort())) {
+            session.send("STOR /t/f");
+            session.expect(150);
+            BlockStream.over(clear).flags(BlockStream.EOF, 1).block(BlockStream.EOD, bytes, 0, bytes.length);
+            assertThat(finalReply(session)).startsWith("226");
+            session.ok("PROT P");
+            session.send("STOR /t/g");
+            session.expect(425);
+            assertThat(clear.getInputStream().read()).isEqualTo(-1);
+        }
+    }
+
+    @Test
     void blocksOfADownloadAreProtectedToo() throws Exception {
         start(false);
         ftp.remote.connect().file("f", bytes);

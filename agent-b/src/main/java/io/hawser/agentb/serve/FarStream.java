@@ -86,8 +86,7 @@ final class FarStream {
             awaitTurn(offset);
             return take(into);
         } catch (SocketTimeoutException e) {
-            // One that has sent something may only have stopped, and a new stream tells; one that never did is given
-            // up.
+            // One that has sent something may only have stopped, and a new stream tells; else it is given up.
             IOException told = position > start ? NotServedException.unreachable("The far server fell silent") : e;
             fail(told);
             throw told;

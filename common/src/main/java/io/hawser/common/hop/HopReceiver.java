@@ -121,8 +121,6 @@ public final class HopReceiver {
     }
 
     // --- packets
-    // --------------------------------------------------------------------------------------------------------
-
     /** A packet is about to arrive: where are its bytes to go? */
     public PacketPlace place(PacketHeader header) {
         TransferKey key = header.key();
@@ -241,8 +239,6 @@ public final class HopReceiver {
     }
 
     // --- for people
-    // -----------------------------------------------------------------------------------------------------
-
     /** How a transfer stands; empty if this session does not know it. */
     public Optional<ReceiverProgress> progress(TransferKey key) {
         Incoming transfer = incoming.get(key);
@@ -262,8 +258,6 @@ public final class HopReceiver {
     }
 
     // --- inside
-    // ---------------------------------------------------------------------------------------------------------
-
     private void onOpen(Manifest manifest, boolean resumed) {
         TransferKey key = manifest.key();
         if (!mayPublish.test(key)) {

@@ -48,8 +48,7 @@ public final class HopSender {
         this.receipts = new ReceiptIntake(store);
     }
 
-    // --- what the store's side says ---------------------------------------------------------------------------------
-
+    // --- what the store's side says
     /**
      * A transfer is to be sent. Offering it again changes nothing.
      *
@@ -154,8 +153,7 @@ public final class HopSender {
         }
     }
 
-    // --- what the link says -----------------------------------------------------------------------------------------
-
+    // --- what the link says
     /** A session is up: everything that is not committed downstream is announced again. */
     public void linkUp(HopLink newLink) {
         link = newLink;
@@ -228,8 +226,6 @@ public final class HopSender {
     }
 
     // --- for people
-    // ---------------------------------------------------------------------------------------------------
-
     /** How a transfer stands, or how it went; empty if this sender does not know it. */
     public Optional<SenderProgress> progress(TransferKey key) {
         Outgoing transfer = transfers.get(key);
@@ -263,8 +259,7 @@ public final class HopSender {
         return finished.resentBytes();
     }
 
-    // --- inside -----------------------------------------------------------------------------------------------------
-
+    // --- inside
     private void beginIfWaiting(Outgoing transfer) {
         HopLink current = link;
         if (current != null && transfer.state == Outgoing.State.WAITING) {

@@ -107,8 +107,7 @@ final class LandingFile {
             }
             return file;
         } catch (OutOfSpaceException e) {
-            // The file object is dead, the file is not: nothing of this batch counts, and others may still read from
-            // it.
+            // The file object is dead, the file is not: nothing of this batch counts, and others may still read it.
             retired.add(file);
             part = null;
             throw e;

@@ -96,8 +96,6 @@ public final class Relay {
     }
 
     // --- sessions
-    // ---------------------------------------------------------------------------------------------------------
-
     /** A publisher's session is up. An older session of the same node has been ended before. */
     public PublisherEnd publisherConnected(NodeId publisher, HopLink link) {
         PublisherEnd end = new PublisherEnd(this, store, limits, pool, publisher, link);
@@ -157,8 +155,6 @@ public final class Relay {
     }
 
     // --- what publishers send
-    // -----------------------------------------------------------------------------------------------
-
     void lookup(TransferKey key, Outcome.Callback<StoredTransfer> done) {
         List<Outcome.Callback<List<String>>> beingWritten = smallsBeingWritten.get(key);
         if (beingWritten != null) { // by an earlier session of its publisher; the store would not show it yet
@@ -428,8 +424,6 @@ public final class Relay {
     }
 
     // --- what subscriptions say
-    // ---------------------------------------------------------------------------------------------
-
     void keepReceipt(Receipt receipt, Runnable durable) {
         store.append(new RelayRecord.ReceiptKept(receipt), outcome -> {
             if (outcome.isRefused()) {
@@ -480,8 +474,6 @@ public final class Relay {
     }
 
     // --- inside
-    // -----------------------------------------------------------------------------------------------------------------
-
     private static <T> Outcome<T> answer(Outcome<Long> outcome, T value) {
         Refusal refusal = outcome.refusal();
         return refusal == null ? Outcome.of(value) : new Outcome<>(null, refusal);

@@ -116,8 +116,6 @@ final class SubscriptionEnd implements SenderStore {
     }
 
     // --- the live feed
-    // ----------------------------------------------------------------------------------------------------
-
     /** A publisher has begun a transfer, or goes on with it. */
     void opened(LiveTransfer transfer) {
         if (keepsUp()) {
@@ -165,8 +163,6 @@ final class SubscriptionEnd implements SenderStore {
     }
 
     // --- the feed from the store
-    // --------------------------------------------------------------------------------------------
-
     private void loadMore() {
         if (!ready || link == null || !behind || loading || fed.size() > limits.transfersPerSubscription() / 2) {
             return;
@@ -203,8 +199,6 @@ final class SubscriptionEnd implements SenderStore {
     }
 
     // --- what the sender says
-    // -------------------------------------------------------------------------------------------------
-
     @Override
     public void load(TransferKey key, long index, Outcome.Callback<Fragment> done) {
         store.read(key, index, outcome -> {

@@ -175,8 +175,7 @@ final class Transfers {
 
     private void announceSmall(SpoolTransfer transfer, Commit commit, Fragment inMemory) {
         if (births.isMemoryScarce()) {
-            // The sender keeps much of it already. What is accepted must not wait for what is sent: it loads this one
-            // later.
+            // The sender keeps much of it already, and what is accepted must not wait for that: it loads this later.
             listener().pending(transfer.manifest(), transfer.sendable(), commit, true);
         } else {
             listener().small(transfer.manifest(), commit, inMemory);

@@ -59,7 +59,10 @@ final class ProtCommand implements FtpCommand {
     }
 
     private static void set(FtpSession session, boolean protect) {
-        session.protection().data(protect);
+        if (session.protection().data() != protect) {
+            session.protection().data(protect);
+            session.dataPaths().protectionChanged();
+        }
         session.reply(FtpReply.of(ReplyCode.OK, protect ? "Data connections use TLS." : "Data connections are clear."));
     }
 }

@@ -235,9 +235,9 @@ final class StoreState {
     }
 
     private void unsubscribed(RelayRecord.Unsubscribed gone) {
-        // Even if the subscription is not known, since its own record is no longer in the log. The bytes of those that
-        // are
-        // released are settled with it, but it owes the publisher the last word.
+        // Even if the subscription is not known, since its own record is no longer in the log. What is released has
+        // been
+        // settled with it, but it owes the publisher the last word.
         forEachOfTopic(gone.topic(), H2Index.RELEASED, state -> oweNoLonger(state, gone));
         forEachOfTopic(gone.topic(), H2Index.KEPT, state -> oweNoLonger(state, gone)); // last: it releases some
         SubscriptionState known = set.subscription(gone.subscription());
