@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,9 @@ public final class NodeProcess implements AutoCloseable {
             "-XX:InlineSmallCode=1000",
             "-XX:+UseSerialGC",
             "-XX:+ExitOnOutOfMemoryError");
+
+    /** More options for every node, separated by blanks: the tests say by it what suits nodes that live for seconds. */
+    private static final String MORE_OPTIONS = System.getProperty("hawser.node.options", "");
 
     private static final int LOG_TAIL_LINES = 15;
 
@@ -94,6 +98,8 @@ public final class NodeProcess implements AutoCloseable {
         List<String> words = new ArrayList<>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         words.addAll(jvmOptions);
+        words.addAll(Arrays.asList(MORE_OPTIONS.trim().split(" +")));
+        words.remove("");
         words.addAll(List.of("-Xshare:auto", "-Dfile.encoding=UTF-8", "-Dsun.jnu.encoding=UTF-8"));
         words.addAll(List.of("-cp", System.getProperty("java.class.path"), Hawser.class.getName()));
         words.addAll(command);

@@ -47,9 +47,9 @@ class CurlIT extends Recipes {
     void c7HeadAndListing() throws Exception {
         recipe(
                 "curl",
-                "touch -d '2021-02-03 04:05:06 UTC' $FAR/far/f1k; curl -sS -I $FTP/far/f1k > head;"
+                "mkdir $FAR/c7; cp f1k $FAR/c7/f1k; touch -d '2021-02-03 04:05:06 UTC' $FAR/c7/f1k; curl -sS -I $FTP/c7/f1k > head;"
                         + " grep -q 'Content-Length: 1000' head;"
-                        + " grep -q 'Last-Modified: Wed, 03 Feb 2021 04:05:06 GMT' head; curl -sS $FTP/far/ | grep -q f10m");
+                        + " grep -q 'Last-Modified: Wed, 03 Feb 2021 04:05:06 GMT' head; curl -sS $FTP/far/ > listed; grep -q f10m listed");
     }
 
     @Test

@@ -13,8 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.api.Test;
 
 /** H2 is an index: whatever happens to its file, the log has it all. */
 class IndexLossIT extends Scenario {
@@ -27,31 +26,38 @@ class IndexLossIT extends Scenario {
         GARBAGE
     }
 
-    @ParameterizedTest
-    @EnumSource(Damage.class)
-    void aDamagedIndexChangesNothing(Damage damage) throws Exception {
+    @Test
+    void aDamagedIndexChangesNothing() throws Exception {
         chain.startAll();
-        Path done = sample("done", 3 * MIB, 1);
-        upload(done, "done");
-        awaitDelivered(done, "done");
-        await("the receipt").until(() -> receipts("done", "delivered") == 1);
+        for (Damage damage : Damage.values()) {
+            loseIndex(damage);
+        }
+        assertThat(visible(chain.target())).as("nothing is delivered twice").hasSize(2 * Damage.values().length);
+    }
+
+    /** One file is done, one waits for its consumer, one is on its way to the broker. */
+    private void loseIndex(Damage damage) throws Exception {
+        Path done = sample("done-" + damage, 3 * MIB, 1);
+        upload(done, "done-" + damage);
+        awaitDelivered(done, "done-" + damage);
+        await("the receipt").until(() -> receipts("done-" + damage, "delivered") == 1);
         chain.kill(Part.AGENT_B);
-        Path waiting = sample("waiting", 5 * MIB, 2);
-        upload(waiting, "waiting");
-        Path source = sample("source", SIZE, 3);
-        try (Curl curl = Curl.uploadPart(chain.ftp(), source, "file", SIZE / 2)) {
-            awaitHop(Part.BROKER, "file", HopStatus.PUBLISHER_TO_BROKER, hop -> hop.durableBytes() > SIZE / 4);
+        Path waiting = sample("waiting-" + damage, 5 * MIB, 2);
+        upload(waiting, "waiting-" + damage);
+        Path source = sample("file-" + damage, SIZE, 3);
+        try (Curl curl = Curl.uploadPart(chain.ftp(), source, "file-" + damage, SIZE / 2)) {
+            awaitHop(
+                    Part.BROKER, "file-" + damage, HopStatus.PUBLISHER_TO_BROKER, hop -> hop.durableBytes() > SIZE / 4);
             assertThat(chain.stop(Part.BROKER)).isZero();
             damageIndex(damage);
             chain.start(Part.BROKER);
             curl.resume();
             assertThat(curl.await(LIMIT)).as(() -> complaints(curl)).isZero();
         }
-        Files.delete(delivered("done"));
+        Files.delete(delivered("done-" + damage));
         chain.start(Part.AGENT_B);
-        awaitDelivered(waiting, "waiting");
-        awaitDelivered(source, "file");
-        assertThat(visible(chain.target())).as("nothing is delivered twice").containsExactly("file", "waiting");
+        awaitDelivered(waiting, "waiting-" + damage);
+        awaitDelivered(source, "file-" + damage);
     }
 
     private void damageIndex(Damage damage) throws IOException {

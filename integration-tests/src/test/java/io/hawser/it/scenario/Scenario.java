@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Three real processes in a temporary directory, and what the scenarios ask of them. */
 @ExtendWith(KeepLogs.class)
 abstract class Scenario {
-    /** Sizes and counts of the issue instead of those that fit into a normal build. */
+    /** Gigabytes and many thousands, instead of what fits into a normal build. */
     static final boolean BIG = Boolean.getBoolean("hawser.big");
 
     static final long MIB = 1 << 20;
