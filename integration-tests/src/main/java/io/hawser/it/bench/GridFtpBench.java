@@ -9,13 +9,16 @@ import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,12 +44,14 @@ final class GridFtpBench {
     private int serverPort;
     private volatile @Nullable Process server;
 
-    /** Seconds of the two uploads of a pair. */
-    private record Pair(double hawser, double direct) {
-        double ratio() {
-            return hawser / direct;
-        }
-    }
+    /**
+     * Seconds of the two uploads of a pair.
+     *
+     * @param hawser to agent-a, where the bytes are on stable storage then
+     * @param direct to the server
+     * @param forced to the server, and then until a force of its file has returned
+     */
+    private record Pair(double hawser, double direct, double forced) {}
 
     GridFtpBench(Chain chain, Path directory, long sizeBytes, int pairs, PrintWriter out) {
         this.chain = chain;
@@ -91,22 +96,28 @@ final class GridFtpBench {
             String directUrl = "127.0.0.1:" + serverPort + direct;
             boolean directFirst = i % 2 == 0;
             double directSeconds = directFirst ? upload(directUrl) : 0;
+            double forceSeconds = directFirst ? force(direct) : 0;
             double hawserSeconds = upload(chain.ftp() + "/" + name);
             if (delivered) {
                 equal &= arrivesWhole(name);
             }
             if (!directFirst) {
                 directSeconds = upload(directUrl);
+                forceSeconds = force(direct);
             }
             equal &= Files.mismatch(source, direct) < 0;
             Files.delete(direct);
-            Pair pair = new Pair(hawserSeconds, directSeconds);
+            Pair pair = new Pair(hawserSeconds, directSeconds, directSeconds + forceSeconds);
             print(i, pair);
             if (i > 0) {
                 results.add(pair);
             }
         }
-        say("  median ratio of times %.2f, of %d pairs", median(results), pairs);
+        say(
+                "  median ratio of times %.2f; to a forced file %.2f (of %d pairs)",
+                median(results, pair -> pair.hawser() / pair.direct()),
+                median(results, pair -> pair.hawser() / pair.forced()),
+                pairs);
         return equal;
     }
 
@@ -120,15 +131,16 @@ final class GridFtpBench {
 
     private void print(int pair, Pair seconds) {
         say(
-                "  %-9s to agent-a, until 226 %6.0f MB/s | to globus-gridftp-server %6.0f MB/s | ratio of times %.2f",
+                "  %-9s to agent-a, until 226 %6.0f MB/s | to globus-gridftp-server %6.0f MB/s, until forced %6.0f MB/s",
                 pair == 0 ? "warm-up" : "pair " + pair,
                 sizeBytes / seconds.hawser() / 1e6,
                 sizeBytes / seconds.direct() / 1e6,
-                seconds.ratio());
+                sizeBytes / seconds.forced() / 1e6);
     }
 
-    private static double median(List<Pair> results) {
-        List<Double> ratios = results.stream().map(Pair::ratio).sorted().toList();
+    private static double median(List<Pair> results, ToDoubleFunction<Pair> ratio) {
+        List<Double> ratios =
+                results.stream().mapToDouble(ratio).sorted().boxed().toList();
         int middle = ratios.size() / 2;
         return ratios.size() % 2 == 1 ? ratios.get(middle) : (ratios.get(middle - 1) + ratios.get(middle)) / 2;
     }
@@ -190,6 +202,15 @@ final class GridFtpBench {
             }
         } finally {
             client.destroyForcibly();
+        }
+        return (System.nanoTime() - began) / 1e9;
+    }
+
+    /** Seconds until what a server left in the page cache is on stable storage. */
+    private static double force(Path file) throws IOException {
+        long began = System.nanoTime();
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.force(true);
         }
         return (System.nanoTime() - began) / 1e9;
     }

@@ -103,7 +103,7 @@ class SizesAndNamesIT extends Scenario {
 
     private void lftpMirror(Path tree, String to) throws Exception {
         String script = String.format(
-                "set net:max-retries 3; set ftp:passive-mode true; open -u anonymous,x ftp://%s; mirror -R -P 4 '%s' '%s'",
+                "set net:max-retries 3; set ftp:passive-mode true; open -u anonymous,x ftp://%s; mirror -R -P 16 '%s' '%s'",
                 chain.ftp(), tree, to);
         var unused = Program.run(directory, "lftp", "-c", script).succeeded();
     }
