@@ -70,7 +70,6 @@ public final class Hawser {
         byName.forEach(line::addSubcommand);
         addStandards(line);
         addVersion(line.getCommandSpec());
-        line.getSubcommands().values().forEach(Hawser::addStandards);
         // After the commands were added: picocli hands these down to those it knows.
         return line.setOut(out)
                 .setErr(err)
@@ -171,6 +170,7 @@ public final class Hawser {
                 .parameterListHeading("%n")
                 .optionListHeading("%n")
                 .commandListHeading("%nCommands:%n");
+        line.getSubcommands().values().forEach(Hawser::addStandards);
     }
 
     private static void addVersion(CommandSpec spec) {

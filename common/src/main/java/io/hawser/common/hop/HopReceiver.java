@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The receiving end of a hop, for the time of one session: gives packets their place in memory, checks them, hands whole
  * fragments to the store and announces what the store has made durable. What it knows beyond a session is in the store.
  *
- * <p>The states of a transfer are drawn at {@link Incoming}. Source: design §5.
+ * <p>The states of a transfer are drawn at {@link Incoming}. The messages are in docs/protocol-hop.md.
  *
  * <p>Thread: the owner's loop.
  */

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * session may have announced waits for RESUME. A transfer of at most one small fragment travels as one item together with
  * others. COMMIT, and so publication, waits for its turn (Order by path); data does not.
  *
- * <p>The states of a transfer are drawn at {@link Outgoing}. Source: design §5.
+ * <p>The states of a transfer are drawn at {@link Outgoing}. The messages are in docs/protocol-hop.md.
  *
  * <p>Thread: the owner's loop.
  */

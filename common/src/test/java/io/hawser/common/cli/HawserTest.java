@@ -32,8 +32,20 @@ class HawserTest {
     private final Tow tow = new Tow();
 
     /** A command that shows what it was given. */
-    @Command(name = "tow", description = "Tows.", footer = "Example: hawser tow ship")
+    @Command(name = "tow", description = "Tows.", footer = "Example: hawser tow ship", subcommands = Tow.Slip.class)
     static final class Tow implements HawserCommand {
+        /** A command below a command. */
+        @Command(name = "slip", description = "Lets go.")
+        static final class Slip implements Callable<Integer> {
+            @Parameters(paramLabel = "SHIP")
+            private String ship = "";
+
+            @Override
+            public Integer call() {
+                return ship.length();
+            }
+        }
+
         @Parameters(arity = "0..*")
         private List<String> ships = List.of();
 
@@ -94,6 +106,13 @@ class HawserTest {
         assertThat(hawser("tow", "--help")).isZero();
         assertThat(out.toString())
                 .contains("--listen=HOST:PORT", "127.0.0.1:7400", "Example: hawser tow ship", "storage error");
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void commandsBelowCommandsHaveHelpToo() {
+        assertThat(hawser("tow", "slip", "--help")).isZero();
+        assertThat(out.toString()).contains("SHIP", "Lets go.", "storage error");
         assertThat(err.toString()).isEmpty();
     }
 
