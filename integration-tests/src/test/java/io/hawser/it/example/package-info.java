@@ -1,4 +1,4 @@
-/** The example of the README, compiled and run. */
+/** The example of the README, compiled, and compared with it. */
 @NullMarked
 package io.hawser.it.example;
 
