@@ -96,7 +96,7 @@ class PTCPSocketTest {
                 int kills = 0;
                 for (long next = 10L << 20; !over.get() && next < length; next += 10L << 20) {
                     while (progress.get() < next && !over.get()) {
-                        Thread.sleep(1);
+                        Thread.sleep(1); // between two looks
                     }
                     // The last four links are the live ones, more or less; the first is the communication channel.
                     int newest = proxy.links.size() - 1;

@@ -94,7 +94,7 @@ final class TestProxy implements AutoCloseable {
                         n >= 0;
                         n = from.getInputStream().read(buffer)) {
                     while (frozen) {
-                        Thread.sleep(20);
+                        Thread.sleep(20); // between two looks
                         if (from.isClosed()) {
                             return;
                         }

@@ -142,7 +142,7 @@ class FarListingTest {
         try (Socket data = client.passive()) {
             client.send("MLSD /site-b/many");
             client.expect(150);
-            Thread.sleep(200);
+            Thread.sleep(200); // the sockets between fill up, so that the rest has to wait for the client
             assertThat(new String(data.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
                     .hasLineCount(50_000);
             client.expect(226);

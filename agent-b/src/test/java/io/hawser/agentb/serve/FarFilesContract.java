@@ -138,7 +138,7 @@ abstract class FarFilesContract {
                 assertThat(outcome.refusal()).isNull();
                 return Arrays.copyOf(into.array(), into.position());
             }
-            Thread.sleep(20);
+            Thread.sleep(20); // between two attempts
         }
     }
 

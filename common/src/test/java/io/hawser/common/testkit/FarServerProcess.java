@@ -166,7 +166,7 @@ public final class FarServerProcess implements AutoCloseable {
 
     private static void pause() {
         try {
-            Thread.sleep(20);
+            Thread.sleep(20); // between two looks at the port
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

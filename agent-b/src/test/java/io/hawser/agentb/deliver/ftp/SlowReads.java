@@ -18,7 +18,7 @@ final class SlowReads {
         Object proxy =
                 Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
                     if (type == StorageFile.class && method.getName().equals("read")) {
-                        Thread.sleep(millis);
+                        Thread.sleep(millis); // the slow disk itself
                     }
                     try {
                         Object result = method.invoke(real, arguments);

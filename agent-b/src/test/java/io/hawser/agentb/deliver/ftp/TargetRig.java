@@ -143,7 +143,7 @@ final class TargetRig implements AutoCloseable {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         Delivery last = attempt(object);
         while (!(last instanceof Delivery.Delivered) && System.nanoTime() < deadline) {
-            Thread.sleep(100);
+            Thread.sleep(100); // between two attempts
             last = attempt(object);
         }
         assertThat(last).isInstanceOf(Delivery.Delivered.class);
