@@ -30,6 +30,9 @@ final class ChainBench {
     /** Asking costs the broker processor time, and is paid for by what is measured. */
     private static final long POLL_MILLIS = 50;
 
+    /** What each writer of the disk's own measurement writes at most. */
+    private static final long DISK_BYTES = 512L << 20;
+
     private static final long UNPACED = 1L << 50;
 
     private final Chain chain;
@@ -58,8 +61,7 @@ final class ChainBench {
 
     /** Measures and prints; returns whether every file arrived with the right bytes. */
     boolean run() throws IOException, InterruptedException {
-        double before = DiskBaseline.bytesPerSecond(directory, Math.min(sizeBytes, 512L << 20));
-        say("disk, 3 concurrent forced writers    %s each", rate(before));
+        sayWhatTheDiskDoes("disk");
         chain.startAll();
         boolean equal = true;
         for (int i = 0; i <= runs; i++) {
@@ -71,13 +73,21 @@ final class ChainBench {
             Files.delete(file);
         }
         chain.killAll();
-        double after = DiskBaseline.bytesPerSecond(directory, Math.min(sizeBytes, 512L << 20));
-        say("disk again, after the runs           %s each", rate(after));
+        sayWhatTheDiskDoes("disk again, after the runs");
         say(
                 "client to delivered                  cold %s, warm %s (median)",
                 rate(results.get(0).bytesPerSecond()), rate(warmMedian()));
         say(equal ? "all bytes compared equal" : "NOT EQUAL");
         return equal;
+    }
+
+    private void sayWhatTheDiskDoes(String when) throws IOException {
+        long size = Math.min(sizeBytes, DISK_BYTES);
+        say(
+                "%s: 3 concurrent forced writers %s each, with one of the files read back %s each",
+                when,
+                rate(DiskBaseline.bytesPerSecond(directory, size, false)).strip(),
+                rate(DiskBaseline.bytesPerSecond(directory, size, true)).strip());
     }
 
     private Run once(String name, long seed) throws InterruptedException {

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -17,7 +18,8 @@ import java.util.concurrent.Executors;
 
 /**
  * What the disk does with three concurrent writers that force: the three copies that a transfer makes, without anything
- * else. Direct I/O where the file system has it.
+ * else. On request the last of them is read back behind its forces, as agent-b does to verify it. Direct I/O where the
+ * file system has it.
  *
  * <p>Thread: one.
  */
@@ -32,12 +34,15 @@ final class DiskBaseline {
     private DiskBaseline() {}
 
     /**
-     * Writes three files of {@code sizeBytes} at once, and removes them. Returns bytes per second of one writer.
+     * Writes three files of {@code sizeBytes} at once, and removes them. Returns bytes per second of one writer, until
+     * all is forced and, where asked for, read.
      *
      * @param directory on the disk that is measured
+     * @param readBack whether one of the files is read behind its forces
      */
-    static double bytesPerSecond(Path directory, long sizeBytes) throws IOException {
-        ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
+    static double bytesPerSecond(Path directory, long sizeBytes, boolean readBack) throws IOException {
+        ExecutorService writerThreads = Executors.newFixedThreadPool(WRITERS);
+        ExecutorService readerThread = Executors.newSingleThreadExecutor();
         List<Path> files = new ArrayList<>();
         long began = System.nanoTime();
         try {
@@ -45,49 +50,84 @@ final class DiskBaseline {
             for (int i = 0; i < WRITERS; i++) {
                 Path file = directory.resolve("baseline-" + i);
                 files.add(file);
-                writers.add(CompletableFuture.runAsync(() -> write(file, sizeBytes), threads));
+                ForcedRange reader = readBack && i == WRITERS - 1
+                        ? (start, length) -> readerThread.execute(() -> read(file, start, length))
+                        : (start, length) -> {};
+                writers.add(CompletableFuture.runAsync(() -> write(file, sizeBytes, reader), writerThreads));
             }
             CompletableFuture.allOf(writers.toArray(CompletableFuture[]::new)).join();
+            CompletableFuture.runAsync(() -> {}, readerThread).join(); // behind the last read
             return sizeBytes / ((System.nanoTime() - began) / 1e9);
         } finally {
-            threads.shutdown();
+            writerThreads.shutdown();
+            readerThread.shutdown();
             for (Path file : files) {
                 Files.deleteIfExists(file);
             }
         }
     }
 
-    private static void write(Path file, long sizeBytes) {
-        ByteBuffer block = ByteBuffer.allocateDirect(BLOCK_BYTES + ALIGNMENT).alignedSlice(ALIGNMENT);
-        block.limit(BLOCK_BYTES);
+    /** Told of each range that is on stable storage. */
+    private interface ForcedRange {
+        void forced(long start, int length);
+    }
+
+    private static void write(Path file, long sizeBytes, ForcedRange listener) {
+        ByteBuffer block = block();
         byte[] content = new byte[BLOCK_BYTES];
         new SplittableRandom(file.hashCode()).nextBytes(content);
         block.put(content).flip();
-        try (FileChannel channel = open(file)) {
-            int sinceForce = 0;
+        try (FileChannel channel = open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            long forced = 0;
             for (long position = 0; position < sizeBytes; position += BLOCK_BYTES) {
                 block.rewind();
                 while (block.hasRemaining()) {
                     channel.write(block, position + block.position());
                 }
-                if (++sinceForce == FORCE_EVERY) {
-                    channel.force(false);
-                    sinceForce = 0;
+                long written = position + BLOCK_BYTES;
+                if (written - forced == FORCE_EVERY * BLOCK_BYTES || written >= sizeBytes) {
+                    channel.force(written >= sizeBytes);
+                    listener.forced(forced, (int) (written - forced));
+                    forced = written;
                 }
             }
-            channel.force(true);
         } catch (IOException e) {
             throw new CompletionException(e);
         }
     }
 
-    private static FileChannel open(Path file) throws IOException {
+    private static void read(Path file, long start, int length) {
+        ByteBuffer block = block();
+        try (FileChannel channel = open(file, StandardOpenOption.READ)) {
+            for (long position = start; position < start + length; position += BLOCK_BYTES) {
+                block.rewind();
+                while (block.hasRemaining()) {
+                    if (channel.read(block, position + block.position()) < 0) {
+                        throw new IOException(file + " ends before " + (start + length));
+                    }
+                }
+            }
+        } catch (IOException e) {
+            throw new CompletionException(e);
+        }
+    }
+
+    private static ByteBuffer block() {
+        return ByteBuffer.allocateDirect(BLOCK_BYTES + ALIGNMENT)
+                .alignedSlice(ALIGNMENT)
+                .limit(BLOCK_BYTES);
+    }
+
+    private static FileChannel open(Path file, OpenOption... options) throws IOException {
+        List<OpenOption> direct = new ArrayList<>(List.of(options));
+        direct.add(ExtendedOpenOption.DIRECT);
         try {
-            return FileChannel.open(
-                    file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT);
+            return FileChannel.open(file, direct.toArray(OpenOption[]::new));
         } catch (UnsupportedOperationException | IOException e) {
-            Files.deleteIfExists(file);
-            return FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            if (direct.contains(StandardOpenOption.CREATE_NEW)) {
+                Files.deleteIfExists(file); // where O_DIRECT was refused the file may have been made all the same
+            }
+            return FileChannel.open(file, options);
         }
     }
 }
