@@ -2,6 +2,7 @@ package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.custody.CustodyLevel;
 import io.hawser.agenta.modee.BlockConnections;
+import io.hawser.agenta.modee.BlockPlaces;
 import io.hawser.agenta.modee.BlockReception;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
@@ -39,7 +40,7 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
     private final FtpSession session;
     private final FtpPath path;
     private final Upload upload;
-    private final long baseBytes;
+    private final BlockPlaces places;
     private final BlockReception reception;
     private final UploadMarkers markers;
     private State state = State.RECEIVING;
@@ -47,24 +48,24 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
     private long seenBytes;
     private boolean finishCalled;
 
-    private BlockUpload(FtpSession session, FtpPath path, Upload upload, long baseBytes) {
+    private BlockUpload(FtpSession session, FtpPath path, Upload upload, BlockPlaces places) {
         this.session = session;
         this.path = path;
         this.upload = upload;
-        this.baseBytes = baseBytes;
+        this.places = places;
         this.reception = new BlockReception(
                 session.server().loop(),
                 session.server().pool(),
                 upload,
-                baseBytes,
+                places,
                 session.dataPaths().incoming(),
                 this);
         this.markers = new UploadMarkers(session, reception::receivedBytes);
     }
 
-    /** Starts to receive {@code upload}; the client's position 0 is {@code baseBytes} there, which may lie before its beginning. */
-    static void begin(FtpSession session, FtpPath path, Upload upload, long baseBytes) {
-        BlockUpload transfer = new BlockUpload(session, path, upload, baseBytes);
+    /** Starts to receive {@code upload}; the client's positions are at {@code places} there. */
+    static void begin(FtpSession session, FtpPath path, Upload upload, BlockPlaces places) {
+        BlockUpload transfer = new BlockUpload(session, path, upload, places);
         session.transferBegins(transfer);
         BlockConnections connections = session.dataPaths().incoming();
         session.preliminary(
@@ -94,8 +95,8 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
     public void durable(long start, long end) {
         // A patch that breaks off is dropped, so none of its bytes is safe before all are.
         boolean kept = upload.manifest().kind() != TransferKind.PATCH;
-        if (kept && end > baseBytes && session.custody(path) == CustodyLevel.SPOOLED) {
-            markers.safe(Math.max(0, start - baseBytes), end - baseBytes);
+        if (kept && session.custody(path) == CustodyLevel.SPOOLED) {
+            places.ofPeer(start, end).forEach(markers::safe);
         }
     }
 
@@ -107,14 +108,20 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
 
     private void assembled(Outcome<Long> size) {
         Refusal refusal = size.refusal();
-        if (refusal == null) {
+        if (refusal != null) {
+            incomplete(refusal.detail());
+        } else if (size.get() < places.leastBytes()) {
+            long place = places.ofPeer(size.get(), places.leastBytes()).get(0).start();
+            incomplete("the bytes at " + place + " never came");
+        } else {
             finishCalled = true;
             upload.finish(size.get(), this::committed);
-        } else {
-            breakOff(
-                    "bytes are missing",
-                    FtpReply.about(ReplyCode.LOCAL_ERROR, path, "the upload is not complete: " + refusal.detail()));
         }
+    }
+
+    private void incomplete(String why) {
+        breakOff(
+                "bytes are missing", FtpReply.about(ReplyCode.LOCAL_ERROR, path, "the upload is not complete: " + why));
     }
 
     private void committed(Outcome<Commit> outcome) {
@@ -126,7 +133,7 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
             CustodyWait.begin(session, path, upload.key(), reached -> {
                 markers.stop();
                 if (reached) {
-                    markers.safe(Math.max(0, -baseBytes), size - baseBytes);
+                    places.ofPeer(0, size).forEach(markers::safe);
                 }
                 markers.tell();
             });

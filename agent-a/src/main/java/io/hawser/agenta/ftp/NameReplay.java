@@ -2,6 +2,7 @@ package io.hawser.agenta.ftp;
 
 import io.hawser.common.model.Attributes;
 import io.hawser.common.model.Manifest;
+import io.hawser.common.model.PatchPlaces;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.spool.TransferState;
 import java.util.ArrayList;
@@ -127,7 +128,9 @@ final class NameReplay {
             return content;
         }
         long base = number(state.manifest(), Attributes.BASE_SIZE);
-        return content == 0 ? base : Math.max(base, number(state.manifest(), Attributes.OFFSET) + content);
+        return PatchPlaces.parse(state.manifest().attributes().getOrDefault(Attributes.OFFSET, ""))
+                .map(places -> places.mergedBytes(base, content))
+                .orElse(base);
     }
 
     /** A decimal attribute; 0 if it is none, as the base of a patch without a base. */

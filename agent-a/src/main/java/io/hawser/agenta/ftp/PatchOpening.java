@@ -1,12 +1,15 @@
 package io.hawser.agenta.ftp;
 
+import io.hawser.agenta.modee.BlockPlaces;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Attributes;
+import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
+import io.hawser.common.model.PatchPlaces;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.remote.RemoteFile;
 import io.hawser.common.spool.Upload;
@@ -15,6 +18,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -52,8 +56,8 @@ final class PatchOpening {
         /** APPE: at the file's end. */
         record End() implements Position {}
 
-        /** REST: at {@code offset}, at most the file's size; in MODE E blocks tell positions in the file. */
-        record Restart(long offset) implements Position {}
+        /** REST: all but {@code have}, which the file has; in MODE E blocks tell positions in the file. */
+        record Restart(FragmentRanges have) implements Position {}
 
         /** ESTO A: at {@code offset}, wherever that is; in MODE E blocks tell positions behind it. */
         record Adjusted(long offset) implements Position {}
@@ -97,9 +101,9 @@ final class PatchOpening {
     }
 
     private void ontoNothing() {
-        if (position instanceof Position.Adjusted adjusted) {
-            begin(adjusted.offset(), Map.of(Attributes.BASE_SIZE, Attributes.NO_BASE));
-        } else if (position instanceof Position.End) {
+        if (position instanceof Position.Adjusted adjusted && adjusted.offset() > 0) {
+            begin(PatchPlaces.from(adjusted.offset()), Map.of(Attributes.BASE_SIZE, Attributes.NO_BASE));
+        } else if (!(position instanceof Position.Restart)) {
             beginNew.run();
         } else {
             refuse(FtpReply.about(
@@ -118,32 +122,46 @@ final class PatchOpening {
                     ReplyCode.FILE_UNAVAILABLE,
                     path,
                     "the far end takes whole files only; use STOR from the beginning"));
-        } else if (position instanceof Position.Restart restart && restart.offset() > size) {
+        } else if (position instanceof Position.Restart restart
+                && restart.have().end() > size) {
             refuse(FtpReply.about(ReplyCode.BAD_RESTART_POSITION, path, "only " + size + " bytes are there, see SIZE"));
         } else {
-            begin(
-                    offset(size),
-                    Map.of(
-                            Attributes.BASE_SIZE,
-                            Long.toString(size),
-                            Attributes.BASE_FINGERPRINT,
-                            base.fingerprint(),
-                            Attributes.MODE,
-                            Integer.toOctalString(base.mode() & 0777)));
+            places(size)
+                    .ifPresent(places -> begin(
+                            places,
+                            Map.of(
+                                    Attributes.BASE_SIZE,
+                                    Long.toString(size),
+                                    Attributes.BASE_FINGERPRINT,
+                                    base.fingerprint(),
+                                    Attributes.MODE,
+                                    Integer.toOctalString(base.mode() & 0777))));
         }
     }
 
-    private long offset(long baseSize) {
-        if (position instanceof Position.Restart restart) {
-            return restart.offset();
+    /** Where the bytes belong; empty if the refusal has been sent. */
+    private Optional<PatchPlaces> places(long baseSize) {
+        if (!(position instanceof Position.Restart restart)) {
+            return Optional.of(
+                    PatchPlaces.from(position instanceof Position.Adjusted adjusted ? adjusted.offset() : baseSize));
         }
-        return position instanceof Position.Adjusted adjusted ? adjusted.offset() : baseSize;
+        Optional<PatchPlaces> gaps = PatchPlaces.around(restart.have());
+        if (gaps.isEmpty()) {
+            refuse(FtpReply.about(
+                    ReplyCode.BAD_RESTART_POSITION,
+                    path,
+                    "at most " + PatchPlaces.MAX_RANGES + " gaps in a complete file are filled at a time"));
+        } else if (!gaps.get().ranges().isEmpty() && !session.settings().extendedBlocks()) {
+            refuse(FtpReply.about(ReplyCode.BAD_RESTART_POSITION, path, "REST with gaps needs MODE E"));
+            return Optional.empty();
+        }
+        return gaps;
     }
 
-    private void begin(long offset, Map<String, String> base) {
+    private void begin(PatchPlaces places, Map<String, String> base) {
         Map<String, String> attributes = new HashMap<>(base);
         attributes.put(Attributes.ACCOUNT, session.account());
-        attributes.put(Attributes.OFFSET, Long.toString(offset));
+        attributes.put(Attributes.OFFSET, places.text());
         Outcome<Upload> begun = session.server()
                 .spool()
                 .begin(new UploadRequest(
@@ -158,7 +176,11 @@ final class PatchOpening {
         if (refusal != null) {
             refuse(Refusals.reply(path, refusal));
         } else if (session.settings().extendedBlocks()) {
-            BlockUpload.begin(session, path, begun.get(), position instanceof Position.Restart ? -offset : 0);
+            BlockUpload.begin(
+                    session,
+                    path,
+                    begun.get(),
+                    position instanceof Position.Restart ? new BlockPlaces.Gaps(places) : BlockPlaces.Shifted.SAME);
         } else {
             // An ALLO may mean the rest or the whole: it proves nothing.
             UploadTransfer.begin(

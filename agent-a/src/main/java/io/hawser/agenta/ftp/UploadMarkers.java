@@ -41,9 +41,9 @@ final class UploadMarkers {
         timer = session.later(INTERVAL_NANOS, this::begin);
     }
 
-    /** Bytes {@code [start, end)}, as the client counts them, need not be sent again. */
-    void safe(long start, long end) {
-        FragmentRanges fresh = FragmentRanges.of(start, end);
+    /** These bytes, as the client counts them, need not be sent again. */
+    void safe(FragmentRange bytes) {
+        FragmentRanges fresh = FragmentRanges.of(bytes.start(), bytes.end());
         told.runs().forEach(run -> fresh.remove(run.start(), run.end()));
         untold.addAll(fresh);
     }

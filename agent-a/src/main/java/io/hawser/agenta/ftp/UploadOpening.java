@@ -1,5 +1,6 @@
 package io.hawser.agenta.ftp;
 
+import io.hawser.agenta.modee.BlockPlaces;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
 import io.hawser.common.hop.Outcome;
@@ -42,7 +43,7 @@ public final class UploadOpening {
         prepare(session, argument).ifPresent(opening -> opening.begin(have, OptionalLong.empty()));
     }
 
-    /** ESTO A (GFD.20 section 4.2): what comes belongs at {@code offset} and behind it. */
+    /** ESTO A (GFD.20 section 4.2): what comes belongs at {@code offset}, also 0, and behind it; what it does not reach stays. */
     public static void storeAt(FtpSession session, long offset, String argument) {
         session.settings().takeRestartRanges();
         prepare(session, argument)
@@ -53,8 +54,8 @@ public final class UploadOpening {
     private void begin(FragmentRanges have, OptionalLong adjusted) {
         if (session.settings().extendedBlocks() && session.settings().ascii()) {
             refuse(FtpReply.about(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, path, "MODE E needs TYPE I"));
-        } else if (have.isEmpty()) {
-            beginNew();
+        } else if (have.isEmpty() && (adjusted.isEmpty() || hasIncomplete())) {
+            beginNew(); // instead of what broke off
         } else if (!hasIncomplete()) {
             patch(have, adjusted);
         } else if (session.settings().extendedBlocks()) {
@@ -68,23 +69,10 @@ public final class UploadOpening {
         if (refusesAscii()) {
             return;
         }
-        long offset = have.firstMissing(0);
-        if (have.runs().size() > 1 || offset == 0) {
-            // The spool holds a patch as one piece, and what is between the ranges is at the far end only.
-            refuse(FtpReply.about(
-                    ReplyCode.BAD_RESTART_POSITION,
-                    path,
-                    "no upload of this name broke off; of a complete file REST takes one range, from 0 on"));
-            return;
-        }
-        PatchOpening.open(
-                session,
-                path,
-                place,
-                adjusted.isPresent()
-                        ? new PatchOpening.Position.Adjusted(offset)
-                        : new PatchOpening.Position.Restart(offset),
-                this::beginNew);
+        PatchOpening.Position position = adjusted.isPresent()
+                ? new PatchOpening.Position.Adjusted(adjusted.getAsLong())
+                : new PatchOpening.Position.Restart(have);
+        PatchOpening.open(session, path, place, position, this::beginNew);
     }
 
     private boolean hasIncomplete() {
@@ -166,7 +154,7 @@ public final class UploadOpening {
         if (begun.refusal() != null) {
             refuse(Refusals.reply(path, begun.refusal()));
         } else if (session.settings().extendedBlocks()) {
-            BlockUpload.begin(session, path, begun.get(), 0);
+            BlockUpload.begin(session, path, begun.get(), BlockPlaces.Shifted.SAME);
         } else {
             UploadTransfer.begin(session, path, begun.get(), announcedBytes, UploadTransfer.UploadStart.BEGINNING);
         }
@@ -176,7 +164,7 @@ public final class UploadOpening {
     private void goOnWithBlocks(FragmentRanges have, long baseBytes) {
         resume().ifPresent(upload -> {
             if (isDurable(upload, have)) {
-                BlockUpload.begin(session, path, upload, baseBytes);
+                BlockUpload.begin(session, path, upload, new BlockPlaces.Shifted(baseBytes));
             } else {
                 upload.abandon("REST with ranges that are not here");
                 refuse(FtpReply.about(

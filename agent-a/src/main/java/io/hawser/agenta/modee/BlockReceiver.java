@@ -17,16 +17,15 @@ final class BlockReceiver implements DataSink {
     private final BlockReception reception;
     private final FragmentAssembly assembly;
     private final DataChannel channel;
-    private final long baseBytes;
     private final BlockDecoder decoder = new BlockDecoder();
+    private long shift;
     private final ByteBuf header = Unpooled.wrappedBuffer(ByteBuffer.allocateDirect(BlockHeader.LENGTH_BYTES));
 
-    /** Receives from {@code channel}; the peer's position 0 is {@code baseBytes}. */
-    BlockReceiver(BlockReception reception, FragmentAssembly assembly, DataChannel channel, long baseBytes) {
+    /** Receives from {@code channel}. */
+    BlockReceiver(BlockReception reception, FragmentAssembly assembly, DataChannel channel) {
         this.reception = reception;
         this.assembly = assembly;
         this.channel = channel;
-        this.baseBytes = baseBytes;
     }
 
     DataChannel channel() {
@@ -46,7 +45,7 @@ final class BlockReceiver implements DataSink {
     @Override
     public boolean hasSpace() {
         return decoder.headerMissing() > 0
-                || (decoder.remaining() > 0 && assembly.hasSpace(baseBytes + decoder.position()));
+                || (decoder.remaining() > 0 && assembly.hasSpace(shift + decoder.position()));
     }
 
     @Override
@@ -56,7 +55,7 @@ final class BlockReceiver implements DataSink {
             int have = BlockHeader.LENGTH_BYTES - missing;
             return header.setIndex(have, have).retain();
         }
-        return decoder.remaining() > 0 ? assembly.space(baseBytes + decoder.position(), decoder.remaining()) : null;
+        return decoder.remaining() > 0 ? assembly.space(shift + decoder.position(), decoder.remaining()) : null;
     }
 
     @Override
@@ -73,10 +72,10 @@ final class BlockReceiver implements DataSink {
                 int have = BlockHeader.LENGTH_BYTES - decoder.headerMissing();
                 BlockHeader block = decoder.header(header.nioBuffer(have, length));
                 if (block != null) {
-                    reception.blockBegins(block, baseBytes);
+                    shift = reception.blockBegins(block);
                 }
             } else {
-                long position = baseBytes + decoder.position();
+                long position = shift + decoder.position();
                 decoder.payload(length);
                 assembly.received(position, length);
             }

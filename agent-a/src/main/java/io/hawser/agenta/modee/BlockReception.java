@@ -39,7 +39,7 @@ public final class BlockReception implements FragmentAssembly.Listener {
     private final Listener listener;
     private final BlockConnections connections;
     private final FragmentAssembly assembly;
-    private final long baseBytes;
+    private final BlockPlaces places;
     private final EndCount ends = new EndCount(BlockConnections.MAX_CONNECTIONS);
     private final Set<BlockReceiver> active = new LinkedHashSet<>();
     private boolean over;
@@ -47,18 +47,18 @@ public final class BlockReception implements FragmentAssembly.Listener {
     /**
      * Receives {@code upload}.
      *
-     * @param baseBytes the position in the upload of the peer's position 0; negative where the upload begins behind it
+     * @param places where the peer's positions are in it
      */
     public BlockReception(
             EventLoop loop,
             FragmentBufferPool pool,
             Upload upload,
-            long baseBytes,
+            BlockPlaces places,
             BlockConnections connections,
             Listener listener) {
         this.listener = listener;
         this.connections = connections;
-        this.baseBytes = baseBytes;
+        this.places = places;
         this.assembly = new FragmentAssembly(loop, pool, upload, this);
     }
 
@@ -68,7 +68,7 @@ public final class BlockReception implements FragmentAssembly.Listener {
     }
 
     private void connected(DataChannel channel) {
-        BlockReceiver receiver = new BlockReceiver(this, assembly, channel, baseBytes);
+        BlockReceiver receiver = new BlockReceiver(this, assembly, channel);
         active.add(receiver);
         channel.receive(receiver);
     }
@@ -88,15 +88,19 @@ public final class BlockReception implements FragmentAssembly.Listener {
         return ends.missing();
     }
 
-    void blockBegins(BlockHeader block, long base) throws MalformedBlockException {
+    /** What is to be added to the block's positions. */
+    long blockBegins(BlockHeader block) throws MalformedBlockException {
         if (block.isEof()) {
             ends.eof(block.offset());
-        } else if (block.count() > 0 && base + block.offset() < 0) {
-            throw new MalformedBlockException(
-                    "a block at position " + block.offset() + ", where REST said that nothing is sent");
-        } else if (block.count() > 0 && base + block.offset() > MAX_POSITION - block.count()) {
-            throw new MalformedBlockException("a block at position " + (base + block.offset()));
         }
+        if (block.isEof() || block.count() == 0) {
+            return 0;
+        }
+        long shift = places.shift(block.offset(), block.count());
+        if (shift + block.offset() > MAX_POSITION - block.count()) {
+            throw new MalformedBlockException("a block at position " + (shift + block.offset()));
+        }
+        return shift;
     }
 
     void connectionDone(BlockReceiver receiver) throws MalformedBlockException {

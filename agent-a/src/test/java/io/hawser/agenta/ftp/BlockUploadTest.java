@@ -458,7 +458,8 @@ class BlockUploadTest {
     }
 
     @Test
-    void estoFromZeroIsANewUploadAndElsewhereGoesOn() throws Exception {
+    void estoFromZeroBeginsAFileThatIsNotThereAndElsewhereGoesOn() throws Exception {
+        ftp.remote.connect();
         int fragment = FtpFixture.FRAGMENT_BYTES;
         BlockStream one = connect();
         client.send("ESTO A 0 /t/f");

@@ -83,6 +83,7 @@ class GlobusClientTest {
             })
     void putsAFile(String options) throws Exception {
         byte[] bytes = file("f", 10_000_001);
+        ftp.remote.connect();
 
         copy(options, local("f"), url("/site-b/up/f"));
 

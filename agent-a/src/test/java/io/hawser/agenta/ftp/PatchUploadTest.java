@@ -11,6 +11,7 @@ import io.hawser.common.model.TransferKind;
 import io.hawser.common.spool.SpoolPhase;
 import io.hawser.common.spool.TransferState;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;
@@ -138,10 +139,71 @@ class PatchUploadTest {
         assertThat(ftp.spool.content("site-b", "f")).isEqualTo(Arrays.copyOfRange(FILE, 60, FILE.length));
         assertThat(markers).contains("111 Range Marker 60-300000\n");
         ftp.spool.finishAll();
+    }
 
-        rest("0-10,20-30");
+    private String gaps(String have, int... blocks) throws Exception {
+        rest(have);
+        try (BlockStream data = BlockStream.connect(client.passivePort())) {
+            client.send("STOR /site-b/f");
+            client.expect(150);
+            for (int i = 0; i < blocks.length; i += 2) {
+                byte[] part = Arrays.copyOfRange(FILE, blocks[i], blocks[i + 1]);
+                data.raw(BlockStream.header(0, part.length, blocks[i])).raw(part);
+            }
+            data.flags(BlockStream.EOF | BlockStream.EOD, 1);
+            String replies = "";
+            do {
+                replies += client.reply() + "\n";
+            } while (replies.lines().reduce((a, b) -> b).orElseThrow().startsWith("1"));
+            return replies;
+        }
+    }
+
+    @Test
+    void severalGapsAreFilledInAnyOrder() throws Exception {
+        client.ok("MODE E");
+
+        String replies = gaps("10-20,30-90", 95, 120, 20, 30, 0, 4, 4, 10, 90, 95);
+
+        assertThat(replies).contains("111 Range Marker 0-10,20-30,90-120\n").contains("226 ");
+        assertThat(newestPatch())
+                .containsEntry(Attributes.OFFSET, "0-10,20-30,90")
+                .containsEntry(Attributes.BASE_SIZE, "100");
+        ByteBuffer expected =
+                ByteBuffer.allocate(50).put(FILE, 0, 10).put(FILE, 20, 10).put(FILE, 90, 30);
+        assertThat(ftp.spool.content("site-b", "f")).isEqualTo(expected.array());
+        assertThat(client.ok("SIZE /site-b/f")).isEqualTo("213 120");
+        ftp.spool.finishAll();
+
+        assertThat(gaps("0-10,20-100", 10, 20)).contains("226 ");
+        assertThat(client.ok("SIZE /site-b/f")).isEqualTo("213 100");
+    }
+
+    @Test
+    void gapsThatAreNotFilledAndBytesOutsideOfThemAreRefused() throws Exception {
+        client.ok("MODE E");
+
+        assertThat(gaps("0-10,20-30,40-100", 10, 20, 30, 38)).contains("the bytes at 38 never came");
+        assertThat(gaps("0-10,20-30,40-100", 10, 20)).contains("the bytes at 30 never came");
+        assertThat(gaps("0-10,20-100", 10, 21)).contains("426").contains("position 10 of 11");
+        client.passivePort();
+        rest("0-10,20-101");
         client.send("STOR /site-b/f");
-        assertThat(client.expect(554)).contains("one range");
+        assertThat(client.expect(554)).contains("only 100 bytes");
+        rest("0-10,20-30");
+        client.ok("MODE S");
+        assertThat(refused(554, "STOR /site-b/f")).contains("MODE E");
+        assertThat(ftp.spool.all()).allMatch(state -> state.phase() == SpoolPhase.CANCELLED);
+    }
+
+    @Test
+    void estoFromZeroLeavesWhatItDoesNotReachAndMakesAFileWhereThereIsNone() throws Exception {
+        stream("ESTO A 0 /site-b/f", new byte[10]);
+        assertThat(newestPatch()).containsEntry(Attributes.BASE_SIZE, "100").containsEntry(Attributes.OFFSET, "0");
+        assertThat(client.ok("SIZE /site-b/f")).isEqualTo("213 100");
+
+        stream("ESTO A 0 /site-b/new", new byte[10]);
+        assertThat(ftp.spool.all().get(1).manifest().kind()).isEqualTo(TransferKind.FILE);
     }
 
     @Test

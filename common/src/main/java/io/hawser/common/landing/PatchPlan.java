@@ -4,21 +4,24 @@ import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Attributes;
 import io.hawser.common.model.Manifest;
+import io.hawser.common.model.PatchPlaces;
 import io.hawser.common.model.TransferKind;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a patch asks for: its bytes go into a file, from {@code offsetBytes} on.
+ * What a patch asks for: its bytes go into a file, at {@code places}.
  *
  * @param makesFile whether there must be no file yet; otherwise it must be the one that was there when the upload began
  * @param baseSizeBytes the size of that file; 0 if there is none
- * @param offsetBytes where the first byte goes
+ * @param places where they go
  * @param fingerprint of that file, as the far edge told it; may be empty
  * @param mode the permission bits of that file
  */
-public record PatchPlan(boolean makesFile, long baseSizeBytes, long offsetBytes, String fingerprint, OptionalInt mode) {
+public record PatchPlan(
+        boolean makesFile, long baseSizeBytes, PatchPlaces places, String fingerprint, OptionalInt mode) {
     static final String MERGING = ".merging";
     static final String MERGED = ".merged";
     private static final String PART = ".part";
@@ -31,10 +34,10 @@ public record PatchPlan(boolean makesFile, long baseSizeBytes, long offsetBytes,
             return null;
         }
         long base = baseSize(manifest);
-        long offset = number(manifest, Attributes.OFFSET);
+        Optional<PatchPlaces> places = places(manifest);
         boolean sound = base >= 0
-                && offset >= 0
-                && offset <= MAX_SIZE_BYTES
+                && places.isPresent()
+                && places.get().last() <= MAX_SIZE_BYTES
                 && base <= MAX_SIZE_BYTES
                 && manifest.attributes().getOrDefault(Attributes.MODE, "644").matches("0*[0-7]{1,3}");
         return sound ? null : new Refusal(ErrorCode.MALFORMED, "A patch needs base-size and an offset.");
@@ -46,9 +49,13 @@ public record PatchPlan(boolean makesFile, long baseSizeBytes, long offsetBytes,
         return new PatchPlan(
                 makesFile(manifest),
                 baseSize(manifest),
-                number(manifest, Attributes.OFFSET),
+                places(manifest).orElseThrow(),
                 manifest.attributes().getOrDefault(Attributes.BASE_FINGERPRINT, ""),
                 mode == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(mode, OCTAL)));
+    }
+
+    private static Optional<PatchPlaces> places(Manifest manifest) {
+        return PatchPlaces.parse(manifest.attributes().getOrDefault(Attributes.OFFSET, ""));
     }
 
     private static boolean makesFile(Manifest manifest) {
@@ -69,7 +76,7 @@ public record PatchPlan(boolean makesFile, long baseSizeBytes, long offsetBytes,
 
     /** The size of the file with {@code patchBytes} of the patch in it. */
     public long mergedBytes(long patchBytes) {
-        return patchBytes == 0 ? baseSizeBytes : Math.max(baseSizeBytes, offsetBytes + patchBytes);
+        return places.mergedBytes(baseSizeBytes, patchBytes);
     }
 
     /** Where the whole file is being made of landing file {@code part}. */

@@ -1,6 +1,7 @@
 package io.hawser.common.landing;
 
 import io.hawser.common.log.CrashPoints;
+import io.hawser.common.model.FragmentRange;
 import io.hawser.common.storage.Caching;
 import io.hawser.common.storage.FileFacts;
 import io.hawser.common.storage.OpenMode;
@@ -80,9 +81,13 @@ final class Patcher {
         checkUnchanged(plan, target);
         try (StorageFile file = storage.open(merging, OpenMode.CREATE_NEW, Caching.PAGE_CACHE)) {
             if (!plan.makesFile()) {
-                copy(target, file, 0, plan.baseSizeBytes());
+                copy(target, 0, file, 0, plan.baseSizeBytes());
             }
-            copy(object.file(), file, plan.offsetBytes(), object.commit().sizeBytes());
+            long done = 0;
+            for (FragmentRange place : plan.places().inFile(0, object.commit().sizeBytes())) {
+                copy(object.file(), done, file, place.start(), place.count());
+                done += place.count();
+            }
             checkUnchanged(plan, target); // while it was copied
             if (plan.mode().isPresent()) {
                 storage.setMode(merging, plan.mode().getAsInt());
@@ -114,12 +119,12 @@ final class Patcher {
         }
     }
 
-    private void copy(Path from, StorageFile to, long position, long length) throws StorageException {
+    private void copy(Path from, long start, StorageFile to, long position, long length) throws StorageException {
         ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(COPY_BYTES, Math.max(1, length)));
         try (StorageFile source = storage.open(from, OpenMode.READ, Caching.PAGE_CACHE)) {
             for (long done = 0; done < length; ) {
                 buffer.clear().limit((int) Math.min(buffer.capacity(), length - done));
-                int count = source.read(buffer, done);
+                int count = source.read(buffer, start + done);
                 if (count == 0) {
                     throw new StorageException(from + ": ended while it was copied");
                 }

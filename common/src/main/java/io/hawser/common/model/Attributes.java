@@ -16,7 +16,7 @@ public final class Attributes {
     /** The permission bits that are to be set, octal, 0 to 777. */
     public static final String MODE = "mode";
 
-    /** Where the bytes of a patch belong, decimal. */
+    /** Where the bytes of a patch belong, see {@link PatchPlaces#text}: usually one offset, decimal. */
     public static final String OFFSET = "offset";
     /** The size of the file that is patched, decimal, or {@link #NO_BASE}. */
     public static final String BASE_SIZE = "base-size";

@@ -176,6 +176,21 @@ final class PatcherTest {
     }
 
     @Test
+    void severalGapsAreFilled() throws Exception {
+        Map<String, String> attributes = new HashMap<>(base(0));
+        attributes.put(Attributes.OFFSET, "0-3,7-" + (7 + FRAGMENT_BYTES) + "," + (BASE.length - 1));
+        byte[] content = bytes(2, FRAGMENT_BYTES + 10);
+
+        assertThat(patch(attributes, content).reason()).isEmpty();
+
+        byte[] expected = Arrays.copyOf(BASE, BASE.length + 6);
+        System.arraycopy(content, 0, expected, 0, 3);
+        System.arraycopy(content, 3, expected, 7, FRAGMENT_BYTES);
+        System.arraycopy(content, FRAGMENT_BYTES + 3, expected, BASE.length - 1, 7);
+        assertThat(target).hasBinaryContent(expected);
+    }
+
+    @Test
     void fileIsMadeWhereNoneIs() throws Exception {
         byte[] content = bytes(2, 2 * FRAGMENT_BYTES + 1);
         Map<String, String> noBase = Map.of(Attributes.BASE_SIZE, Attributes.NO_BASE, Attributes.OFFSET, "500");
@@ -193,7 +208,9 @@ final class PatcherTest {
 
     @Test
     void nonsenseIsRefusedBeforeItIsTaken() {
-        for (String[] wrong : new String[][] {{"none", "-1"}, {"", "0"}, {"10", "-1"}, {"-1", "0"}, {"x", "0"}}) {
+        for (String[] wrong : new String[][] {
+            {"none", "-1"}, {"", "0"}, {"10", "-1"}, {"-1", "0"}, {"x", "0"}, {"10", "3-2,5"}, {"10", "1-2"}
+        }) {
             Map<String, String> attributes = new HashMap<>();
             attributes.put(Attributes.BASE_SIZE, wrong[0]);
             attributes.put(Attributes.OFFSET, wrong[1]);

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * {@code ESTO <SP> A <SP> <offset> <SP> <pathname>}, GFD.20 section 4.2: STOR of bytes that belong at an offset. From 0 it is a new
- * upload. From elsewhere it goes on with one that broke off; otherwise it changes the file at the far end from there on, or makes
- * one that begins with a hole.
+ * {@code ESTO <SP> A <SP> <offset> <SP> <pathname>}, GFD.20 section 4.2: STOR of bytes that belong at an offset. It goes on with
+ * an upload that broke off (from 0 it takes its place); otherwise it changes the file at the far end from there on as far as the
+ * bytes reach, or makes one, which may begin with a hole. What is behind the bytes stays, as with the Globus server, also from 0 on.
  */
 final class EstoCommand implements FtpCommand {
     @Override

@@ -2,6 +2,7 @@ package io.hawser.agentb.deliver.ftp;
 
 import io.hawser.common.landing.PatchPlan;
 import io.hawser.common.landing.VerifiedObject;
+import io.hawser.common.model.FragmentRange;
 import io.hawser.common.storage.Caching;
 import io.hawser.common.storage.OpenMode;
 import io.hawser.common.storage.Storage;
@@ -156,7 +157,11 @@ final class FarPatch {
         try (LandedFile patch = LandedFile.open(storage, object.file(), length)) {
             for (long done = 0; done < length; ) {
                 int count = patch.read(step, done, (int) Math.min(step.length, length - done));
-                file.write(ByteBuffer.wrap(step, 0, count), plan.offsetBytes() + done);
+                int used = 0;
+                for (FragmentRange place : plan.places().inFile(done, done + count)) {
+                    file.write(ByteBuffer.wrap(step, used, (int) place.count()), place.start());
+                    used += (int) place.count();
+                }
                 done += count;
             }
         }

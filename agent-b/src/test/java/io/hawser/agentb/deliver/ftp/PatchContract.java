@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -73,6 +74,23 @@ abstract class PatchContract extends EarlyContract {
         VerifiedObject over = patch("p/base", 2000, onto(BASE_BYTES, BASE_TIME + 5_000, BASE_BYTES - 10));
         rig.deliver(over);
         assertPatched(over, BASE_BYTES - 10);
+    }
+
+    @Test
+    void aPatchFillsGaps() throws Exception {
+        Map<String, String> gaps = new HashMap<>(onto(BASE_BYTES, BASE_TIME, 0));
+        gaps.put(Attributes.OFFSET, "10-20,100-1000," + (BASE_BYTES - 1));
+        VerifiedObject patch = patch("p/base", 1000, gaps);
+        byte[] bytes = Files.readAllBytes(patch.file());
+
+        rig.deliver(patch);
+
+        byte[] wanted = Arrays.copyOf(base, BASE_BYTES + 89);
+        System.arraycopy(bytes, 0, wanted, 10, 10);
+        System.arraycopy(bytes, 10, wanted, 100, 900);
+        System.arraycopy(bytes, 910, wanted, BASE_BYTES - 1, 90);
+        assertThat(Files.readAllBytes(file)).isEqualTo(wanted);
+        assertNothingIsLeft();
     }
 
     @Test
