@@ -27,19 +27,21 @@ import picocli.CommandLine.Spec;
                     + " cold and warm, by stage; next to what the same disk does with three concurrent forced writers."
                     + " 'small': many small files through the Java API, first send to last receipt."
                     + " 'gridftp': globus-url-copy -p 4 to agent-a and straight to a globus-gridftp-server, in pairs."
+                    + " 'recovery': a broker's start after kill -9, with much live data, and with a lost index."
         },
         footer = {
             "",
             "Example:  hawser bench chain --size 1GiB --runs 5 --dir /data/bench",
             "          hawser bench small --files 10000 --file-size 4KiB",
-            "          hawser bench gridftp --runs 5"
+            "          hawser bench gridftp --runs 5",
+            "          hawser bench recovery --live 10GiB --fragments 1000000"
         })
 public final class BenchCommand implements HawserCommand {
     private static final long MIB = 1 << 20;
 
     private static final ConfigKey<ByteSize> SIZE =
             ConfigKey.size("size", "1GiB", new ByteSize(MIB), new ByteSize(1L << 40), "the size of each large file");
-    private static final ConfigKey<Integer> RUNS = ConfigKey.integer("runs", 3, 1, 100, "warm runs, or pairs");
+    private static final ConfigKey<Integer> RUNS = ConfigKey.integer("runs", 3, 1, 100, "warm runs, pairs, or kills");
     private static final ConfigKey<Path> DIRECTORY =
             ConfigKey.path("dir", "DIR", null, "where the data goes (default: a new temporary directory)");
 
@@ -47,6 +49,11 @@ public final class BenchCommand implements HawserCommand {
             ConfigKey.integer("files", 10_000, 1, 1_000_000, "with 'small': how many files in each run");
     private static final ConfigKey<ByteSize> FILE_SIZE = ConfigKey.size(
             "file-size", "4KiB", new ByteSize(0), new ByteSize(16 * MIB), "with 'small': the size of each file");
+
+    private static final ConfigKey<ByteSize> LIVE = ConfigKey.size(
+            "live", "10GiB", new ByteSize(MIB), new ByteSize(1L << 40), "with 'recovery': what the broker holds");
+    private static final ConfigKey<Integer> FRAGMENTS = ConfigKey.integer(
+            "fragments", 1_000_000, 1, 100_000_000, "with 'recovery': fragments in the log whose index is lost");
 
     /** The launcher's options for a broker. */
     private static final String[] BROKER_OPTIONS = {
@@ -67,7 +74,9 @@ public final class BenchCommand implements HawserCommand {
         /** Many small files through the Java API. */
         small,
         /** One large file at a time by GridFTP, next to a Globus server. */
-        gridftp
+        gridftp,
+        /** Starts of a broker after its death. */
+        recovery
     }
 
     @Spec
@@ -83,7 +92,7 @@ public final class BenchCommand implements HawserCommand {
 
     @Override
     public List<? extends ConfigKey<?>> keys() {
-        return List.of(SIZE, FILES, FILE_SIZE, RUNS, DIRECTORY);
+        return List.of(SIZE, FILES, FILE_SIZE, LIVE, FRAGMENTS, RUNS, DIRECTORY);
     }
 
     @Override
@@ -95,12 +104,7 @@ public final class BenchCommand implements HawserCommand {
     public Integer call() throws Exception {
         PrintWriter out = spec.commandLine().getOut();
         int runs = config.get(RUNS);
-        // What each run holds at once: three copies; the spool and the log may keep the earlier runs for a while.
-        long runBytes = what == What.small
-                ? config.get(FILES) * (config.get(FILE_SIZE).bytes() + 4096)
-                : config.get(SIZE).bytes();
-        Path directory =
-                WorkDirectory.prepare(config.find(DIRECTORY), "hawser-bench-", 3 * runBytes * (runs + 2) + 256 * MIB);
+        Path directory = WorkDirectory.prepare(config.find(DIRECTORY), "hawser-bench-", neededBytes(runs));
         try (Chain chain = new Chain(directory).withJvmOptions(Chain.Part.BROKER, BROKER_OPTIONS)) {
             Runtime.getRuntime()
                     .addShutdownHook(new Thread(
@@ -114,9 +118,22 @@ public final class BenchCommand implements HawserCommand {
                         case chain -> chain(chain, directory, runs, out);
                         case small -> small(chain, directory, runs, out);
                         case gridftp -> gridFtp(chain, directory, runs, out);
+                        case recovery -> recovery(chain, directory, runs, out);
                     };
             return (good ? ExitCode.OK : ExitCode.FAILED).code();
         }
+    }
+
+    /** What is held at once: three copies of a run; the spool and the log may keep the earlier runs for a while. */
+    private long neededBytes(int runs) {
+        long runBytes =
+                switch (what) {
+                    case small -> config.get(FILES) * (config.get(FILE_SIZE).bytes() + 4096);
+                    case chain, gridftp -> config.get(SIZE).bytes();
+                    case recovery -> 0;
+                };
+        long live = what == What.recovery ? config.get(LIVE).bytes() + config.get(FRAGMENTS) * 4096L : 0;
+        return 3 * runBytes * (runs + 2) + live + 1024 * MIB;
     }
 
     private boolean chain(Chain chain, Path directory, int runs, PrintWriter out) throws Exception {
@@ -139,5 +156,11 @@ public final class BenchCommand implements HawserCommand {
         GridFtpBench bench = new GridFtpBench(chain, directory, sizeBytes, pairs, out);
         Runtime.getRuntime().addShutdownHook(new Thread(bench::end, "bench-server-end"));
         return bench.run();
+    }
+
+    private boolean recovery(Chain chain, Path directory, int kills, PrintWriter out) throws Exception {
+        out.println("bench recovery: " + kills + " kills each, in " + directory);
+        new RecoveryBench(chain, directory, out).run(config.get(LIVE).bytes(), config.get(FRAGMENTS), kills);
+        return true;
     }
 }

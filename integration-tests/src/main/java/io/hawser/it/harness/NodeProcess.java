@@ -45,6 +45,9 @@ public final class NodeProcess implements AutoCloseable {
     /** More options for every node, separated by blanks: the tests say by it what suits nodes that live for seconds. */
     private static final String MORE_OPTIONS = System.getProperty("hawser.node.options", "");
 
+    /** The launcher's class archive, where it started this JVM. */
+    private static final String CLASS_ARCHIVE = System.getProperty("hawser.class.archive", "-Xshare:auto");
+
     private static final int LOG_TAIL_LINES = 15;
 
     private final String name;
@@ -100,7 +103,7 @@ public final class NodeProcess implements AutoCloseable {
         words.addAll(jvmOptions);
         words.addAll(Arrays.asList(MORE_OPTIONS.trim().split(" +")));
         words.remove("");
-        words.addAll(List.of("-Xshare:auto", "-Dfile.encoding=UTF-8", "-Dsun.jnu.encoding=UTF-8"));
+        words.addAll(List.of(CLASS_ARCHIVE, "-Dfile.encoding=UTF-8", "-Dsun.jnu.encoding=UTF-8"));
         words.addAll(List.of("-cp", System.getProperty("java.class.path"), Hawser.class.getName()));
         words.addAll(command);
         ProcessBuilder builder = new ProcessBuilder(words);

@@ -41,6 +41,7 @@ final class StoreIndex {
     /** Opens what is there and applies what the log has beyond it; or begins anew. */
     void open() throws StorageException {
         storage.createDirectories(directory);
+        boolean missing = storage.list(directory).isEmpty();
         try {
             H2Index opened = H2Index.open(directory);
             index = opened;
@@ -56,7 +57,13 @@ final class StoreIndex {
                 return;
             }
             if (!log.segments().isEmpty()) {
-                LOG.atWarn().addKeyValue("reason", doubt).log("The index is made again from the log");
+                LOG.atWarn()
+                        .addKeyValue("reason", missing ? "there is none" : doubt)
+                        .log("The index is made again from the log");
+            }
+            if (missing) {
+                fold(opened);
+                return;
             }
         } catch (IndexFailedException e) {
             LOG.atWarn().setCause(e).log("The index is unusable and is made again from the log");
@@ -93,12 +100,16 @@ final class StoreIndex {
 
     /** Moves the files aside and folds the whole log again. */
     void rebuild() throws StorageException {
-        long startNanos = System.nanoTime();
         if (index != null) {
             index.abandon();
         }
         moveAside();
-        H2Index fresh = H2Index.open(directory);
+        fold(H2Index.open(directory));
+    }
+
+    /** Applies the whole log to an empty index. */
+    private void fold(H2Index fresh) throws StorageException {
+        long startNanos = System.nanoTime();
         index = fresh;
         begin(fresh);
         state().rebuilding(true);

@@ -1,0 +1,150 @@
+package io.hawser.it.bench;
+
+import io.hawser.client.ClientOptions;
+import io.hawser.client.HawserClient;
+import io.hawser.client.SentTransfer;
+import io.hawser.it.harness.Chain;
+import io.hawser.it.harness.Chain.Part;
+import io.hawser.it.harness.SampleFile;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * How long a broker that was killed with {@code kill -9} takes from its command to {@code READY}: with a log of live bytes
+ * that nobody has taken yet, in the middle of taking more; and with its index deleted, over very many fragments.
+ *
+ * <p>Thread: main only.
+ */
+final class RecoveryBench {
+    private static final long FILE_BYTES = 256L << 20;
+    private static final int SMALL_BYTES = 256;
+    private static final int SMALL_ON_THEIR_WAY = 20_000;
+    private static final long LIMIT_SECONDS = 600;
+    private static final long POLL_MILLIS = 5;
+
+    private final Chain chain;
+    private final Path directory;
+    private final PrintWriter out;
+
+    RecoveryBench(Chain chain, Path directory, PrintWriter out) {
+        this.chain = chain;
+        this.directory = directory;
+        this.out = out;
+    }
+
+    /**
+     * Measures and prints.
+     *
+     * @param liveBytes how much the broker holds for a subscription that never came
+     * @param fragments how many fragments, each a transfer of its own, when the index is deleted
+     * @param kills how often each is repeated
+     */
+    void run(long liveBytes, int fragments, int kills) throws Exception {
+        chain.start(Part.BROKER);
+        ClientOptions options = ClientOptions.of(chain.brokerPtcp()).withState(directory.resolve("state"));
+        try (HawserClient client = HawserClient.connect(options)) {
+            fill(client, liveBytes);
+            say("kill -9 while it takes a file, %.1f GB live", liveBytes / 1e9, afterKills(client, kills));
+            fillSmall(client, fragments);
+            say("kill -9 and the index deleted, %,.0f more fragments", fragments, withoutIndex(kills));
+        }
+    }
+
+    private void fill(HawserClient client, long liveBytes) throws Exception {
+        Path file = sample();
+        for (long sent = 0; sent < liveBytes; sent += FILE_BYTES) {
+            client.send(Chain.TOPIC, file).brokered().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    private Path sample() throws IOException {
+        Path file = directory.resolve("sample");
+        if (!Files.exists(file)) {
+            SampleFile.write(file, FILE_BYTES, 1);
+        }
+        return file;
+    }
+
+    private List<Double> afterKills(HawserClient client, int kills) throws Exception {
+        List<Double> seconds = new ArrayList<>();
+        for (int i = 0; i < kills; i++) {
+            SentTransfer transfer = client.send(Chain.TOPIC, sample());
+            String id = transfer.key().toString();
+            // Killed with some of its bytes durable and some not.
+            while (chain.status(Part.BROKER, id).stream()
+                    .flatMap(status -> status.hops().stream())
+                    .noneMatch(hop -> hop.durableBytes() > 0)) {
+                Thread.sleep(POLL_MILLIS);
+            }
+            if (transfer.brokered().isDone()) {
+                throw new IllegalStateException("the file was durable before the kill");
+            }
+            seconds.add(restart());
+            transfer.brokered().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        }
+        return seconds;
+    }
+
+    private void fillSmall(HawserClient client, int fragments) throws Exception {
+        Deque<CompletableFuture<?>> sent = new ArrayDeque<>();
+        for (int i = 0; i < fragments; i++) {
+            sent.add(client.send(Chain.TOPIC, "small/" + i / 1000 + "/" + i, new byte[SMALL_BYTES])
+                    .brokered());
+            if (sent.size() > SMALL_ON_THEIR_WAY) {
+                sent.remove().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            }
+        }
+        for (CompletableFuture<?> each : sent) {
+            each.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    private List<Double> withoutIndex(int kills) throws IOException {
+        List<Double> seconds = new ArrayList<>();
+        for (int i = 0; i < kills; i++) {
+            chain.kill(Part.BROKER);
+            try (Stream<Path> index = Files.list(chain.data(Part.BROKER).resolve("index"))) {
+                for (Path file : index.toList()) {
+                    Files.delete(file);
+                }
+            }
+            seconds.add(start());
+        }
+        return seconds;
+    }
+
+    private double restart() throws IOException {
+        chain.kill(Part.BROKER);
+        return start();
+    }
+
+    private double start() throws IOException {
+        long began = System.nanoTime();
+        chain.start(Part.BROKER);
+        return (System.nanoTime() - began) / 1e9;
+    }
+
+    private void say(String what, double number, List<Double> seconds) {
+        List<Double> sorted = new ArrayList<>(seconds);
+        Collections.sort(sorted);
+        out.println(String.format(
+                Locale.ROOT,
+                "%-55s ready after %.2f s (median), %.2f s (longest of %d)",
+                String.format(Locale.ROOT, what, number),
+                sorted.get(sorted.size() / 2),
+                sorted.get(sorted.size() - 1),
+                sorted.size()));
+        out.flush();
+    }
+}
