@@ -30,6 +30,7 @@ public final class CustodyWait implements Transfer {
     private final ReplyCode lateCode;
     private Consumer<Boolean> beforeReply = reached -> {};
     private @Nullable ScheduledFuture<?> deadline;
+    private Runnable observed = () -> {};
     private boolean over;
 
     private CustodyWait(
@@ -66,14 +67,14 @@ public final class CustodyWait implements Transfer {
     }
 
     private void start() {
-        session.transferBegins(this);
+        session.waitBegins(this);
         if (level == CustodyLevel.SPOOLED && reachedCode == ReplyCode.TRANSFER_COMPLETE) {
             end(reply(reachedCode, CustodyLevel.SPOOLED + "."));
             return;
         }
         session.server().spool().state(key).ifPresent(this::look);
         if (!over) {
-            session.server().spool().observe(key, this::look);
+            observed = session.server().spool().observe(key, this::look);
             deadline = session.later(session.server().limits().custodyTime().toNanos(), this::late);
         }
         if (session.isClosing()) {
@@ -115,10 +116,7 @@ public final class CustodyWait implements Transfer {
 
     private void end(FtpReply reply) {
         if (!over) {
-            over = true;
-            if (deadline != null) {
-                deadline.cancel(false);
-            }
+            stop();
             beforeReply.accept(reply.code() == reachedCode);
             session.transferEnds(reply);
         }
@@ -126,7 +124,15 @@ public final class CustodyWait implements Transfer {
 
     @Override
     public void controlClosed() {
-        over = true; // the upload goes on without its client
+        stop(); // the upload goes on without its client
+    }
+
+    private void stop() {
+        over = true;
+        observed.run();
+        if (deadline != null) {
+            deadline.cancel(false);
+        }
     }
 
     @Override

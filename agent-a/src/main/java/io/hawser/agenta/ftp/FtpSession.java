@@ -355,6 +355,16 @@ public final class FtpSession {
         }
     }
 
+    /** The command that runs waits for something that ABOR may end; {@link #waitEnds} comes before its reply. */
+    void waitBegins(Transfer wait) {
+        transfer = wait;
+    }
+
+    /** Nothing is waited for any more; the reply follows. */
+    void waitEnds() {
+        transfer = null;
+    }
+
     /** The transfer is over; its reply goes out if there still is a client. */
     void transferEnds(FtpReply reply) {
         transfer = null;

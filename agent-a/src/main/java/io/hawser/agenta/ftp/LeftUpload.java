@@ -6,8 +6,11 @@ import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.spool.SpoolPhase;
+import io.hawser.common.spool.TransferState;
 import io.hawser.common.spool.Upload;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An upload that ended before it was complete: what came is kept in the spool, and the client is told when that is durable.
@@ -15,11 +18,14 @@ import java.util.concurrent.TimeUnit;
  * <p>Thread: the loop.
  */
 final class LeftUpload {
-    private static final long LOOK_MILLIS = 5;
-    private static final int LOOKS = 400;
+    /** A disk that takes longer is no reason to keep a client waiting that has failed anyway. */
+    private static final long PATIENCE_MILLIS = 2000;
 
     private final FtpSession session;
     private final Upload upload;
+    private Runnable observed = () -> {};
+    private @Nullable ScheduledFuture<?> deadline;
+    private boolean replied;
 
     LeftUpload(FtpSession session, Upload upload) {
         this.session = session;
@@ -33,7 +39,7 @@ final class LeftUpload {
         } else {
             upload.abandon(reason);
         }
-        replyWhenLeft(reply, LOOKS);
+        replyWhenLeft(reply);
     }
 
     /** The spool refused bytes. What differs from what came before is no reason to drop the latter. */
@@ -44,29 +50,44 @@ final class LeftUpload {
             } else {
                 upload.abandonDifferent("bytes differ from those that came before");
             }
-            replyWhenLeft(
-                    FtpReply.about(
-                            ReplyCode.FILE_UNAVAILABLE,
-                            path,
-                            "the bytes differ from those of the upload that broke off; upload the file from its beginning"),
-                    LOOKS);
+            replyWhenLeft(FtpReply.about(
+                    ReplyCode.FILE_UNAVAILABLE,
+                    path,
+                    "the bytes differ from those of the upload that broke off; upload the file from its beginning"));
         } else {
             session.transferEnds(Refusals.reply(path, refusal));
         }
     }
 
     /** A client that goes on at once after the reply must find what it left, so that has to be durable before the reply. */
-    private void replyWhenLeft(FtpReply reply, int looks) {
-        boolean leaving = session.server()
+    private void replyWhenLeft(FtpReply reply) {
+        if (session.server()
                 .spool()
                 .state(upload.key())
-                .filter(left -> left.phase() == SpoolPhase.RECEIVING)
-                .isPresent();
-        if (leaving && looks > 0) {
-            var unused = session.server()
-                    .loop()
-                    .schedule(() -> replyWhenLeft(reply, looks - 1), LOOK_MILLIS, TimeUnit.MILLISECONDS);
-        } else {
+                .filter(LeftUpload::isLeaving)
+                .isEmpty()) {
+            session.transferEnds(reply);
+            return;
+        }
+        deadline = session.server().loop().schedule(() -> end(reply), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+        observed = session.server().spool().observe(upload.key(), state -> {
+            if (!isLeaving(state)) {
+                end(reply);
+            }
+        });
+    }
+
+    private static boolean isLeaving(TransferState state) {
+        return state.phase() == SpoolPhase.RECEIVING;
+    }
+
+    private void end(FtpReply reply) {
+        if (!replied) {
+            replied = true;
+            observed.run();
+            if (deadline != null) {
+                deadline.cancel(false);
+            }
             session.transferEnds(reply);
         }
     }

@@ -33,11 +33,11 @@ import org.jspecify.annotations.Nullable;
  * <p>What is on its way from here is known here: the change queues behind it (Order by path) and is answered when it has come as far
  * as the custody level says; with {@code spooled} that needs no far end. For anything else the far end has to answer: whether it
  * exists before the change is sent, and how the change ended after. If that takes too long the reply is 450; the change is made all
- * the same.
+ * the same. ABOR has the same reply at once: what is durable here is not taken back.
  *
  * <p>Thread: the loop.
  */
-public final class NamespaceChange {
+public final class NamespaceChange implements Transfer {
     /** How long a client waits for the end of a change of what only the far end has. */
     private static final Duration CHANGE_PATIENCE = Duration.ofSeconds(20);
 
@@ -49,6 +49,7 @@ public final class NamespaceChange {
     private final Runnable done;
     private @Nullable TransferKey key;
     private @Nullable ScheduledFuture<?> timeout;
+    private Runnable observed = () -> {};
     private boolean answered;
 
     private NamespaceChange(
@@ -139,8 +140,29 @@ public final class NamespaceChange {
             throw new IllegalStateException("durable before it was sent");
         }
         Duration patience = onItsWay ? session.server().limits().custodyTime() : CHANGE_PATIENCE;
+        session.waitBegins(this);
         timeout = session.later(patience.toNanos(), () -> answer(late(sent)));
-        session.server().spool().observe(sent, this::heard);
+        observed = session.server().spool().observe(sent, this::heard);
+        if (session.isClosing()) {
+            answer(late(sent)); // the server stops
+        }
+    }
+
+    @Override
+    public void abort(FtpReply ignored) {
+        if (key != null) {
+            answer(late(key));
+        }
+    }
+
+    @Override
+    public void controlClosed() {
+        boolean unused = end(); // it is made without its client
+    }
+
+    @Override
+    public Optional<String> progress() {
+        return Optional.of("Waiting until transfer " + (key == null ? "" : key.id()) + " is " + level);
     }
 
     /** As for uploads, what is accepted and goes on is no failure; but whether the far end has such a file is not known. */
@@ -194,6 +216,8 @@ public final class NamespaceChange {
             return false;
         }
         answered = true;
+        observed.run();
+        session.waitEnds();
         if (timeout != null) {
             timeout.cancel(false);
         }

@@ -241,6 +241,34 @@ class CustodyTest {
     }
 
     @Test
+    void aborEndsTheWaitForAChangeWhichStaysQueued() throws Exception {
+        RawFtp client = start("/t/vip=delivered");
+        TransferKey directory = change(client, "MKD /t/vip/d");
+        client.send("STAT");
+        assertThat(client.expect(211)).contains("Waiting until transfer " + directory.id());
+
+        client.send("ABOR");
+
+        assertThat(client.expect(250)).contains(directory.id() + " is queued, not yet delivered");
+        client.expect(226);
+        ftp.spool.brokered(directory, "one");
+        ftp.spool.receipt(directory, "one", ReceiptStatus.DELIVERED, "");
+        client.ok("NOOP");
+
+        ftp.remote.connect().file("f", new byte[1]);
+        TransferKey deletion = change(client, "DELE /t/f");
+        client.send("ABOR");
+        assertThat(client.expect(450)).contains("queued and will be made, transfer " + deletion.id());
+        client.expect(226);
+
+        TransferKey second = change(client, "MKD /t/vip/e");
+        client.close();
+        ftp.spool.brokered(second, "one");
+        ftp.spool.receipt(second, "one", ReceiptStatus.DELIVERED, "");
+        assertThat(ftp.spool.all()).hasSize(3);
+    }
+
+    @Test
     void changeThatIsNotThereInTimeIsQueued() throws Exception {
         RawFtp client = start("/t/vip=landed", limits -> limits.withCustodyTime(Duration.ofMillis(200)));
 

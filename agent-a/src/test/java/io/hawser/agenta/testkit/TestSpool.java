@@ -508,17 +508,19 @@ public final class TestSpool implements Spool {
     }
 
     @Override
-    public void observe(TransferKey key, Consumer<TransferState> observer) {
-        observers.add(state -> {
+    public Runnable observe(TransferKey key, Consumer<TransferState> observer) {
+        Consumer<TransferState> ofThat = state -> {
             if (state.key().equals(key)) {
                 observer.accept(state);
             }
-        });
+        };
+        observers.add(ofThat);
+        return () -> observers.remove(ofThat);
     }
 
     private void changed(TransferKey key) {
         TransferState state = Objects.requireNonNull(transfers.get(key)).state();
-        observers.forEach(observer -> observer.accept(state));
+        List.copyOf(observers).forEach(observer -> observer.accept(state));
     }
 
     /** From a test: the broker has the transfer and owes it to these. */

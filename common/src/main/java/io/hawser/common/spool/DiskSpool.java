@@ -370,13 +370,14 @@ public final class DiskSpool implements Spool {
     }
 
     @Override
-    public void observe(TransferKey key, Consumer<TransferState> observer) {
+    public Runnable observe(TransferKey key, Consumer<TransferState> observer) {
         state(key).ifPresent(state -> {
             if (!state.phase().isFinal()) {
                 parts.observers().add(key, observer);
             }
             mailbox.post(() -> observer.accept(state(key).orElse(state)));
         });
+        return () -> parts.observers().remove(key, observer);
     }
 
     @Override

@@ -20,6 +20,14 @@ final class Observers {
         byId.computeIfAbsent(key.id(), id -> new ArrayList<>(1)).add(observer);
     }
 
+    /** That one has heard enough. */
+    void remove(TransferKey key, Consumer<TransferState> observer) {
+        byId.computeIfPresent(key.id(), (id, interested) -> {
+            interested.remove(observer);
+            return interested.isEmpty() ? null : interested;
+        });
+    }
+
     /** Tells the new state, and forgets who heard the last one. */
     void changed(SpoolTransfer transfer) {
         TransferId id = transfer.key().id();

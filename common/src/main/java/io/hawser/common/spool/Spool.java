@@ -99,8 +99,12 @@ public interface Spool extends SenderStore, AutoCloseable {
     /** All transfers that are known, by number; finished ones are forgotten after a while. */
     List<TransferState> states();
 
-    /** Calls {@code observer} with each new state of that transfer until its phase is final. */
-    void observe(TransferKey key, Consumer<TransferState> observer);
+    /**
+     * Calls {@code observer} with each new state of that transfer until its phase is final, beginning with the one that it has.
+     *
+     * @return ends that; whoever has heard enough runs it, since a phase may last for days
+     */
+    Runnable observe(TransferKey key, Consumer<TransferState> observer);
 
     /**
      * Keeps the content of that transfer readable by {@link #load}, also if the transfer ends meanwhile, until what is returned
