@@ -42,14 +42,15 @@ public record PatchPlaces(List<FragmentRange> ranges, long last) {
     /** The gaps in {@code have}, and what is behind it; empty if the gaps are too many. */
     public static Optional<PatchPlaces> around(FragmentRanges have) {
         List<FragmentRange> gaps = new ArrayList<>();
-        long end = 0;
+        long behind = 0;
         for (FragmentRange present : have.runs()) {
-            if (present.start() > end) {
-                gaps.add(new FragmentRange(end, present.start()));
+            long next = present.start();
+            if (next > behind) {
+                gaps.add(new FragmentRange(behind, next));
             }
-            end = present.end();
+            behind = present.end();
         }
-        return gaps.size() > MAX_RANGES ? Optional.empty() : Optional.of(new PatchPlaces(gaps, end));
+        return gaps.size() > MAX_RANGES ? Optional.empty() : Optional.of(new PatchPlaces(gaps, behind));
     }
 
     /** Reads the text; empty if it is something else. */

@@ -30,8 +30,8 @@ public final class NodeProcess implements AutoCloseable {
     /** How long a node may take until it prints READY. */
     public static final Duration START_LIMIT = Duration.ofSeconds(40);
 
-    /** What the nodes promise, and a little for the machine. */
-    public static final Duration STOP_LIMIT = Duration.ofSeconds(12);
+    /** What the nodes promise. */
+    public static final Duration STOP_LIMIT = Duration.ofSeconds(10);
 
     /** The launcher's options for an agent, with the memory that every node is promised to be content with. */
     public static final List<String> NODE_OPTIONS = List.of(

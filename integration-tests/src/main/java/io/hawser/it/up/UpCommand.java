@@ -61,7 +61,7 @@ public final class UpCommand implements HawserCommand {
 
     @Override
     public List<? extends ConfigKey<?>> keys() {
-        return List.of(TO, INTO, DATA, LISTEN, FTP, ADMIN, NodeKeys.TLS, NodeKeys.INSECURE);
+        return List.of(TO, INTO, DATA, LISTEN, FTP, ADMIN);
     }
 
     @Override
@@ -72,11 +72,15 @@ public final class UpCommand implements HawserCommand {
         } catch (IllegalArgumentException e) {
             throw new ConfigException("--to: " + e.getMessage());
         }
-        for (ConfigKey<HostPort> key : List.of(LISTEN, FTP)) {
-            if (!values.get(key).isLoopback()) {
-                throw new ConfigException(
-                        key.flag() + ": 'hawser up' is for one machine; start the nodes one by one for several");
-            }
+        checkListening(LISTEN, values.get(LISTEN));
+        checkListening(FTP, values.get(FTP));
+        values.get(ADMIN).ifPresent(address -> checkListening(ADMIN, address));
+    }
+
+    private static void checkListening(ConfigKey<?> key, HostPort address) {
+        if (!address.isLoopback()) {
+            throw new ConfigException(
+                    key.flag() + ": 'hawser up' is for one machine; start the nodes one by one for several");
         }
     }
 

@@ -1,13 +1,11 @@
 package io.hawser.it.harness;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,8 +21,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** The launcher as an installed directory, under a path and a locale that break careless scripts. */
 @Timeout(60)
 class LauncherIT {
-    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-
     @TempDir
     @SuppressWarnings("NullAway.Init") // JUnit sets it
     Path directory;
@@ -35,21 +31,7 @@ class LauncherIT {
 
     @BeforeEach
     void install() throws IOException {
-        Path built = ROOT.resolve("integration-tests/target");
-        assumeThat(built.resolve("lib")).as("packaged jars").isDirectory();
-        home = Files.createDirectories(directory.resolve("in stalled ü"));
-        Files.copy(ROOT.resolve("hawser"), home.resolve("hawser"));
-        Path lib = Files.createDirectory(home.resolve("lib"));
-        link(built.resolve("lib"), lib);
-        link(built, lib);
-    }
-
-    private static void link(Path from, Path to) throws IOException {
-        try (DirectoryStream<Path> jars = Files.newDirectoryStream(from, "*.jar")) {
-            for (Path jar : jars) {
-                Files.createSymbolicLink(to.resolve(jar.getFileName().toString()), jar);
-            }
-        }
+        home = Installation.in(directory.resolve("in stalled ü"));
     }
 
     private Process start(Path launcher, Map<String, String> environment, String... arguments) throws IOException {
@@ -118,7 +100,8 @@ class LauncherIT {
                 assertThat(arguments).contains("-Dhawser.test=1", "-Xmx256m", "-Xmx72m");
             }
             handle.destroy();
-            assertThat(process.waitFor(12, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(NodeProcess.STOP_LIMIT.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
             assertThat(process.exitValue()).isZero();
         } finally {
             process.toHandle().destroyForcibly();

@@ -4,16 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.common.testkit.FarServerProcess;
 import io.hawser.it.harness.Chain.Part;
+import io.hawser.it.harness.CommandRun;
 import io.hawser.it.harness.Curl;
-import io.hawser.it.harness.NodeProcess;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -183,10 +181,6 @@ class FarServersIT extends Scenario {
         command.addAll(List.of(words));
         command.addAll(
                 List.of("--admin", chain.admin(Part.AGENT_B).orElseThrow().toString()));
-        Process process = NodeProcess.launch(
-                directory.resolve("dead.log"), List.of("-Xmx64m", "-XX:TieredStopAtLevel=1"), Map.of(), command);
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(() -> said).isZero();
-        return said;
+        return CommandRun.of(command.toArray(String[]::new)).succeeded().out();
     }
 }

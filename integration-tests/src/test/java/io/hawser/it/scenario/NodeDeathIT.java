@@ -74,6 +74,10 @@ class NodeDeathIT extends Scenario {
         chain.start(Part.BROKER);
         chain.start(Part.AGENT_A);
         awaitDelivered(source, "file");
+        // Neither of the two remembers what the first agent-a sent, so all that was sent is counted.
+        HopStatus hop = hop(Part.AGENT_A, "file", UPLINK).orElseThrow();
+        assertThat(atKill.sentBytes()).isPositive();
+        assertThat(atKill.sentBytes() + hop.sentBytes() - SIZE).isBetween(0L, hop.creditBytes());
         awaitOneDelivery("file");
     }
 

@@ -7,6 +7,7 @@ import io.hawser.common.config.HostPort;
 import io.hawser.common.observe.Json;
 import io.hawser.it.harness.Chain;
 import io.hawser.it.harness.Chain.Part;
+import io.hawser.it.harness.CommandRun;
 import io.hawser.it.harness.NodeProcess;
 import java.io.IOException;
 import java.net.URI;
@@ -14,30 +15,12 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** What every node keeps to: who may listen where, one process for a data directory, TLS, health, exit codes. */
 class NodeRulesIT extends Scenario {
-    private record Ended(int code, String out, String log) {}
-
-    private Ended run(String... command) throws Exception {
-        Path log = directory.resolve("command.log");
-        Files.deleteIfExists(log);
-        Process process = NodeProcess.launch(log, NodeProcess.NODE_OPTIONS, Map.of(), List.of(command));
-        try {
-            String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(process.waitFor(40, TimeUnit.SECONDS)).isTrue();
-            return new Ended(process.exitValue(), out, Files.readString(log));
-        } finally {
-            process.toHandle().destroyForcibly();
-        }
-    }
-
     private String[] on(Part part, String... more) {
         String data = chain.data(part).toString();
         List<String> command =
@@ -78,7 +61,7 @@ class NodeRulesIT extends Scenario {
     void aSecondProcessOnOneDataDirectoryIsRefused() throws Exception {
         chain.startAll();
         for (Part part : Part.values()) {
-            Ended second = run(on(part));
+            CommandRun second = CommandRun.of(on(part));
             assertThat(second.code()).as(part.command() + ": " + second.log()).isEqualTo(ExitCode.BUSY.code());
             assertThat(second.out()).isEmpty();
             assertThat(second.log()).contains(chain.data(part).toString()).doesNotContain("\tat ");
@@ -89,7 +72,7 @@ class NodeRulesIT extends Scenario {
     @Test
     void aPortThatIsTakenIsNamed() throws Exception {
         chain.start(Part.BROKER);
-        Ended second = run(
+        CommandRun second = CommandRun.of(
                 "broker",
                 "--data",
                 directory.resolve("other").toString(),
@@ -106,14 +89,14 @@ class NodeRulesIT extends Scenario {
     @Test
     void listeningBeyondLoopbackNeedsTlsOrAnAccount() throws Exception {
         String data = directory.resolve("d").toString();
-        Ended ptcp = run("broker", "--data", data, "--listen", "0.0.0.0:0", "--admin", "off");
+        CommandRun ptcp = CommandRun.of("broker", "--data", data, "--listen", "0.0.0.0:0", "--admin", "off");
         assertThat(ptcp.code()).isEqualTo(ExitCode.USAGE.code());
         assertThat(ptcp.log()).contains("--tls", "--insecure").hasLineCount(1);
 
-        Ended admin = run("broker", "--data", data, "--listen", "127.0.0.1:0", "--admin", "0.0.0.0:0");
+        CommandRun admin = CommandRun.of("broker", "--data", data, "--listen", "127.0.0.1:0", "--admin", "0.0.0.0:0");
         assertThat(admin.code()).isEqualTo(ExitCode.USAGE.code());
 
-        Ended ftp = run("agent-a", "--spool", data, "--ftp", "0.0.0.0:0", "--admin", "off");
+        CommandRun ftp = CommandRun.of("agent-a", "--spool", data, "--ftp", "0.0.0.0:0", "--admin", "off");
         assertThat(ftp.code()).isEqualTo(ExitCode.USAGE.code());
         assertThat(ftp.log()).contains("--user", "--password-file");
         assertThat(Path.of(data)).doesNotExist();
@@ -122,7 +105,7 @@ class NodeRulesIT extends Scenario {
     @Test
     void mutualTlsCarriesFilesAndStrangersStayOutside() throws Exception {
         Path keys = directory.resolve("keys");
-        assertThat(run("keys", "init", keys.toString()).code()).isZero();
+        assertThat(CommandRun.of("keys", "init", keys.toString()).code()).isZero();
         for (Part part : Part.values()) {
             chain.with(part, "--tls", keys.toString());
         }
@@ -132,7 +115,7 @@ class NodeRulesIT extends Scenario {
         awaitDelivered(source, "over tls");
 
         Path strange = directory.resolve("strange");
-        assertThat(run("keys", "init", strange.toString()).code()).isZero();
+        assertThat(CommandRun.of("keys", "init", strange.toString()).code()).isZero();
         for (String tls : new String[] {strange.toString(), ""}) {
             Path into = directory.resolve("into" + tls.length());
             List<String> command = new java.util.ArrayList<>(

@@ -1,0 +1,62 @@
+package io.hawser.it.harness;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How a hawser command ended that ran as a process of its own.
+ *
+ * @param code its exit code
+ * @param out its standard output
+ * @param log its standard error
+ */
+public record CommandRun(int code, String out, String log) {
+    private static final long PATIENCE_SECONDS = 60;
+
+    /** For commands that end soon: what starts quickly. */
+    private static final List<String> BRIEF = List.of("-Xmx64m", "-XX:TieredStopAtLevel=1");
+
+    /** Runs it to its end. */
+    public static CommandRun of(String... command) throws IOException, InterruptedException {
+        return of(BRIEF, command);
+    }
+
+    /** The same, with other JVM options. */
+    public static CommandRun of(List<String> jvmOptions, String... command) throws IOException, InterruptedException {
+        Path log = Files.createTempFile("command", ".log");
+        Process process = NodeProcess.launch(log, jvmOptions, Map.of(), List.of(command));
+        try {
+            CompletableFuture<String> out = CompletableFuture.supplyAsync(() -> output(process));
+            assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS))
+                    .as("%s ends", String.join(" ", command))
+                    .isTrue();
+            return new CommandRun(process.exitValue(), out.join(), Files.readString(log));
+        } finally {
+            process.toHandle().destroyForcibly();
+            Files.delete(log);
+        }
+    }
+
+    private static String output(Process process) {
+        try {
+            return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** It ended with 0. */
+    public CommandRun succeeded() {
+        assertThat(code).as(out + log).isZero();
+        return this;
+    }
+}

@@ -1,0 +1,79 @@
+package io.hawser.it.up;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.common.cli.ExitCode;
+import io.hawser.it.harness.CommandRun;
+import io.hawser.it.harness.Curl;
+import io.hawser.it.harness.NodeProcess;
+import io.hawser.it.harness.SampleFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code hawser up}, with a client. */
+@Timeout(120)
+class UpIT {
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init") // JUnit sets it
+    Path directory;
+
+    private NodeProcess up() throws Exception {
+        List<String> command = List.of(
+                "up",
+                "--data",
+                directory.resolve("data").toString(),
+                "--into",
+                directory.resolve("into").toString(),
+                "--listen",
+                "127.0.0.1:0",
+                "--ftp",
+                "127.0.0.1:0",
+                "--admin",
+                "127.0.0.1:0");
+        List<String> launcher = List.of("-Xmx192m", "-XX:MaxDirectMemorySize=192m", "-XX:+UseSerialGC");
+        return NodeProcess.start(directory.resolve("log"), launcher, Map.of(), command);
+    }
+
+    private void bringsOver(NodeProcess up, String name, long seed) throws Exception {
+        Path source = directory.resolve("source");
+        SampleFile.write(source, 3_000_001, seed);
+        try (Curl curl = Curl.upload(up.address("ftp"), source, name)) {
+            assertThat(curl.await(LIMIT)).isZero();
+        }
+        Path there = directory.resolve("into").resolve(name);
+        Awaitility.await("the file").atMost(LIMIT).until(() -> Files.exists(there));
+        assertThat(Files.mismatch(source, there)).isEqualTo(-1);
+    }
+
+    @Test
+    void whatIsUploadedAppearsAlsoAfterItWasStoppedAndStartedAgain() throws Exception {
+        try (NodeProcess up = up()) {
+            bringsOver(up, "docs/first", 1);
+            assertThat(up.stop()).as(up.log()).isEqualTo(ExitCode.OK.code());
+        }
+        try (NodeProcess up = up()) {
+            bringsOver(up, "docs/second", 2);
+            assertThat(up.stop()).as(up.log()).isEqualTo(ExitCode.OK.code());
+        }
+    }
+
+    @Test
+    void itIsForOneMachine() throws Exception {
+        for (String flag : List.of("--listen", "--ftp", "--admin")) {
+            CommandRun refused =
+                    CommandRun.of("up", "--data", directory.resolve("data").toString(), flag, "0.0.0.0:0");
+            assertThat(refused.code()).as(flag).isEqualTo(ExitCode.USAGE.code());
+            assertThat(refused.log()).contains(flag, "one machine").hasLineCount(1);
+        }
+        assertThat(directory.resolve("data")).doesNotExist();
+    }
+}
