@@ -42,13 +42,19 @@ final class ServeKeys {
             FarFiles.MIN_CONNECTIONS,
             64,
             "connections to a far server that is read from; every file that is being read takes one, and so do its parallel parts");
+    private static final ConfigKey<Integer> STREAMS = ConfigKey.integer(
+            "serve-streams",
+            FarOptions.DEFAULT_STREAMS,
+            0,
+            64,
+            "data connections that a gridftp:// server dials to us for each file that is being read (MODE E); 0 for stream mode");
     private static final ConfigKey<Duration> SILENCE = ConfigKey.duration(
             "serve-silence", "30s", "a far server that was asked and says nothing for so long counts as dead");
 
     private ServeKeys() {}
 
     static List<ConfigKey<?>> keys() {
-        return List.of(SERVE, PASSWORD_FILE, CA, INSECURE, IMPLICIT_TLS, CONNECTIONS, SILENCE);
+        return List.of(SERVE, PASSWORD_FILE, CA, INSECURE, IMPLICIT_TLS, CONNECTIONS, STREAMS, SILENCE);
     }
 
     /** What the keys describe; empty for nothing. Throws ConfigException with a sentence. */
@@ -91,6 +97,7 @@ final class ServeKeys {
                 FarOptions.reading(
                         password,
                         config.get(CONNECTIONS),
+                        config.get(STREAMS),
                         FarOptions.CONNECT_TIMEOUT,
                         config.get(SILENCE),
                         config.get(IMPLICIT_TLS)

@@ -30,7 +30,8 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule ONLY_THE_CLIENTS_OF_FAR_SERVERS_DIAL = noClasses()
             .that()
-            .resideOutsideOfPackages("io.hawser.agentb.deliver..", "io.hawser.agentb.serve..")
+            .resideOutsideOfPackages(
+                    "io.hawser.agentb.deliver..", "io.hawser.agentb.serve..", "io.hawser.agentb.blocks..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("java.net..", "org.apache.commons.net..");

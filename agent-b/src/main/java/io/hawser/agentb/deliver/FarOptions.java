@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param password what is given to PASS; of an anonymous account any word
  * @param connections how many objects are uploaded at once, each on a control connection of its own
  * @param earlyUploads how many objects that are still coming in are uploaded at once, besides; 0 for none
- * @param streams data connections of one GridFTP upload
+ * @param streams data connections of one GridFTP upload or read; of a read 0 is stream mode
  * @param connectTimeout how long a connection may take to come about
  * @param silence how long the server may say nothing and take nothing before it counts as dead
  * @param implicitTls TLS from the first byte also on another port than 990
@@ -51,12 +51,13 @@ public record FarOptions(
     public static FarOptions reading(
             Secret password,
             int connections,
+            int streams,
             Duration connectTimeout,
             Duration silence,
             boolean implicitTls,
             Optional<Path> authorities,
             boolean insecure) {
         return new FarOptions(
-                password, connections, 0, DEFAULT_STREAMS, connectTimeout, silence, implicitTls, authorities, insecure);
+                password, connections, 0, streams, connectTimeout, silence, implicitTls, authorities, insecure);
     }
 }

@@ -34,7 +34,8 @@ public final class FarFiles implements ServedFiles, AutoCloseable {
     private FarFiles(FarServer server, FarOptions options, @Nullable FarTls tls) {
         int looks = Math.min(LOOKS, options.connections() / 2);
         this.sessions = new FarSessions(server, options, tls, looks);
-        this.streams = new FarStreams(sessions, options.connections() - looks);
+        int reads = options.connections() - looks;
+        this.streams = new FarStreams(sessions, new Retrieving(server, options, reads), reads);
         this.pages = new ListingPages(sessions);
     }
 
@@ -52,6 +53,11 @@ public final class FarFiles implements ServedFiles, AutoCloseable {
     /** How many RETRs were begun, for tests. */
     long streamsBegun() {
         return streams.begun();
+    }
+
+    /** How many data connections in MODE E there are between files, for tests. */
+    int blockConnections() {
+        return sessions.keptBlockConnections();
     }
 
     /** What keeps it from answering now, or an empty string. */

@@ -156,6 +156,7 @@ final class FarListing {
     /** What the server sends over a data connection; null if it does not know the command. */
     private @Nullable List<String> lines(String verb, @Nullable String argument) throws IOException {
         List<String> lines = new ArrayList<>();
+        session.leaveBlocks();
         try (Socket data = client.beginTransfer(verb, argument, 0)) {
             LineReader in = new LineReader(data.getInputStream());
             for (String line = in.next(); line != null; line = in.next()) {

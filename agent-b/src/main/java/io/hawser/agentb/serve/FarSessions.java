@@ -82,11 +82,16 @@ final class FarSessions implements AutoCloseable {
         }
     }
 
+    /** How many data connections wait for the next file in MODE E. */
+    int keptBlockConnections() {
+        return idle.stream().mapToInt(FarSession::blockConnections).sum();
+    }
+
     /** Does something short. A session that the server had hung up on meanwhile is replaced. */
     <T> T look(Work<T> work) throws IOException {
         acquireLook();
         try {
-            FarSession session = take();
+            FarSession session = takeForLook();
             boolean reused = session.wasUsed();
             try {
                 return run(session, work);
@@ -130,15 +135,28 @@ final class FarSessions implements AutoCloseable {
         }
     }
 
-    /** A session, to be given back or dropped. Throws {@link NotServedException} while the server is not there. */
+    /** A session to read with, to be given back or dropped. Throws {@link NotServedException} while the server is not there. */
     FarSession take() throws IOException {
-        for (FarSession session = idle.poll(); session != null; session = idle.poll()) {
-            if (!session.isStale(MAX_IDLE)) {
-                return taken(session);
+        FarSession kept = idle(true);
+        FarSession found = kept == null ? idle(false) : kept;
+        return found == null ? dial() : taken(found);
+    }
+
+    /** One to look with: a listing would end what is kept for reading. */
+    private FarSession takeForLook() throws IOException {
+        FarSession found = idle(false);
+        return found == null ? dial() : taken(found);
+    }
+
+    /** @param blocks whether it has data connections that are kept for the next file */
+    private @Nullable FarSession idle(boolean blocks) {
+        closeStale();
+        for (FarSession session : idle) {
+            if (session.blockConnections() > 0 == blocks && idle.remove(session)) {
+                return session;
             }
-            session.close();
         }
-        return dial();
+        return null;
     }
 
     private FarSession dial() throws IOException {

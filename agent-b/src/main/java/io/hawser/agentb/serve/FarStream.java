@@ -5,14 +5,11 @@ import io.hawser.agentb.deliver.ftp.FarSession;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.remote.RemoteFile;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import org.apache.commons.net.ftp.FTPReply;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,14 +22,10 @@ import org.slf4j.LoggerFactory;
  */
 final class FarStream {
     private static final Logger LOG = LoggerFactory.getLogger(FarStream.class);
-    private static final int STEP_BYTES = 64 << 10;
     private static final long LOOK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** How long a file is read without being looked at. */
     private static final long UNLOOKED_NANOS = TimeUnit.SECONDS.toNanos(10);
-
-    /** How long the end of the file and the reply are waited for, once the last byte is here. */
-    private static final int LAST_WORDS_MILLIS = 2_000;
 
     /** Where the next reader would have to begin. */
     long tail;
@@ -42,6 +35,7 @@ final class FarStream {
     long usedNanos = System.nanoTime();
 
     private final FarSessions sessions;
+    private final Retrieving retrieving;
     private final String name;
     private final String fingerprint;
     private final long start;
@@ -52,7 +46,7 @@ final class FarStream {
     private @Nullable IOException failure;
     private @Nullable RemoteFile version;
     private volatile @Nullable FarSession session;
-    private @Nullable Socket data;
+    private @Nullable Retrieval retrieval;
     private volatile boolean over;
 
     /**
@@ -60,8 +54,9 @@ final class FarStream {
      *
      * @param fingerprint the version, or empty for any
      */
-    FarStream(FarSessions sessions, String name, String fingerprint, long offset) {
+    FarStream(FarSessions sessions, Retrieving retrieving, String name, String fingerprint, long offset) {
         this.sessions = sessions;
+        this.retrieving = retrieving;
         this.name = name;
         this.fingerprint = fingerprint;
         this.start = offset;
@@ -160,7 +155,7 @@ final class FarStream {
         }
         version = file;
         if (position < file.sizeBytes()) {
-            data = retrieve(taken);
+            retrieval = retrieving.begin(taken, FarName.path(taken, name), position, file.sizeBytes());
         }
         return file;
     }
@@ -169,38 +164,13 @@ final class FarStream {
         return FarLook.file(taken, name, fingerprint);
     }
 
-    private Socket retrieve(FarSession taken) throws IOException {
-        String path = FarName.path(taken, name);
-        try {
-            return taken.client().beginTransfer("RETR", path, position);
-        } catch (FarRefusedException e) {
-            int code = e.code();
-            if (position == 0
-                    || code < FTPReply.UNRECOGNIZED_COMMAND
-                    || code > FTPReply.COMMAND_NOT_IMPLEMENTED_FOR_PARAMETER) {
-                throw FarRefusals.notServed(e, ErrorCode.NOT_ALLOWED); // it is there, it was looked at
-            }
-        }
-        Socket fromTheBeginning = taken.client().beginTransfer("RETR", path, 0); // it knows no REST
-        fromTheBeginning.getInputStream().skipNBytes(position);
-        return fromTheBeginning;
-    }
-
     private void fill(ByteBuffer into, int wanted) throws IOException {
-        Socket socket = data;
-        if (socket == null) {
+        Retrieval running = retrieval;
+        if (running == null) {
             throw NotServedException.unreachable("The stream was closed");
         }
-        InputStream in = socket.getInputStream();
-        byte[] step = new byte[Math.min(STEP_BYTES, wanted)];
-        for (int done = 0; done < wanted; ) {
-            int count = in.read(step, 0, Math.min(step.length, wanted - done));
-            if (count < 0) {
-                // Closing is also how a killed server ends: what is missing is asked for again, and looked at before.
-                throw NotServedException.unreachable("The far server ended the file early");
-            }
-            into.put(step, 0, count);
-            done += count;
+        for (int end = into.position() + wanted; into.position() < end; ) {
+            running.take(into, end - into.position());
         }
     }
 
@@ -208,23 +178,15 @@ final class FarStream {
     private void end() {
         over = true;
         FarSession used = session;
-        Socket socket = data;
+        Retrieval running = retrieval;
         session = null;
-        data = null;
+        retrieval = null;
         if (used == null) {
             return;
         }
         try {
-            if (socket != null) {
-                int usual = used.client().getSoTimeout();
-                used.client().setSoTimeout(LAST_WORDS_MILLIS);
-                socket.setSoTimeout(LAST_WORDS_MILLIS);
-                if (socket.getInputStream().read() >= 0) {
-                    throw new IOException("the file goes on");
-                }
-                socket.close();
-                used.client().endTransfer("RETR");
-                used.client().setSoTimeout(usual);
+            if (running != null) {
+                running.end();
             }
             sessions.giveBack(used);
         } catch (IOException e) {
@@ -236,7 +198,7 @@ final class FarStream {
         if (failure == null) {
             failure = cause;
         }
-        if (data != null && !over) {
+        if (retrieval != null && !over) {
             LOG.atInfo()
                     .addKeyValue("name", name)
                     .addKeyValue("position", position)
@@ -244,7 +206,8 @@ final class FarStream {
                     .log("a read from the far server broke; what is still wanted is asked for again");
         }
         FarSession used = session;
-        boolean whole = data == null && (cause instanceof FarRefusedException || cause instanceof NotServedException);
+        boolean whole =
+                retrieval == null && (cause instanceof FarRefusedException || cause instanceof NotServedException);
         if (used != null && whole) {
             session = null;
             sessions.giveBack(used);

@@ -31,6 +31,7 @@ final class FarStreams implements AutoCloseable {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final FarSessions sessions;
+    private final Retrieving retrieving;
     private final int limit;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -38,8 +39,9 @@ final class FarStreams implements AutoCloseable {
     private long begun;
 
     /** @param limit how many streams there may be */
-    FarStreams(FarSessions sessions, int limit) {
+    FarStreams(FarSessions sessions, Retrieving retrieving, int limit) {
         this.sessions = sessions;
+        this.retrieving = retrieving;
         this.limit = limit;
         sessions.regularly(this::closeIdle);
     }
@@ -133,7 +135,7 @@ final class FarStreams implements AutoCloseable {
         if (streams.size() >= limit && !closeOldest(waited > TURN_NANOS ? 0 : QUIET_NANOS)) {
             return null;
         }
-        FarStream stream = new FarStream(sessions, name, fingerprint, offset);
+        FarStream stream = new FarStream(sessions, retrieving, name, fingerprint, offset);
         streams.add(stream);
         begun++;
         return stream;

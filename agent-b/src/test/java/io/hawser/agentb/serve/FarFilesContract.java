@@ -40,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What is true of reading from every kind of server. */
 abstract class FarFilesContract {
     private static final int BLOCK = 256 << 10;
-    private static final int SIZE = 12 * BLOCK + 77;
+    static final int SIZE = 12 * BLOCK + 77;
     private static final long MODIFIED_MILLIS = 1_600_000_000_000L;
     private static final long DAY_MILLIS = 86_400_000L;
 
@@ -52,10 +52,10 @@ abstract class FarFilesContract {
     FarServerProcess server;
 
     @SuppressWarnings("NullAway.Init") // see start
-    private FarFiles files;
+    FarFiles files;
 
     @SuppressWarnings("NullAway.Init") // see start
-    private byte[] bytes;
+    byte[] bytes;
 
     abstract FarServerProcess startServer(Path in) throws Exception;
 
@@ -91,6 +91,7 @@ abstract class FarFilesContract {
         FarOptions options = FarOptions.reading(
                 usual.password(),
                 connections,
+                usual.streams(),
                 usual.connectTimeout(),
                 Duration.ofSeconds(5),
                 false,
@@ -113,7 +114,7 @@ abstract class FarFilesContract {
         return server.root().resolve("in").resolve(name);
     }
 
-    private void write(String name, byte[] content) throws IOException {
+    void write(String name, byte[] content) throws IOException {
         Files.createDirectories(there(name).getParent());
         Files.write(there(name), content);
         Files.setLastModifiedTime(there(name), FileTime.fromMillis(MODIFIED_MILLIS));
@@ -146,7 +147,7 @@ abstract class FarFilesContract {
         return Arrays.copyOfRange(bytes, (int) offset, (int) Math.min(SIZE, offset + BLOCK));
     }
 
-    private List<RemoteFile> list(String name, int pageBytes) {
+    List<RemoteFile> list(String name, int pageBytes) {
         List<RemoteFile> all = new ArrayList<>();
         String after = "";
         do {

@@ -36,8 +36,8 @@ class ScriptedFilesTest {
     void open() throws IOException {
         server = new ScriptedServer();
         FarOptions usual = FarOptions.with(new Secret("a@b"));
-        FarOptions options =
-                FarOptions.reading(usual.password(), 4, SILENCE, SILENCE, false, usual.authorities(), usual.insecure());
+        FarOptions options = FarOptions.reading(
+                usual.password(), 4, 4, SILENCE, SILENCE, false, usual.authorities(), usual.insecure());
         files = FarFiles.create(new DiskStorage(), FarServer.parse(server.url()), options);
     }
 

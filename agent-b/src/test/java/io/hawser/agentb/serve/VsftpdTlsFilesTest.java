@@ -39,6 +39,7 @@ class VsftpdTlsFilesTest {
                         FarOptions.reading(
                                 new Secret("a@b"),
                                 4,
+                                4,
                                 FarOptions.CONNECT_TIMEOUT,
                                 Duration.ofSeconds(10),
                                 false,

@@ -1,11 +1,11 @@
 package io.hawser.agentb.deliver.ftp;
 
+import io.hawser.agentb.blocks.BlockHeader;
 import io.hawser.common.model.FragmentRanges;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -14,16 +14,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The data connections of one MODE E upload: each takes the next block that is missing when it can take one. Block header (17 bytes,
- * big-endian): flags, count (8), offset (8). Each connection ends with EOD; the last one to end says EOF with it, and how many there were.
+ * The data connections of one MODE E upload: each takes the next block that is missing when it can take one. Each connection ends with EOD; the last one to end says EOF with it, and how many there were.
  *
  * <p>Thread: its own, one a connection; {@link #abandon} any.
  */
 final class BlockSender implements AutoCloseable {
     static final int BLOCK_BYTES = LandedFile.STEP_BYTES;
-    private static final int HEADER_BYTES = 17;
-    private static final int EOD = 0x08;
-    private static final int EOF = 0x40;
     private static final Logger LOG = LoggerFactory.getLogger(BlockSender.class);
 
     private final UploadSource source;
@@ -86,23 +82,20 @@ final class BlockSender implements AutoCloseable {
         try {
             Socket socket = number == 0 ? sockets.get(0) : connect();
             OutputStream out = socket.getOutputStream();
-            byte[] block = new byte[HEADER_BYTES + BLOCK_BYTES];
+            byte[] block = new byte[BlockHeader.LENGTH_BYTES + BLOCK_BYTES];
             byte[] payload = new byte[BLOCK_BYTES];
             for (Range range = next(progress); range != null; range = next(progress)) {
                 for (long at = range.start; at < range.end; ) {
                     int count = source.read(payload, at, (int) (range.end - at));
-                    header(block, 0, count, at);
-                    System.arraycopy(payload, 0, block, HEADER_BYTES, count);
-                    out.write(block, 0, HEADER_BYTES + count);
+                    new BlockHeader(0, count, at).write(block);
+                    System.arraycopy(payload, 0, block, BlockHeader.LENGTH_BYTES, count);
+                    out.write(block, 0, BlockHeader.LENGTH_BYTES + count);
                     at += count;
                     progress.run();
                 }
             }
-            header(block, endFlags(), 0, 0);
-            if (block[0] == (EOF | EOD)) {
-                header(block, EOF | EOD, 0, connections);
-            }
-            out.write(block, 0, HEADER_BYTES);
+            endHeader().write(block);
+            out.write(block, 0, BlockHeader.LENGTH_BYTES);
             out.flush(); // and stays open: the server may still count on it
             progress.run();
         } catch (IOException e) {
@@ -140,16 +133,14 @@ final class BlockSender implements AutoCloseable {
         return sent.firstMissing(cursor);
     }
 
-    private synchronized int endFlags() throws IOException {
+    private synchronized BlockHeader endHeader() throws IOException {
         if (failed != null) {
             throw failed; // no EOF for what is not whole
         }
         ended++;
-        return ended == connections ? EOF | EOD : EOD;
-    }
-
-    private static void header(byte[] block, int flags, long count, long offset) {
-        ByteBuffer.wrap(block).put((byte) flags).putLong(count).putLong(offset);
+        return ended == connections
+                ? new BlockHeader(BlockHeader.EOF | BlockHeader.EOD, 0, connections)
+                : new BlockHeader(BlockHeader.EOD, 0, 0);
     }
 
     /** A connection that ends without EOD makes the server give up, which the control connection then tells. */

@@ -166,6 +166,14 @@ public final class FarFtpClient extends FTPClient {
         return new InetSocketAddress(useless ? control : named, number);
     }
 
+    /** Tells where the server is to dial for MODE E: PORT, or EPRT (RFC 2428). */
+    void dialHere(InetSocketAddress address) throws IOException {
+        boolean extended = address.getAddress() instanceof Inet6Address;
+        int port = address.getPort();
+        int code = extended ? eprt(address.getAddress(), port) : port(address.getAddress(), port);
+        expect(extended ? "EPRT" : "PORT", code);
+    }
+
     /** Waits for the reply that ends a transfer. */
     public void endTransfer(String verb) throws IOException {
         plainData = null;

@@ -1,5 +1,6 @@
 package io.hawser.agentb.deliver.ftp;
 
+import io.hawser.agentb.blocks.BlockConnections;
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
 import java.io.Closeable;
@@ -38,6 +39,7 @@ public final class FarSession implements Closeable {
     private final Set<String> knownDirectories = new HashSet<>();
     private long lastUsedNanos = System.nanoTime();
     private boolean used;
+    private volatile @Nullable BlockConnections blocks;
     private boolean askedAboutNames;
     private boolean keepsNames;
 
@@ -207,6 +209,38 @@ public final class FarSession implements Closeable {
         client.command("MODE", "S");
     }
 
+    /**
+     * Where the server dials to send files in MODE E, ready for a RETR: the connections that it has dialled before, or a new place
+     * for {@code streams} of them. Throws {@link FarRefusedException} if it does not do that.
+     */
+    public BlockConnections blocks(int streams) throws IOException {
+        BlockConnections opened = blocks;
+        if (opened == null) {
+            opened = new BlockConnections(client.getLocalAddress(), client.getRemoteAddress());
+            blocks = opened;
+            client.command("MODE", "E");
+            int unused = client.sendCommand("OPTS", "RETR Parallelism=%d,%d,%d;".formatted(streams, streams, streams));
+            client.dialHere(opened.address());
+        }
+        return opened;
+    }
+
+    /** How many data connections wait for the next file in MODE E. */
+    public int blockConnections() {
+        BlockConnections opened = blocks;
+        return opened == null ? 0 : opened.count();
+    }
+
+    /** Ends what {@link #blocks} began, if it did: the next transfer is one in stream mode. */
+    public void leaveBlocks() throws IOException {
+        BlockConnections opened = blocks;
+        if (opened != null) {
+            blocks = null;
+            opened.close();
+            streamMode();
+        }
+    }
+
     /** Whether it has been idle for longer than {@code limit}: the server may have hung up. */
     public boolean isStale(Duration limit) {
         return System.nanoTime() - lastUsedNanos > limit.toNanos();
@@ -229,6 +263,10 @@ public final class FarSession implements Closeable {
 
     @Override
     public void close() {
+        BlockConnections opened = blocks;
+        if (opened != null) {
+            opened.close();
+        }
         try {
             client.abandon(); // without QUIT, which would wait for an answer; a closed connection is a normal end
         } catch (IOException e) {

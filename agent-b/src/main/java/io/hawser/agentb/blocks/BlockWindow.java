@@ -1,0 +1,118 @@
+package io.hawser.agentb.blocks;
+
+import io.hawser.common.model.FragmentRanges;
+import java.io.IOException;
+import java.net.ProtocolException;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts blocks that come in any order into the order of the file, within a bounded ring. Who brings bytes that are too far ahead waits,
+ * and so does the server behind the connection. On each connection offsets rise, so the byte that the reader waits for never stands
+ * behind one that has to wait.
+ *
+ * <p>Thread: any; one reader.
+ */
+final class BlockWindow {
+    private final byte[] ring;
+    private final long end;
+    private final FragmentRanges present = new FragmentRanges();
+    private long position;
+    private long movedNanos = System.nanoTime();
+    private @Nullable IOException failure;
+
+    /**
+     * A window at the beginning of a range.
+     *
+     * @param end the byte behind the last
+     * @param capacityBytes how far ahead of the reader bytes are taken
+     */
+    BlockWindow(long start, long end, int capacityBytes) {
+        this.ring = new byte[(int) Math.min(capacityBytes, end - start)];
+        this.position = start;
+        this.end = end;
+    }
+
+    /** Takes bytes of the file's position {@code offset}, when there is room. Throws what {@link #fail} was told. */
+    synchronized void put(long offset, byte[] bytes, int length) throws IOException {
+        if (offset > end - length) {
+            throw new ProtocolException("the far server sends more than the file's size");
+        }
+        for (int done = 0; done < length; ) {
+            check();
+            long at = offset + done;
+            if (at < position) { // sent twice
+                done += (int) Math.min(length - done, position - at);
+                continue;
+            }
+            int count = (int) Math.min(length - done, position + ring.length - at);
+            if (count <= 0) {
+                await(0);
+                continue;
+            }
+            store(at, bytes, done, count);
+            done += count;
+        }
+    }
+
+    private void store(long at, byte[] bytes, int from, int count) {
+        int place = (int) (at % ring.length);
+        int first = Math.min(count, ring.length - place);
+        System.arraycopy(bytes, from, ring, place, first);
+        System.arraycopy(bytes, from + first, ring, 0, count - first);
+        present.add(at, at + count);
+        movedNanos = System.nanoTime();
+        notifyAll();
+    }
+
+    /**
+     * Moves what comes next to {@code into}, some bytes at least.
+     *
+     * @param silenceNanos how long nothing may come
+     * @throws SocketTimeoutException if nothing came
+     */
+    synchronized void take(ByteBuffer into, int most, long silenceNanos) throws IOException {
+        long began = System.nanoTime();
+        while (present.firstMissing(position) == position) {
+            check();
+            long quiet = System.nanoTime() - (movedNanos - began > 0 ? movedNanos : began);
+            if (quiet >= silenceNanos) {
+                throw new SocketTimeoutException("no block of the file comes");
+            }
+            await(TimeUnit.NANOSECONDS.toMillis(silenceNanos - quiet) + 1);
+        }
+        int count = (int) Math.min(most, present.firstMissing(position) - position);
+        int place = (int) (position % ring.length);
+        int first = Math.min(count, ring.length - place);
+        into.put(ring, place, first).put(ring, 0, count - first);
+        present.remove(position, position + count);
+        position += count;
+        notifyAll();
+    }
+
+    /** Nothing comes any more. The first reason counts; what is here can still be taken. */
+    synchronized void fail(IOException cause) {
+        if (failure == null) {
+            failure = cause;
+        }
+        notifyAll();
+    }
+
+    private void check() throws IOException {
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    @SuppressWarnings("WaitNotInLoop") // its callers loop
+    private void await(long millis) throws IOException {
+        try {
+            wait(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package io.hawser.agentb.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.agentb.deliver.FarOptions;
+import io.hawser.agentb.deliver.FarServer;
+import io.hawser.agentb.deliver.Secret;
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.remote.Question;
+import io.hawser.common.remote.RemoteFile;
+import io.hawser.common.storage.DiskStorage;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Servers that are named as GridFTP servers and do not know MODE E, or not well. */
+class ScriptedGridFilesTest {
+    private static final Duration SOON = Duration.ofSeconds(1);
+
+    @SuppressWarnings("NullAway.Init") // see open
+    private ScriptedServer server;
+
+    @SuppressWarnings("NullAway.Init") // see open
+    private FarFiles files;
+
+    @BeforeEach
+    void open() throws IOException {
+        server = new ScriptedServer();
+        server.says("SIZE", "213 10").says("MDTM", "213 20200101000000").says("MODE S", "200 ok");
+        FarOptions usual = FarOptions.with(new Secret("a@b"));
+        FarOptions options =
+                FarOptions.reading(usual.password(), 4, 2, SOON, SOON, false, usual.authorities(), usual.insecure());
+        String url = server.url().replace("ftp://", "gridftp://");
+        files = FarFiles.create(new DiskStorage(), FarServer.parse(url), options);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        files.close();
+        server.close();
+    }
+
+    private Outcome<RemoteFile> attempt(ByteBuffer into) {
+        return files.read(new Question.Read("x", "", 0, into.remaining()), into);
+    }
+
+    private static @Nullable ErrorCode code(Outcome<?> outcome) {
+        Refusal refusal = outcome.refusal();
+        return refusal == null ? null : refusal.code();
+    }
+
+    private String read() {
+        ByteBuffer into = ByteBuffer.allocate(20);
+        assertThat(attempt(into).refusal()).isNull();
+        return new String(Arrays.copyOf(into.array(), into.position()), StandardCharsets.UTF_8);
+    }
+
+    /** The numbers of MODE E that were asked for. */
+    private long asked() {
+        return server.commands.stream().filter(line -> line.equals("MODE E")).count();
+    }
+
+    @Test
+    void aServerThatDoesNotKnowTheModeIsReadFromInStreamMode() {
+        server.sends("RETR /in/x", "0123456789");
+
+        assertThat(read()).isEqualTo("0123456789");
+        assertThat(read()).isEqualTo("0123456789");
+
+        assertThat(asked()).isEqualTo(1);
+    }
+
+    @Test
+    void aServerThatDialsNobodyIsReadFromInStreamMode() {
+        server.says("MODE E", "200 ok").says("OPTS", "200 ok").says("PORT", "500 Illegal PORT command.");
+        server.sends("RETR /in/x", "0123456789");
+
+        assertThat(read()).isEqualTo("0123456789");
+
+        assertThat(server.commands).containsSubsequence("MODE E", "MODE S", "PASV", "RETR /in/x");
+    }
+
+    @Test
+    void aServerWhoseConnectionsDoNotComeThroughIsReadFromInStreamModeByWhoAsksAgain() {
+        server.says("MODE E", "200 ok").says("PORT", "200 ok").says("RETR", "150 here I come");
+
+        assertThat(code(attempt(ByteBuffer.allocate(20)))).isEqualTo(ErrorCode.UNREACHABLE);
+        server.sends("RETR /in/x", "0123456789");
+        assertThat(read()).isEqualTo("0123456789");
+
+        assertThat(asked()).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsSaidOfTheFileIsTold() {
+        server.says("MODE E", "200 ok").says("PORT", "200 ok").says("RETR", "550 Permission denied");
+
+        assertThat(code(attempt(ByteBuffer.allocate(20)))).isEqualTo(ErrorCode.NOT_ALLOWED);
+        assertThat(server.commands).doesNotContain("MODE S");
+    }
+}
