@@ -15,6 +15,7 @@ import io.hawser.common.remote.Serving;
 import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.storage.NodeDirectory;
 import io.hawser.common.storage.Storage;
+import io.hawser.common.storage.TimeChanges;
 import io.hawser.common.transport.BrokerConnection;
 import io.hawser.common.transport.ConnectionState;
 import io.hawser.common.transport.SubscriptionHop;
@@ -53,7 +54,8 @@ public final class AgentB extends NodeBase {
         this.config = config;
         try {
             directory = NodeDirectory.open(storage, config.data());
-            target = Target.open(config, storage);
+            TimeChanges timeChanges = new TimeChanges();
+            target = Target.open(config, storage, timeChanges);
             SubscriptionHop[] created = new SubscriptionHop[1];
             landing = LandingArea.open(
                     storage,
@@ -86,7 +88,8 @@ public final class AgentB extends NodeBase {
                     broker);
             shown = config.serve().isEmpty()
                     ? Optional.empty()
-                    : Optional.of(Showing.open(config.serve().get(), storage, config.fragmentSizeBytes(), net.loop()));
+                    : Optional.of(Showing.open(
+                            config.serve().get(), storage, timeChanges, config.fragmentSizeBytes(), net.loop()));
         } catch (IOException | RuntimeException e) {
             net.close();
             throw e;

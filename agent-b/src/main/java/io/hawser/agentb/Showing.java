@@ -5,6 +5,7 @@ import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.serve.CallServer;
 import io.hawser.common.serve.DirectoryFiles;
 import io.hawser.common.storage.Storage;
+import io.hawser.common.storage.TimeChanges;
 import java.io.IOException;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,8 @@ record Showing(CallServer calls, String shown, @Nullable FarFiles far) implement
     private static final int ANSWER_BUFFERS = 8;
 
     /** Prepares it; nothing is dialled yet. */
-    static Showing open(Served served, Storage storage, int fragmentSizeBytes, Executor loop) throws IOException {
+    static Showing open(Served served, Storage storage, TimeChanges timeChanges, int fragmentSizeBytes, Executor loop)
+            throws IOException {
         FragmentBufferPool memory = new FragmentBufferPool(fragmentSizeBytes, ANSWER_BUFFERS);
         if (served instanceof Served.Far server) {
             FarFiles files = FarFiles.create(storage, server.server(), server.options());
@@ -30,7 +32,8 @@ record Showing(CallServer calls, String shown, @Nullable FarFiles far) implement
             return new Showing(calls, server.server().toString(), files);
         }
         var directory = ((Served.Directory) served).path();
-        return new Showing(new CallServer(new DirectoryFiles(directory), memory, loop), directory.toString(), null);
+        return new Showing(
+                new CallServer(new DirectoryFiles(directory, timeChanges), memory, loop), directory.toString(), null);
     }
 
     /** What keeps it from answering now, or an empty string. */

@@ -7,6 +7,7 @@ import io.hawser.common.landing.DirectoryTarget;
 import io.hawser.common.landing.LandingOptions;
 import io.hawser.common.model.RetryPolicy;
 import io.hawser.common.storage.Storage;
+import io.hawser.common.storage.TimeChanges;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,7 +27,7 @@ record Target(
     private static final RetryPolicy FAR_RETRY = RetryPolicy.forever(Duration.ofMillis(500), Duration.ofSeconds(30));
 
     /** Prepares {@code config.into()}; nothing is dialled yet. */
-    static Target open(AgentBConfig config, Storage storage) throws IOException {
+    static Target open(AgentBConfig config, Storage storage, TimeChanges timeChanges) throws IOException {
         if (config.into() instanceof Destination.Far far) {
             FarServer server = far.server();
             FtpTarget target = FtpTarget.create(storage, server, far.options());
@@ -39,7 +40,7 @@ record Target(
         Path directory = ((Destination.Directory) config.into()).path();
         storage.createDirectories(directory);
         return new Target(
-                new DirectoryTarget(storage, directory),
+                new DirectoryTarget(storage, directory, timeChanges),
                 LandingOptions.below(directory, config.subscription()),
                 directory.toString(),
                 null);

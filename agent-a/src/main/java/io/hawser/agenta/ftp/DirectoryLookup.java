@@ -50,15 +50,15 @@ public final class DirectoryLookup {
             }
             return;
         }
-        HeldNames.Standing standing = held.standing(place.get());
-        if (standing instanceof HeldNames.Standing.Held here
+        Standing standing = held.standing(place.get());
+        if (standing instanceof Standing.Held here
                 && here.transfer().manifest().kind() != TransferKind.MAKE_DIRECTORY) {
             file(path, filesToo, listed, refused);
-        } else if (standing instanceof HeldNames.Standing.Gone) {
+        } else if (standing instanceof Standing.Gone) {
             withoutTheFarEdge(
                     path, place.get(), new Refusal(ErrorCode.NOT_FOUND, PathLookup.NO_SUCH_FILE), listed, refused);
         } else {
-            String name = standing instanceof HeldNames.Standing.AtFarEnd there
+            String name = standing instanceof Standing.AtFarEnd there
                     ? there.name()
                     : place.get().name();
             askTheFarEdge(path, new Place(place.get().topic(), name), filesToo, listed, refused);
@@ -87,16 +87,23 @@ public final class DirectoryLookup {
         });
     }
 
-    /** Without what was renamed or deleted here and the far edge does not know of yet. */
+    /** Without what was renamed or deleted here and the far edge does not know of yet; with the times that were set here. */
     private List<RemoteFile> stillThere(FtpPath path, List<RemoteFile> entries) {
         Place directory = namespace.place(path).orElseThrow();
         if (!held.isTouched(directory)) {
             return entries;
         }
         String prefix = directory.isTopic() ? "" : directory.name() + "/";
-        return entries.stream()
-                .filter(entry -> !held.isGone(new Place(directory.topic(), prefix + entry.name())))
-                .toList();
+        List<RemoteFile> there = new ArrayList<>();
+        for (RemoteFile entry : entries) {
+            Standing standing = held.standing(new Place(directory.topic(), prefix + entry.name()));
+            if (standing instanceof Standing.AtFarEnd far && far.modified().isPresent()) {
+                there.add(entry.modified(far.modified().getAsLong()));
+            } else if (!(standing instanceof Standing.Gone)) {
+                there.add(entry);
+            }
+        }
+        return there;
     }
 
     /** With what was renamed into it here and the far edge shows under its old name. */
@@ -113,7 +120,7 @@ public final class DirectoryLookup {
         String prefix = directory.isTopic() ? "" : directory.name() + "/";
         renamed.forEach((name, old) -> statEither(old, new Place(directory.topic(), prefix + name), outcome -> {
             if (!outcome.isRefused()) {
-                byName.put(name, named(outcome.get(), name));
+                byName.put(name, outcome.get().named(name));
             }
             if (--missing[0] == 0) {
                 done.accept(List.copyOf(byName.values()));
@@ -130,11 +137,6 @@ public final class DirectoryLookup {
                 done.accept(outcome);
             }
         });
-    }
-
-    private static RemoteFile named(RemoteFile file, String name) {
-        return new RemoteFile(
-                name, file.kind(), file.sizeBytes(), file.modifiedMillis(), file.mode(), file.fingerprint());
     }
 
     private void file(

@@ -1,12 +1,9 @@
 package io.hawser.agenta.ftp;
 
 import io.hawser.common.ftp.FtpPath;
-import io.hawser.common.model.Manifest;
-import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.spool.Spool;
-import io.hawser.common.spool.SpoolPhase;
 import io.hawser.common.spool.TransferState;
 import java.util.Collection;
 import java.util.Comparator;
@@ -45,80 +42,9 @@ public final class HeldNames {
      */
     public record Entry(String name, boolean directory, long sizeBytes, long modifiedMillis) {}
 
-    /** What stands at a name once all that was accepted here is done. */
-    public sealed interface Standing {
-        /**
-         * A file or directory that was accepted here and is not delivered yet.
-         *
-         * @param transfer it, perhaps under an older name; a patch has only a part of its file's bytes
-         * @param modified the time that it was given since
-         */
-        record Held(TransferState transfer, OptionalLong modified) implements Standing {}
-
-        /** Nothing: it was renamed or deleted here, and the far end may not know that yet. */
-        record Gone() implements Standing {}
-
-        /**
-         * What the far end has.
-         *
-         * @param name its name there until the renames that were accepted here are done; usually the same
-         */
-        record AtFarEnd(String name) implements Standing {}
-    }
-
     /** What stands at {@code place}. */
     public Standing standing(Namespace.Place place) {
-        String wanted = place.name();
-        long before = Long.MAX_VALUE;
-        OptionalLong modified = OptionalLong.empty();
-        boolean renamed = true;
-        while (renamed) {
-            renamed = false;
-            for (TransferState state : spool.touching(place.topic(), wanted)) {
-                Manifest manifest = state.manifest();
-                if (manifest.number() >= before || !isThere(state)) {
-                    continue;
-                }
-                boolean same = manifest.name().equals(wanted);
-                switch (manifest.kind()) {
-                    case FILE, PATCH, MAKE_DIRECTORY -> {
-                        if (same) {
-                            return new Standing.Held(state, modified);
-                        }
-                    }
-                    case DELETE, REMOVE_DIRECTORY -> {
-                        if (NameReplay.isAtOrBelow(manifest.name(), wanted)) {
-                            return new Standing.Gone();
-                        }
-                    }
-                    case RENAME -> {
-                        String target = NameReplay.renamedTo(manifest);
-                        if (NameReplay.isAtOrBelow(target, wanted)) {
-                            wanted = manifest.name() + wanted.substring(target.length());
-                            before = manifest.number();
-                            renamed = true;
-                        } else if (NameReplay.isAtOrBelow(manifest.name(), wanted)) {
-                            return new Standing.Gone();
-                        }
-                    }
-                    case SET_TIME -> {
-                        if (same && modified.isEmpty()) {
-                            modified = NameReplay.modified(manifest);
-                        }
-                    }
-                    case SET_MODE, MESSAGE -> {}
-                }
-                if (renamed) {
-                    break;
-                }
-            }
-        }
-        return new Standing.AtFarEnd(wanted);
-    }
-
-    /** Whether something that was accepted here has renamed or deleted {@code place}, so that what the far end says is over. */
-    public boolean isGone(Namespace.Place place) {
-        return standing(place) instanceof Standing.Gone;
+        return StandingSearch.at(spool, place);
     }
 
     /** What was accepted here for that path and has not ended: its newest file or directory. */
@@ -153,7 +79,7 @@ public final class HeldNames {
         return renamed;
     }
 
-    /** Whether something in {@code directory} may be {@link #isGone}. */
+    /** Whether something in {@code directory} may be other than the far edge says. */
     boolean isTouched(Namespace.Place directory) {
         return spool.isTouchedBelow(directory.topic(), directory.name());
     }
@@ -199,7 +125,7 @@ public final class HeldNames {
             listPlace(place.get(), wanted, entries);
         } else if (path.isRoot()) {
             for (TransferState state : spool.states()) {
-                if (isThere(state) && wanted.test(state)) {
+                if (NameReplay.hasEffect(state) && wanted.test(state)) {
                     String topic = state.manifest().topic().name();
                     entries.putIfAbsent(
                             topic, new Entry(topic, true, 0, state.key().id().epochMillis()));
@@ -211,7 +137,7 @@ public final class HeldNames {
 
     private void listPlace(Namespace.Place place, Predicate<TransferState> wanted, Map<String, Entry> entries) {
         NameReplay replay = new NameReplay(place.name());
-        replay.play(ofTopic(place.topic()), HeldNames::isThere);
+        replay.play(ofTopic(place.topic()));
         String prefix = place.isTopic() ? "" : place.name() + "/";
         for (Map.Entry<String, NameReplay.Known> named : replay.below().entrySet()) {
             NameReplay.Known known = named.getValue();
@@ -238,22 +164,6 @@ public final class HeldNames {
         } else if (!below.isEmpty()) {
             entries.put(below, entry(below, known.state(), known.modified()));
         }
-    }
-
-    /** Whether it has, or will have, its effect. */
-    private static boolean isThere(TransferState state) {
-        return state.commit() != null
-                && state.manifest().kind() != TransferKind.MESSAGE
-                && state.phase() != SpoolPhase.CANCELLED
-                && state.phase() != SpoolPhase.REFUSED
-                && !hasFailed(state);
-    }
-
-    private static boolean hasFailed(TransferState state) {
-        return !state.receipts().isEmpty()
-                && state.receipts().stream()
-                        .allMatch(receipt ->
-                                receipt.status() == ReceiptStatus.FAILED || receipt.status() == ReceiptStatus.EXPIRED);
     }
 
     private static Entry entry(String name, TransferState state, OptionalLong modified) {

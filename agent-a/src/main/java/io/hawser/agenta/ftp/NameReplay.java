@@ -3,7 +3,9 @@ package io.hawser.agenta.ftp;
 import io.hawser.common.model.Attributes;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.PatchPlaces;
+import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.TransferKind;
+import io.hawser.common.spool.SpoolPhase;
 import io.hawser.common.spool.TransferState;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +16,6 @@ import java.util.NavigableSet;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 
 /**
  * The names below one directory after a sequence of transfers: files and directories appear, operations move them and take them
@@ -40,10 +41,10 @@ final class NameReplay {
     }
 
     /** Plays those of {@code states}, which are in their order, that have an effect. */
-    void play(List<TransferState> states, Predicate<TransferState> hasEffect) {
+    void play(List<TransferState> states) {
         NavigableSet<String> looked = origins(states);
         for (TransferState state : states) {
-            if (hasEffect.test(state) && state.manifest().paths().stream().anyMatch(path -> concerns(path, looked))) {
+            if (hasEffect(state) && state.manifest().paths().stream().anyMatch(path -> concerns(path, looked))) {
                 apply(state);
             }
         }
@@ -114,6 +115,22 @@ final class NameReplay {
     /** Whether {@code path} is {@code name} or lies below it. */
     static boolean isAtOrBelow(String name, String path) {
         return path.startsWith(name) && (path.length() == name.length() || path.charAt(name.length()) == '/');
+    }
+
+    /** Whether a transfer has, or will have, its effect. */
+    static boolean hasEffect(TransferState state) {
+        return state.commit() != null
+                && state.manifest().kind() != TransferKind.MESSAGE
+                && state.phase() != SpoolPhase.CANCELLED
+                && state.phase() != SpoolPhase.REFUSED
+                && !hasFailed(state);
+    }
+
+    private static boolean hasFailed(TransferState state) {
+        return !state.receipts().isEmpty()
+                && state.receipts().stream()
+                        .allMatch(receipt ->
+                                receipt.status() == ReceiptStatus.FAILED || receipt.status() == ReceiptStatus.EXPIRED);
     }
 
     /** The new name of a rename. */

@@ -63,7 +63,7 @@ public record NamespaceSubject(FtpPath path, Namespace.Place place, boolean dire
     public static void findKnown(FtpSession session, FtpPath path, Consumer<NamespaceSubject> found) {
         FtpServer server = session.server();
         Namespace.Place place = server.namespace().place(path).orElseThrow();
-        if (server.heldNames().standing(place) instanceof HeldNames.Standing.AtFarEnd
+        if (server.heldNames().standing(place) instanceof Standing.AtFarEnd
                 && server.spool()
                         .lastEnded(place.topic(), place.name())
                         .filter(state -> leavesSomething(state, place.name()))
@@ -91,11 +91,11 @@ public record NamespaceSubject(FtpPath path, Namespace.Place place, boolean dire
             FtpSession session, FtpPath path, int looks, String asked, Consumer<NamespaceSubject> found) {
         FtpServer server = session.server();
         Namespace.Place place = server.namespace().place(path).orElseThrow();
-        HeldNames.Standing standing = server.heldNames().standing(place);
-        if (standing instanceof HeldNames.Standing.Held held) {
+        Standing standing = server.heldNames().standing(place);
+        if (standing instanceof Standing.Held held) {
             boolean directory = held.transfer().manifest().kind() == TransferKind.MAKE_DIRECTORY;
             found.accept(new NamespaceSubject(path, place, directory, true));
-        } else if (standing instanceof HeldNames.Standing.AtFarEnd far) {
+        } else if (standing instanceof Standing.AtFarEnd far) {
             if (server.spool().isTouchedBelow(place.topic(), place.name())) {
                 found.accept(new NamespaceSubject(path, place, true, true));
             } else if (looks == 0 || far.name().equals(asked)) {

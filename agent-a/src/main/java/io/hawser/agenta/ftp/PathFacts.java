@@ -1,6 +1,7 @@
 package io.hawser.agenta.ftp;
 
 import io.hawser.common.remote.RemoteFile;
+import java.util.OptionalLong;
 
 /**
  * What a client may know of a file or directory.
@@ -41,6 +42,11 @@ public record PathFacts(String name, boolean directory, long sizeBytes, long mod
     /** Of a directory of which only its being there is known. */
     static PathFacts directory(String name) {
         return new PathFacts(name, true, 0, 0, DIRECTORY_MODE, "");
+    }
+
+    /** The same with another time, if one is given. */
+    PathFacts modified(OptionalLong millis) {
+        return new PathFacts(name, directory, sizeBytes, millis.orElse(modifiedMillis), mode, unique);
     }
 
     /** The same under another name. */

@@ -87,44 +87,43 @@ public final class PathLookup {
             listener.missing(ErrorCode.NOT_FOUND, missing(path));
             return;
         }
-        HeldNames.Standing standing = held.standing(place.get());
-        if (standing instanceof HeldNames.Standing.Held here) {
+        Standing standing = held.standing(place.get());
+        if (standing instanceof Standing.Held here) {
             listener.found(new Found(
                     PathFacts.of(HeldNames.describe(path, here.transfer(), here.modified())),
                     here.transfer(),
                     null,
                     null));
-        } else if (standing instanceof HeldNames.Standing.AtFarEnd there) {
-            askTheFarEdge(path, place.get(), new Place(place.get().topic(), there.name()), listener);
+        } else if (standing instanceof Standing.AtFarEnd there) {
+            askTheFarEdge(path, place.get(), there, listener);
         } else {
             notAtTheFarEdge(path, place.get(), new Refusal(ErrorCode.NOT_FOUND, NO_SUCH_FILE), listener);
         }
     }
 
-    private void askTheFarEdge(FtpPath path, Place place, Place farPlace, Listener listener) {
-        far.stat(farPlace, isSettled(place, farPlace), outcome -> {
+    private void askTheFarEdge(FtpPath path, Place place, Standing.AtFarEnd there, Listener listener) {
+        Place farPlace = new Place(place.topic(), there.name());
+        boolean settled = farPlace.equals(place)
+                && spool.touching(place.topic(), place.name()).isEmpty();
+        far.stat(farPlace, settled, outcome -> {
             Refusal refusal = outcome.refusal();
             if (refusal == null) {
                 RemoteFile file = outcome.get();
-                listener.found(new Found(PathFacts.of(file).named(path.name()), null, file, farPlace));
+                PathFacts facts = PathFacts.of(file).named(path.name()).modified(there.modified());
+                listener.found(new Found(facts, null, file, farPlace));
             } else if (refusal.code() == ErrorCode.NOT_FOUND && !farPlace.equals(place)) {
-                askTheFarEdge(path, place, place, listener); // the rename has been made there just now
+                // the rename has been made there just now
+                askTheFarEdge(path, place, new Standing.AtFarEnd(place.name(), there.modified()), listener);
             } else {
                 notAtTheFarEdge(path, place, refusal, listener);
             }
         });
     }
 
-    private boolean isSettled(Place place, Place farPlace) {
-        return farPlace.equals(place)
-                && held.standing(place) instanceof HeldNames.Standing.AtFarEnd there
-                && there.name().equals(place.name());
-    }
-
     /** The same, but a far edge that was away a moment ago is not waited for anew: a tree of many directories takes no time then. */
     public void findUnlessAway(FtpPath path, Listener listener) {
         Optional<Place> place = namespace.place(path);
-        boolean asks = place.isPresent() && held.standing(place.get()) instanceof HeldNames.Standing.AtFarEnd;
+        boolean asks = place.isPresent() && held.standing(place.get()) instanceof Standing.AtFarEnd;
         if (asks && far.isAway(place.get().topic())) {
             notAtTheFarEdge(path, place.get(), new Refusal(ErrorCode.UNREACHABLE, NOT_CONNECTED), listener);
         } else {

@@ -13,6 +13,7 @@ import io.netty.channel.EventLoop;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -56,7 +57,7 @@ final class HeldNamesTest {
         send(TransferKind.DELETE, name, 0, Map.of());
     }
 
-    private HeldNames.Standing standing(String name) throws Exception {
+    private Standing standing(String name) throws Exception {
         return onLoop(() -> held.standing(new Namespace.Place(TOPIC, name)));
     }
 
@@ -85,7 +86,7 @@ final class HeldNamesTest {
         rename("d/x.tmp", "d/x");
 
         assertThat(sizeOf("d/x")).isEqualTo(7);
-        assertThat(standing("d/x.tmp")).isEqualTo(new HeldNames.Standing.Gone());
+        assertThat(standing("d/x.tmp")).isEqualTo(new Standing.Gone());
         assertThat(list("d")).containsExactly("x:7");
 
         file("d/x.tmp", 9);
@@ -101,9 +102,9 @@ final class HeldNamesTest {
         rename("z/b", "q");
 
         assertThat(sizeOf("q/f")).isEqualTo(3);
-        assertThat(standing("a/b/f")).isEqualTo(new HeldNames.Standing.Gone());
-        assertThat(standing("z/b/f")).isEqualTo(new HeldNames.Standing.Gone());
-        assertThat(standing("q/other")).isEqualTo(new HeldNames.Standing.AtFarEnd("a/b/other"));
+        assertThat(standing("a/b/f")).isEqualTo(new Standing.Gone());
+        assertThat(standing("z/b/f")).isEqualTo(new Standing.Gone());
+        assertThat(standing("q/other")).isEqualTo(new Standing.AtFarEnd("a/b/other", OptionalLong.empty()));
         assertThat(list("")).containsExactly("q/");
         assertThat(list("q")).containsExactly("f:3");
     }
@@ -112,7 +113,7 @@ final class HeldNamesTest {
     void deletedFileIsGoneUntilItComesAgain() throws Exception {
         file("f", 1);
         delete("f");
-        assertThat(standing("f")).isEqualTo(new HeldNames.Standing.Gone());
+        assertThat(standing("f")).isEqualTo(new Standing.Gone());
         assertThat(list("")).isEmpty();
 
         file("f", 2);
@@ -123,9 +124,9 @@ final class HeldNamesTest {
     void whatTheFarEndHasIsNotKnownHere() throws Exception {
         rename("there", "here");
 
-        assertThat(standing("here")).isEqualTo(new HeldNames.Standing.AtFarEnd("there"));
-        assertThat(standing("there")).isEqualTo(new HeldNames.Standing.Gone());
-        assertThat(standing("else")).isEqualTo(new HeldNames.Standing.AtFarEnd("else"));
+        assertThat(standing("here")).isEqualTo(new Standing.AtFarEnd("there", OptionalLong.empty()));
+        assertThat(standing("there")).isEqualTo(new Standing.Gone());
+        assertThat(standing("else")).isEqualTo(new Standing.AtFarEnd("else", OptionalLong.empty()));
     }
 
     @Test

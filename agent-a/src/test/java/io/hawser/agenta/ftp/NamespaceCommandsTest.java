@@ -150,6 +150,31 @@ class NamespaceCommandsTest {
         assertThat(newest().manifest().attributes()).containsEntry(Attributes.MODE, "640");
     }
 
+    /** A second time for what was delivered from here is answered before the far end has set it. */
+    @Test
+    void timeThatIsOnItsWayIsToldBeforeTheFarEndHasIt() throws Exception {
+        store("/t/d/f", "1");
+        ftp.remote.connect().file("d/f", new byte[1]);
+        ftp.spool.finishAll();
+        assertThat(client.ok("MDTM /t/d/f")).isNotEqualTo("213 20200102030405"); // what the far end says is remembered
+
+        client.ok("MFMT 20200102030405 /t/d/f");
+
+        assertThat(client.ok("MDTM /t/d/f")).isEqualTo("213 20200102030405");
+        assertThat(client.ok("MLST /t/d/f")).contains("Modify=20200102030405;");
+        try (Socket data = client.passive()) {
+            client.send("MLSD /t/d");
+            client.expect(150);
+            assertThat(new String(data.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .contains("Modify=20200102030405;");
+        }
+        client.expect(226);
+        ftp.spool.finishAll();
+        assertThat(client.ok("MDTM /t/d/f"))
+                .as("the far end's answer was not remembered meanwhile")
+                .isNotEqualTo("213 20200102030405");
+    }
+
     @Test
     void nonsenseIsAnArgumentError() throws Exception {
         for (String command : List.of(

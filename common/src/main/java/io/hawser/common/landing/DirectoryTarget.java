@@ -9,6 +9,7 @@ import io.hawser.common.model.TransferKind;
 import io.hawser.common.storage.FileFacts;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
+import io.hawser.common.storage.TimeChanges;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -45,14 +46,19 @@ public final class DirectoryTarget implements DeliveryTarget {
      * @param root where names begin; on the landing directory's file system, and there already
      */
     public DirectoryTarget(Storage storage, Path root) {
-        this(storage, root, CrashPoints.NONE);
+        this(storage, root, new TimeChanges());
     }
 
-    DirectoryTarget(Storage storage, Path root, CrashPoints crashPoints) {
+    /** Creates a target that tells {@code timeChanges} of the times that it sets, for those who read what is below {@code root}. */
+    public DirectoryTarget(Storage storage, Path root, TimeChanges timeChanges) {
+        this(storage, root, timeChanges, CrashPoints.NONE);
+    }
+
+    DirectoryTarget(Storage storage, Path root, TimeChanges timeChanges, CrashPoints crashPoints) {
         this.storage = storage;
         this.root = root.toAbsolutePath().normalize();
         this.crashPoints = crashPoints;
-        this.operations = new NamespaceOperations(storage, this.root, crashPoints);
+        this.operations = new NamespaceOperations(storage, this.root, timeChanges, crashPoints);
         this.patcher = new Patcher(storage, crashPoints);
     }
 

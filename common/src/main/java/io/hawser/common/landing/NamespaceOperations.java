@@ -15,6 +15,7 @@ import io.hawser.common.storage.PathMissingException;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
 import io.hawser.common.storage.StorageFile;
+import io.hawser.common.storage.TimeChanges;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -43,10 +44,12 @@ final class NamespaceOperations {
     private final Storage storage;
     private final Path root;
     private final CrashPoints crashPoints;
+    private final TimeChanges timeChanges;
 
-    NamespaceOperations(Storage storage, Path root, CrashPoints crashPoints) {
+    NamespaceOperations(Storage storage, Path root, TimeChanges timeChanges, CrashPoints crashPoints) {
         this.storage = storage;
         this.root = root;
+        this.timeChanges = timeChanges;
         this.crashPoints = crashPoints;
     }
 
@@ -183,6 +186,10 @@ final class NamespaceOperations {
     private void setTime(Path path, long epochMillis) throws StorageException, RefusedException {
         FileFacts facts = fileOrDirectory(path);
         storage.setModified(path, epochMillis);
+        FileFacts now = storage.facts(path);
+        if (now != null) {
+            timeChanges.changed(facts, now);
+        }
         forceItself(path, facts);
     }
 

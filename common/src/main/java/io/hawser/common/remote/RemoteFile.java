@@ -23,6 +23,16 @@ public record RemoteFile(String name, Kind kind, long sizeBytes, long modifiedMi
         DIRECTORY
     }
 
+    /** The same under another name. */
+    public RemoteFile named(String other) {
+        return new RemoteFile(other, kind, sizeBytes, modifiedMillis, mode, fingerprint);
+    }
+
+    /** The same with another time. */
+    public RemoteFile modified(long millis) {
+        return new RemoteFile(name, kind, sizeBytes, millis, mode, fingerprint);
+    }
+
     /** Whether a part of it can be replaced. */
     public boolean takesPatches() {
         return !fingerprint.startsWith(WHOLE_ONLY_PREFIX);

@@ -9,6 +9,7 @@ import io.hawser.common.remote.RemoteFileCodec;
 import io.hawser.common.storage.FileFacts;
 import io.hawser.common.storage.ServedEntry;
 import io.hawser.common.storage.ServedTree;
+import io.hawser.common.storage.TimeChanges;
 import java.io.IOException;
 import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
@@ -26,14 +27,20 @@ public final class DirectoryFiles implements ServedFiles {
     private static final int NAMES_PER_PAGE = 8192;
 
     private final ServedTree tree;
+    private final TimeChanges timeChanges;
     private final int namesPerPage;
 
-    /** Shows what is below {@code root}. */
-    public DirectoryFiles(Path root) {
-        this(root, NAMES_PER_PAGE);
+    /**
+     * Shows what is below {@code root}.
+     *
+     * @param timeChanges of the times that are set there: they disturb no reader
+     */
+    public DirectoryFiles(Path root, TimeChanges timeChanges) {
+        this(root, timeChanges, NAMES_PER_PAGE);
     }
 
-    DirectoryFiles(Path root, int namesPerPage) {
+    DirectoryFiles(Path root, TimeChanges timeChanges, int namesPerPage) {
+        this.timeChanges = timeChanges;
         this.tree = new ServedTree(root, LandingOptions.DIRECTORY_PREFIX);
         this.namesPerPage = namesPerPage;
     }
@@ -104,7 +111,7 @@ public final class DirectoryFiles implements ServedFiles {
         if (file.isDirectory()) {
             return Outcome.refused(ErrorCode.IS_DIRECTORY, "Is a directory");
         }
-        return fingerprint.isEmpty() || fingerprint.equals(file.fingerprint())
+        return fingerprint.isEmpty() || timeChanges.sameContent(fingerprint, file.fingerprint())
                 ? Outcome.of(file)
                 : Outcome.refused(ErrorCode.SOURCE_CHANGED, "The file changed while it was read");
     }

@@ -15,6 +15,7 @@ import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.storage.DiskStorage;
+import io.hawser.common.storage.TimeChanges;
 import io.hawser.common.testkit.CrashStorage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -400,7 +401,7 @@ final class LandingCrashTest {
             rig = new LandingRig(
                     storage,
                     LandingOptions.below(run.root, "sub"),
-                    new DirectoryTarget(storage, run.root, points),
+                    new DirectoryTarget(storage, run.root, new TimeChanges(), points),
                     points);
         } catch (IOException | RuntimeException e) {
             if (storage.isDead()) {

@@ -17,6 +17,7 @@ import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.storage.StorageException;
+import io.hawser.common.storage.TimeChanges;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -237,7 +238,8 @@ final class NamespaceOperationsTest {
 
     @Test
     void operationThatWasOfferedBeforeIsJudgedByWhatIsThere() throws Exception {
-        NamespaceOperations operations = new NamespaceOperations(new DiskStorage(), root, point -> {});
+        NamespaceOperations operations =
+                new NamespaceOperations(new DiskStorage(), root, new TimeChanges(), point -> {});
         Path kept = write("d/kept");
 
         for (Manifest done : List.of(

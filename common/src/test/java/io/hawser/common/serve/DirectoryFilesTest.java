@@ -10,6 +10,9 @@ import io.hawser.common.remote.ChecksumAlgorithm;
 import io.hawser.common.remote.Question;
 import io.hawser.common.remote.RemoteFile;
 import io.hawser.common.remote.RemoteFileCodec;
+import io.hawser.common.storage.DiskStorage;
+import io.hawser.common.storage.FileFacts;
+import io.hawser.common.storage.TimeChanges;
 import io.hawser.common.testkit.Program;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -20,6 +23,7 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +38,7 @@ class DirectoryFilesTest {
     @TempDir
     Path directory;
 
+    private final TimeChanges timeChanges = new TimeChanges();
     private Path root;
     private DirectoryFiles files;
 
@@ -43,7 +48,7 @@ class DirectoryFilesTest {
         Files.createDirectories(root.resolve("sub/deep"));
         Files.writeString(root.resolve("sub/file"), "0123456789");
         Files.writeString(directory.resolve("secret"), "secret");
-        files = new DirectoryFiles(root, 10);
+        files = new DirectoryFiles(root, timeChanges, 10);
     }
 
     private Refusal refusalOf(String name) {
@@ -56,6 +61,23 @@ class DirectoryFilesTest {
 
     private static String text(ByteBuffer bytes) {
         return StandardCharsets.UTF_8.decode(bytes.flip()).toString();
+    }
+
+    @Test
+    void readerGoesOnWhenTheTimeIsSetHereAndNotWhenItChangesOtherwise() throws Exception {
+        Path file = root.resolve("sub/file");
+        FileFacts before = Objects.requireNonNull(new DiskStorage().facts(file));
+        String asked = files.stat("sub/file").get().fingerprint();
+        Files.setLastModifiedTime(file, FileTime.fromMillis(1_000));
+        assertThat(read("sub/file", asked, 0, ByteBuffer.allocate(5)).refusal())
+                .extracting(Refusal::code)
+                .isEqualTo(ErrorCode.SOURCE_CHANGED);
+
+        timeChanges.changed(before, Objects.requireNonNull(new DiskStorage().facts(file)));
+
+        ByteBuffer bytes = ByteBuffer.allocate(5);
+        assertThat(read("sub/file", asked, 3, bytes).isRefused()).isFalse();
+        assertThat(text(bytes)).isEqualTo("34567");
     }
 
     @Test
@@ -107,7 +129,8 @@ class DirectoryFilesTest {
     void aRootThatIsALinkIsFollowed() throws IOException {
         Path link = Files.createSymbolicLink(directory.resolve("link"), root);
 
-        assertThat(new DirectoryFiles(link).stat("sub/file").get().sizeBytes()).isEqualTo(10);
+        assertThat(new DirectoryFiles(link, timeChanges).stat("sub/file").get().sizeBytes())
+                .isEqualTo(10);
     }
 
     @Test

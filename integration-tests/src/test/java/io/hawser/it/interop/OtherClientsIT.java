@@ -67,6 +67,28 @@ class OtherClientsIT extends Recipes {
                 """);
     }
 
+    /** What is read does not change, so whoever reads it is not disturbed. */
+    @Test
+    void timeOfAFileIsChangedInTheMiddleOfItsDownload() throws Exception {
+        recipe("python3", """
+                cat > mfmt.py <<'PY'
+                import ftplib, sys
+                def login():
+                    f = ftplib.FTP(); f.connect(sys.argv[1], int(sys.argv[2]), 20); f.login(); f.voidcmd('TYPE I'); return f
+                reader, other = login(), login()
+                data = reader.transfercmd('RETR far/f64m')
+                got = data.recv(1 << 20)
+                for year in 2020, 2021:
+                    assert other.sendcmd('MFMT %d0102030405 far/f64m' % year).startswith('213')
+                    assert ('%d0102030405' % year) in other.sendcmd('MDTM far/f64m')
+                while chunk := data.recv(1 << 20): got += chunk
+                data.close(); assert reader.voidresp().startswith('226')
+                assert got == open('f64m', 'rb').read()
+                PY
+                python3 mfmt.py $HOST $PORT
+                """);
+    }
+
     @Test
     void w1Wget() throws Exception {
         recipe(
