@@ -1,7 +1,5 @@
 package io.hawser.agentb;
 
-import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.hawser.common.cli.AdminClient;
 import io.hawser.common.cli.ExitCode;
 import io.hawser.common.cli.HawserCommand;
@@ -48,7 +46,6 @@ import picocli.CommandLine.Spec;
 public final class DeadCommand implements HawserCommand {
     private static final ConfigKey<HostPort> ADMIN =
             ConfigKey.hostPort("admin", "127.0.0.1:7482", "the admin address of agent-b");
-    private static final ObjectMapper MAPPER = new ObjectMapper();
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -95,7 +92,7 @@ public final class DeadCommand implements HawserCommand {
         PrintWriter out = spec.commandLine().getOut();
         if (action.equals("list")) {
             byte[] body = client.get("/dead", Map.of());
-            List<DeadLetter> letters = MAPPER.readValue(body, new TypeReference<List<DeadLetter>>() {});
+            List<DeadLetter> letters = Json.readList(body, DeadLetter.class);
             if (json) {
                 out.println(Json.text(letters));
             } else {

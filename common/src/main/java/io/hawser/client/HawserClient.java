@@ -12,6 +12,7 @@ import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.spool.DiskSpool;
+import io.hawser.common.spool.SourceFingerprint;
 import io.hawser.common.spool.Spool;
 import io.hawser.common.spool.SpoolConfig;
 import io.hawser.common.spool.TransferState;
@@ -199,14 +200,25 @@ public final class HawserClient implements AutoCloseable {
                 .toList());
     }
 
-    /** An unfinished transfer of {@code file} to that topic and name from an earlier life. */
+    /** An unfinished transfer of {@code file}, as the file is now, to that topic and name from an earlier life. */
     public Optional<SentTransfer> findPending(String topic, String name, Path file) throws IOException {
-        return onLoop(() -> spool.findReference(new Topic(topic), name, file).map(this::follow));
+        SourceFingerprint source;
+        try {
+            source = SourceFingerprint.of(storage, file);
+        } catch (StorageException e) {
+            return Optional.empty(); // whoever sends it now is told why it cannot be read
+        }
+        return onLoop(() -> spool.findReference(new Topic(topic), name, source).map(this::follow));
+    }
+
+    /** The transfer of that key, if it is not finished, or was finished not long ago in this life of the client. */
+    public Optional<SentTransfer> find(TransferKey key) throws IOException {
+        return onLoop(() -> spool.state(key).map(this::follow));
     }
 
     private SentTransfer follow(TransferState state) {
         SentTransfer transfer = new SentTransfer(state.key(), state.manifest().name(), this, callbacks);
-        transfer.onState(state);
+        transfer.begin(state);
         spool.observe(state.key(), transfer::onState);
         return transfer;
     }

@@ -85,6 +85,11 @@ public final class SentTransfer {
         return client.cancel(key, reason);
     }
 
+    /** How it stands when it is found again, before anybody has it. */
+    void begin(TransferState state) {
+        apply(state);
+    }
+
     /** The spool tells how it stands. Thread: the client's loop. */
     void onState(TransferState state) {
         callbacks.execute(() -> apply(state));

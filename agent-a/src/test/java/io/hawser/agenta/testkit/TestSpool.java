@@ -18,6 +18,7 @@ import io.hawser.common.model.TransferDigest;
 import io.hawser.common.model.TransferId;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.model.TransferKind;
+import io.hawser.common.spool.SourceFingerprint;
 import io.hawser.common.spool.Spool;
 import io.hawser.common.spool.SpoolListener;
 import io.hawser.common.spool.SpoolPhase;
@@ -485,7 +486,7 @@ public final class TestSpool implements Spool {
     }
 
     @Override
-    public Optional<TransferState> findReference(Topic topic, String name, Path source) {
+    public Optional<TransferState> findReference(Topic topic, String name, SourceFingerprint source) {
         return Optional.empty();
     }
 

@@ -2,29 +2,19 @@ package io.hawser.client.cli;
 
 import io.hawser.client.ClientOptions;
 import io.hawser.client.HawserClient;
-import io.hawser.client.SentTransfer;
 import io.hawser.common.cli.AgentKeys;
-import io.hawser.common.cli.CommandException;
 import io.hawser.common.cli.ExitCode;
 import io.hawser.common.cli.HawserCommand;
 import io.hawser.common.cli.NodeKeys;
-import io.hawser.common.config.ByteSize;
 import io.hawser.common.config.Config;
 import io.hawser.common.config.ConfigException;
 import io.hawser.common.config.ConfigKey;
 import io.hawser.common.model.Topic;
-import io.hawser.common.observe.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -42,7 +32,8 @@ import picocli.CommandLine.Spec;
             "Sends files and directory trees to a topic and waits until they are as safe as --wait says: spooled (in the"
                     + " journal here), brokered (durable at the broker), landed (durable and verified at the far end) or"
                     + " delivered (published there).",
-            "Files are read in place. After Ctrl-C or a crash the same command goes on where it was."
+            "Files are read in place. After Ctrl-C or a crash the same command goes on where it was, within 7 days: what was"
+                    + " finished and has not changed is not sent again."
         },
         footer = {
             "",
@@ -58,10 +49,12 @@ public final class SendCommand implements HawserCommand {
             "DIR",
             null,
             "where the journal is kept (default: $XDG_STATE_HOME/hawser or ~/.local/state/hawser)");
+    private static final ConfigKey<Duration> CONNECT_TIMEOUT = ConfigKey.duration(
+            "connect-timeout",
+            "30s",
+            "how long to wait for the broker at first; a session that is lost later is waited for without end");
     /** Set by the launcher where standard error is a terminal. */
     private static final String TERMINAL_PROPERTY = "hawser.terminal";
-
-    private static final long SHOW_MILLIS = 200;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -81,7 +74,7 @@ public final class SendCommand implements HawserCommand {
 
     @Override
     public List<? extends ConfigKey<?>> keys() {
-        return List.of(TO, AgentKeys.BROKER, AgentKeys.STREAMS, WAIT, STATE, NodeKeys.TLS);
+        return List.of(TO, AgentKeys.BROKER, AgentKeys.STREAMS, WAIT, STATE, CONNECT_TIMEOUT, NodeKeys.TLS);
     }
 
     @Override
@@ -100,20 +93,23 @@ public final class SendCommand implements HawserCommand {
         PrintWriter err = spec.commandLine().getErr();
         plan.skipped().forEach(what -> err.println("hawser: left out " + what));
         err.flush();
+        Path state = config.find(STATE).orElseGet(ClientOptions::defaultState);
         ClientOptions options = ClientOptions.of(config.get(AgentKeys.BROKER))
-                .withState(config.find(STATE).orElseGet(ClientOptions::defaultState))
+                .withState(state)
                 .withStreams(config.get(AgentKeys.STREAMS))
                 .withTls(config.find(NodeKeys.TLS).orElse(null));
         Thread hook = new Thread(() -> sayHowToGoOn(err), "hawser-interrupted");
         Runtime.getRuntime().addShutdownHook(hook);
-        try (HawserClient client = HawserClient.connect(options)) {
-            return send(client, plan);
+        try (HawserClient client = HawserClient.connect(options);
+                SendMemory memory = SendMemory.open(state, topic, paths)) {
+            memory.watchOthers(client);
+            return send(client, memory, plan);
         } finally {
-            Runtime.getRuntime().removeShutdownHook(hook);
+            remove(hook);
         }
     }
 
-    /** Ctrl-C: the journal is whole at any moment, so there is nothing to do but to say so. */
+    /** Ctrl-C: journal and memory are whole at any moment, so there is nothing to do but to say so. */
     private static void sayHowToGoOn(PrintWriter err) {
         err.println();
         err.println("hawser: interrupted; the same command goes on where this one was");
@@ -121,109 +117,33 @@ public final class SendCommand implements HawserCommand {
         Runtime.getRuntime().halt(ExitCode.INTERRUPTED.code());
     }
 
-    private int send(HawserClient client, SendPlan plan) throws IOException {
+    private static void remove(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            return; // Ctrl-C came now: the hook runs and has the last word
+        }
+    }
+
+    private int send(HawserClient client, SendMemory memory, SendPlan plan) throws IOException {
         long startedNanos = System.nanoTime();
-        List<SentTransfer> transfers = new ArrayList<>();
         boolean terminal = Boolean.getBoolean(TERMINAL_PROPERTY) && !json;
-        try (SendDisplay display =
-                new SendDisplay(plan.sizeBytes(), terminal, spec.commandLine().getErr())) {
-            for (SendPlan.Entry entry : plan.entries()) {
-                transfers.add(begin(client, entry));
-                show(client, display, transfers, plan);
-            }
-            awaitAll(client, display, transfers, plan);
-        }
-        return report(transfers, plan, (System.nanoTime() - startedNanos) / 1e9);
-    }
-
-    private SentTransfer begin(HawserClient client, SendPlan.Entry entry) throws IOException {
-        if (entry.isDirectory()) {
-            return client.makeDirectory(topic.name(), entry.name());
-        }
-        Path file = entry.path().toAbsolutePath();
-        var earlier = client.findPending(topic.name(), entry.name(), file);
-        return earlier.isPresent() ? earlier.get() : client.send(topic.name(), file, entry.name());
-    }
-
-    private void awaitAll(HawserClient client, SendDisplay display, List<SentTransfer> transfers, SendPlan plan)
-            throws IOException {
-        CompletableFuture<?> all = CompletableFuture.allOf(transfers.stream()
-                .map(transfer -> config.get(WAIT).of(transfer).handle((done, failure) -> 0))
-                .toArray(CompletableFuture<?>[]::new));
-        while (true) {
-            try {
-                all.get(SHOW_MILLIS, TimeUnit.MILLISECONDS);
-                show(client, display, transfers, plan);
-                return;
-            } catch (TimeoutException e) {
-                show(client, display, transfers, plan);
-            } catch (ExecutionException e) {
-                throw new IOException(e.getCause());
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new CommandException(ExitCode.INTERRUPTED, "interrupted");
-            }
-        }
-    }
-
-    private void show(HawserClient client, SendDisplay display, List<SentTransfer> transfers, SendPlan plan) {
-        long durable = 0;
-        long finished = 0;
-        for (SentTransfer transfer : transfers) {
-            durable += transfer.progress().brokeredBytes();
-            finished += config.get(WAIT).of(transfer).isDone() ? 1 : 0;
-        }
-        display.show(durable, finished, plan.entries().size(), client.connectionProblem());
-    }
-
-    /**
-     * What became of one transfer, as JSON.
-     *
-     * @param key its key
-     * @param name its name
-     * @param level the custody level that it reached, or {@code failed}
-     * @param problem why it failed; null if it did not
-     */
-    private record Line(
-            String key, String name, String level, @Nullable String problem) {}
-
-    private int report(List<SentTransfer> transfers, SendPlan plan, double seconds) {
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
-        String level = config.get(WAIT).name().toLowerCase(Locale.ROOT);
-        int failed = 0;
-        for (SentTransfer transfer : transfers) {
-            String problem = problemOf(transfer);
-            failed += problem == null ? 0 : 1;
-            if (json) {
-                String reached = problem == null ? level : "failed";
-                out.println(Json.text(new Line(transfer.key().toString(), transfer.name(), reached, problem)));
-            } else if (problem != null) {
-                err.println("hawser: " + transfer.name() + ": " + problem);
-            }
+        SendRun.Order order = new SendRun.Order(topic, config.get(WAIT), config.get(CONNECT_TIMEOUT));
+        List<Sending> sendings;
+        try (SendDisplay display = new SendDisplay(plan.sizeBytes(), terminal, err)) {
+            sendings = new SendRun(client, memory, display, plan, order).run();
         }
-        if (!json) {
-            out.printf(
-                    "%d of %d %s, %s in %.1f s%n",
-                    transfers.size() - failed, transfers.size(), level, ByteSize.human(plan.sizeBytes()), seconds);
+        SendReport report = new SendReport(sendings, order.level());
+        if (json) {
+            report.json(out);
+        } else {
+            report.text(plan.sizeBytes(), (System.nanoTime() - startedNanos) / 1e9, out, err);
         }
-        out.flush();
-        err.flush();
-        return (failed == 0 ? ExitCode.OK : ExitCode.FAILED).code();
-    }
-
-    private @Nullable String problemOf(SentTransfer transfer) {
-        try {
-            config.get(WAIT).of(transfer).get(0, TimeUnit.SECONDS);
-            return null;
-        } catch (ExecutionException e) {
-            Throwable cause = e.getCause();
-            return cause == null ? e.getMessage() : cause.getMessage();
-        } catch (TimeoutException e) {
-            return "it is not " + config.get(WAIT).name().toLowerCase(Locale.ROOT) + " yet";
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return "interrupted";
+        if (report.exitCode() == ExitCode.OK) {
+            memory.forget();
         }
+        return report.exitCode().code();
     }
 }

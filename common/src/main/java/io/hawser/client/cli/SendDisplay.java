@@ -20,13 +20,20 @@ final class SendDisplay implements AutoCloseable {
     private static final long MIB = 1 << 20;
 
     private final long totalBytes;
+    private final long intervalNanos;
     private final PrintWriter err;
     private final long startedNanos = System.nanoTime();
     private final @Nullable ProgressBar bar;
     private long lastLineNanos = startedNanos;
 
     SendDisplay(long totalBytes, boolean terminal, PrintWriter err) {
+        this(totalBytes, terminal, err, PLAIN_INTERVAL_NANOS);
+    }
+
+    /** With another interval of plain lines. */
+    SendDisplay(long totalBytes, boolean terminal, PrintWriter err, long intervalNanos) {
         this.totalBytes = totalBytes;
+        this.intervalNanos = intervalNanos;
         this.err = err;
         this.bar = terminal
                 ? new ProgressBarBuilder()
@@ -48,7 +55,7 @@ final class SendDisplay implements AutoCloseable {
             return;
         }
         long now = System.nanoTime();
-        if (now - lastLineNanos >= PLAIN_INTERVAL_NANOS) {
+        if (now - lastLineNanos >= intervalNanos) {
             lastLineNanos = now;
             double seconds = (now - startedNanos) / 1e9;
             err.printf(

@@ -53,8 +53,8 @@ public final class Hawser {
         System.exit(code);
     }
 
-    /** Runs one command and returns its exit code. */
-    static int run(
+    /** Runs one command in this process and returns its exit code. */
+    public static int run(
             Iterable<HawserCommand> commands,
             Map<String, String> environment,
             PrintWriter out,

@@ -1,7 +1,5 @@
 package io.hawser.common.cli;
 
-import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.hawser.common.config.ByteSize;
 import io.hawser.common.config.Config;
 import io.hawser.common.config.ConfigException;
@@ -45,7 +43,6 @@ import picocli.CommandLine.Spec;
 public final class SubscriptionsCommand implements HawserCommand {
     private static final ConfigKey<HostPort> BROKER_ADMIN =
             ConfigKey.hostPort("broker-admin", "127.0.0.1:7480", "the admin address of the broker");
-    private static final ObjectMapper MAPPER = new ObjectMapper();
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -96,7 +93,7 @@ public final class SubscriptionsCommand implements HawserCommand {
         }
         if (name == null) {
             byte[] body = client.get("/subscriptions", query);
-            print(MAPPER.readValue(body, new TypeReference<List<SubscriptionStatus>>() {}), out);
+            print(Json.readList(body, SubscriptionStatus.class), out);
         } else {
             query.put("name", name);
             SubscriptionStatus gone = Json.read(client.post("/subscriptions/remove", query), SubscriptionStatus.class);

@@ -326,12 +326,9 @@ public final class DiskSpool implements Spool {
     }
 
     @Override
-    public Optional<TransferState> findReference(Topic topic, String name, Path source) {
-        String path = SourceFiles.realPath(source);
-        return snapshot(table.newest(topic, name, t -> {
-            SourceFingerprint reads = t.source();
-            return reads != null && reads.path().equals(path) && t.trail().endWanted() == null;
-        }));
+    public Optional<TransferState> findReference(Topic topic, String name, SourceFingerprint source) {
+        return snapshot(table.newest(
+                topic, name, t -> source.equals(t.source()) && t.trail().endWanted() == null));
     }
 
     @Override

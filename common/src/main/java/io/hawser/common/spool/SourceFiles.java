@@ -7,7 +7,6 @@ import io.hawser.common.storage.OpenMode;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
 import io.hawser.common.storage.StorageFile;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
@@ -26,28 +25,7 @@ final class SourceFiles {
 
     /** The fingerprint of the file that {@code path} leads to, through symbolic links. */
     SourceFingerprint fingerprint(Path path) throws StorageException {
-        Path real;
-        try {
-            real = path.toRealPath();
-        } catch (IOException e) {
-            throw new StorageException(path + " cannot be read: it does not exist, or access is denied", e);
-        }
-        FileFacts facts = storage.facts(real);
-        if (facts == null || !facts.isFile()) {
-            throw new StorageException(
-                    path + " is not a regular file. Send a directory's files one by one, and the output of"
-                            + " a pipe as a stream");
-        }
-        return SourceFingerprint.of(real.toString(), facts);
-    }
-
-    /** Where {@code path} leads to, as fingerprints have it; as it stands, if it leads nowhere. */
-    static String realPath(Path path) {
-        try {
-            return path.toRealPath().toString();
-        } catch (IOException e) {
-            return path.toAbsolutePath().normalize().toString();
-        }
+        return SourceFingerprint.of(storage, path);
     }
 
     /** Refuses if the file is not the version that {@code source} names. */

@@ -1,6 +1,10 @@
 package io.hawser.common.spool;
 
 import io.hawser.common.storage.FileFacts;
+import io.hawser.common.storage.Storage;
+import io.hawser.common.storage.StorageException;
+import java.io.IOException;
+import java.nio.file.Path;
 
 /**
  * What binds a transfer to one version of a file that is read in place.
@@ -13,6 +17,27 @@ import io.hawser.common.storage.FileFacts;
 public record SourceFingerprint(String path, long sizeBytes, long modifiedNanos, String fileKey) {
     static SourceFingerprint of(String path, FileFacts facts) {
         return new SourceFingerprint(path, facts.sizeBytes(), facts.modifiedNanos(), facts.fileKey());
+    }
+
+    /**
+     * The fingerprint of the file that {@code path} leads to now, through symbolic links. Blocks.
+     *
+     * @throws StorageException if there is no regular file that can be read
+     */
+    public static SourceFingerprint of(Storage storage, Path path) throws StorageException {
+        Path real;
+        try {
+            real = path.toRealPath();
+        } catch (IOException e) {
+            throw new StorageException(path + " cannot be read: it does not exist, or access is denied", e);
+        }
+        FileFacts facts = storage.facts(real);
+        if (facts == null || !facts.isFile()) {
+            throw new StorageException(
+                    path + " is not a regular file. Send a directory's files one by one, and the output of"
+                            + " a pipe as a stream");
+        }
+        return of(real.toString(), facts);
     }
 
     /** Whether a file that shows {@code facts} is still the same version. */

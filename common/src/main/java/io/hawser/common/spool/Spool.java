@@ -87,8 +87,8 @@ public interface Spool extends SenderStore, AutoCloseable {
     /** Whether something that is under way touches a path below {@code directory}. */
     boolean isTouchedBelow(Topic topic, String directory);
 
-    /** An unfinished transfer that reads {@code source} in place for that topic and name. */
-    Optional<TransferState> findReference(Topic topic, String name, Path source);
+    /** An unfinished transfer that reads this version of a file in place for that topic and name. */
+    Optional<TransferState> findReference(Topic topic, String name, SourceFingerprint source);
 
     /** Drops a transfer that the next hop has not committed. Refused with {@code NOT_FOUND} if that is too late. */
     Outcome<TransferKey> cancel(TransferKey key, String reason);

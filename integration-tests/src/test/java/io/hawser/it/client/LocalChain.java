@@ -20,15 +20,21 @@ import java.util.Objects;
 import java.util.Optional;
 
 /** A broker, and agents and clients for it, in this process. */
-final class LocalChain implements AutoCloseable {
+public final class LocalChain implements AutoCloseable {
     private static final int FRAGMENT_BYTES = 1 << 20;
 
     private final Path directory;
+    private final LocalStoreConfig store;
     private Broker broker;
     private HostPort address = HostPort.parse("127.0.0.1:0");
 
-    LocalChain(Path directory) throws IOException {
+    public LocalChain(Path directory) throws IOException {
+        this(directory, LocalStoreConfig.defaults());
+    }
+
+    LocalChain(Path directory, LocalStoreConfig store) throws IOException {
         this.directory = directory;
+        this.store = store;
         broker = startBroker();
     }
 
@@ -36,7 +42,7 @@ final class LocalChain implements AutoCloseable {
         Broker started = Broker.start(new BrokerConfig(
                 address,
                 directory.resolve("broker"),
-                LocalStoreConfig.defaults(),
+                store,
                 RelayLimits.DEFAULT,
                 PtcpOptions.DEFAULT.withStreams(PtcpOptions.MAX_STREAMS),
                 FRAGMENT_BYTES,
@@ -48,7 +54,7 @@ final class LocalChain implements AutoCloseable {
         return started;
     }
 
-    HostPort address() {
+    public HostPort address() {
         return address;
     }
 
@@ -60,7 +66,7 @@ final class LocalChain implements AutoCloseable {
         broker = startBroker();
     }
 
-    AgentB agentB(String topic, String subscription, Path into) throws IOException {
+    public AgentB agentB(String topic, String subscription, Path into) throws IOException {
         return AgentB.start(new AgentBConfig(
                 List.of(address),
                 directory.resolve("agent-b-" + subscription),

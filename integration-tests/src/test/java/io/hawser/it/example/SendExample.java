@@ -9,11 +9,11 @@ import java.nio.file.Path;
 public final class SendExample {
     private SendExample() {}
 
-    /** Sends {@code report.pdf} of the working directory to the broker of the README. */
+    /** Sends a file. The arguments: where the broker listens, the file. */
     public static void main(String[] arguments) throws IOException {
         // README begin
-        try (HawserClient client = HawserClient.connect("127.0.0.1:7400")) {
-            SentTransfer transfer = client.send("site-b", Path.of("report.pdf"));
+        try (HawserClient client = HawserClient.connect(arguments[0])) { // 127.0.0.1:7400
+            SentTransfer transfer = client.send("site-b", Path.of(arguments[1]));
             transfer.brokered().join(); // durable at the broker: this program is no longer needed
             transfer.delivered().join(); // published at every far end
         }

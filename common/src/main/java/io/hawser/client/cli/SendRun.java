@@ -1,0 +1,193 @@
+package io.hawser.client.cli;
+
+import io.hawser.client.HawserClient;
+import io.hawser.client.HawserException;
+import io.hawser.client.SentTransfer;
+import io.hawser.common.cli.CommandException;
+import io.hawser.common.cli.ExitCode;
+import io.hawser.common.model.Topic;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.storage.DiskStorage;
+import io.hawser.common.storage.FileFacts;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Hands a plan over, piece by piece, and waits until all of it is as safe as asked for. What the memory or the journal knows
+ * from an interrupted run is not sent again.
+ *
+ * <p>Thread: main only.
+ */
+final class SendRun {
+    /** Transfers that may wait for the broker at once; fewer than the client bears, which would block without a word. */
+    private static final int MAX_WAITING = 4000;
+
+    private static final long SHOW_MILLIS = 200;
+
+    /** A directory's times say nothing about what is sent for it, which is its name. */
+    private static final String DIRECTORY = "directory";
+
+    private final HawserClient client;
+    private final SendMemory memory;
+    private final SendDisplay display;
+    private final SendPlan plan;
+    private final Order order;
+    private final DiskStorage storage = new DiskStorage();
+    private final Semaphore room = new Semaphore(MAX_WAITING);
+    private final List<Sending> sendings = new ArrayList<>();
+    private final long startedNanos = System.nanoTime();
+    private long shownNanos = startedNanos;
+    private boolean hasConnected;
+
+    /**
+     * What the user wants.
+     *
+     * @param topic where it goes
+     * @param level how safe it must be
+     * @param connectTimeout how long to wait for the first session with the broker
+     */
+    record Order(Topic topic, Wait level, Duration connectTimeout) {}
+
+    SendRun(HawserClient client, SendMemory memory, SendDisplay display, SendPlan plan, Order order) {
+        this.client = client;
+        this.memory = memory;
+        this.display = display;
+        this.plan = plan;
+        this.order = order;
+    }
+
+    /**
+     * Does it. The result is in the order of the plan; all of it is done, well or not.
+     *
+     * @throws CommandException if there is no broker
+     */
+    List<Sending> run() throws IOException {
+        // All at first: it goes on by itself, and what is finished is soon forgotten.
+        Map<TransferKey, SentTransfer> goingOn = memory.watch(client);
+        for (SendPlan.Entry entry : plan.entries()) {
+            awaitRoom();
+            sendings.add(begin(entry, goingOn));
+            memory.check();
+            if (System.nanoTime() - shownNanos > TimeUnit.MILLISECONDS.toNanos(SHOW_MILLIS)) {
+                tick();
+            }
+        }
+        awaitAll();
+        return sendings;
+    }
+
+    private Sending begin(SendPlan.Entry entry, Map<TransferKey, SentTransfer> goingOn) throws IOException {
+        String fingerprint = fingerprint(entry);
+        Optional<SendMemory.Remembered> known = memory.find(entry, fingerprint);
+        SentTransfer transfer =
+                known.map(remembered -> goingOn.get(remembered.key())).orElse(null);
+        if (transfer == null && known.isPresent() && known.get().isAtLeast(order.level)) {
+            room.release();
+            return Sending.finishedEarlier(entry, known.get().key());
+        }
+        try {
+            if (transfer == null) {
+                transfer = handOver(entry);
+                memory.begun(entry, fingerprint, transfer);
+            }
+            var unused = transfer.brokered().whenComplete((key, failure) -> room.release());
+            return Sending.of(entry, transfer, order.level);
+        } catch (HawserException e) {
+            room.release();
+            return Sending.notBegun(entry, e);
+        }
+    }
+
+    private SentTransfer handOver(SendPlan.Entry entry) throws IOException {
+        String topic = order.topic.name();
+        if (entry.isDirectory()) {
+            return client.makeDirectory(topic, entry.name());
+        }
+        // Of another command, or of a moment that the memory missed. One that is brokered is not this command's: who
+        // sends
+        // again what was sent wants it to go to whoever has come since.
+        Optional<SentTransfer> pending = client.findPending(topic, entry.name(), entry.path())
+                .filter(transfer -> !transfer.brokered().isDone());
+        return pending.isPresent() ? pending.get() : client.send(topic, entry.path(), entry.name());
+    }
+
+    /** Empty if there is no such file any more. */
+    private String fingerprint(SendPlan.Entry entry) {
+        if (entry.isDirectory()) {
+            return DIRECTORY;
+        }
+        try {
+            FileFacts facts = storage.facts(entry.path().toRealPath());
+            return facts == null ? "" : facts.fingerprint();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    private void awaitRoom() throws IOException {
+        try {
+            while (!room.tryAcquire(SHOW_MILLIS, TimeUnit.MILLISECONDS)) {
+                tick();
+            }
+        } catch (InterruptedException e) {
+            throw interrupted();
+        }
+    }
+
+    private void awaitAll() throws IOException {
+        CompletableFuture<?> all = CompletableFuture.allOf(sendings.stream()
+                .map(sending -> sending.done().handle((done, failure) -> 0))
+                .toArray(CompletableFuture<?>[]::new));
+        while (true) {
+            try {
+                all.get(SHOW_MILLIS, TimeUnit.MILLISECONDS);
+                show();
+                return;
+            } catch (TimeoutException e) {
+                tick();
+            } catch (ExecutionException e) {
+                throw new IOException(e.getCause());
+            } catch (InterruptedException e) {
+                throw interrupted();
+            }
+        }
+    }
+
+    private static CommandException interrupted() {
+        Thread.currentThread().interrupt();
+        return new CommandException(ExitCode.INTERRUPTED, "interrupted");
+    }
+
+    private void tick() {
+        show();
+        hasConnected |= client.isConnected();
+        if (!hasConnected
+                && order.level != Wait.SPOOLED
+                && System.nanoTime() - startedNanos > order.connectTimeout.toNanos()) {
+            throw new CommandException(
+                    ExitCode.CANNOT_CONNECT,
+                    "cannot connect to the broker " + client.brokers().get(0) + ": " + client.connectionProblem()
+                            + "; the same command goes on where this one was");
+        }
+    }
+
+    private void show() {
+        shownNanos = System.nanoTime();
+        long durable = 0;
+        long finished = 0;
+        for (Sending sending : sendings) {
+            durable += sending.durableBytes();
+            finished += sending.done().isDone() ? 1 : 0;
+        }
+        display.show(durable, finished, plan.entries().size(), client.connectionProblem());
+    }
+}

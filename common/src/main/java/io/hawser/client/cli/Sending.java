@@ -1,0 +1,83 @@
+package io.hawser.client.cli;
+
+import io.hawser.client.HawserException;
+import io.hawser.client.SentTransfer;
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.model.TransferKey;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One object of a {@link SendPlan} and what becomes of it.
+ *
+ * @param entry the object
+ * @param key its transfer; null if none was begun, since the name or the file was refused here
+ * @param transfer its transfer, if this run follows it; null if none was begun, or an interrupted run has finished it
+ * @param done completes when it is as safe as the command wants it, or cannot be
+ */
+record Sending(
+        SendPlan.Entry entry,
+        @Nullable TransferKey key,
+        @Nullable SentTransfer transfer,
+        CompletableFuture<?> done) {
+    /** Refusals that are made on this side. */
+    private static final Set<ErrorCode> OURS = EnumSet.of(
+            ErrorCode.CANCELLED,
+            ErrorCode.NOT_FOUND,
+            ErrorCode.SOURCE_CHANGED,
+            ErrorCode.STOPPING,
+            ErrorCode.STORAGE_FAILED);
+
+    /** A transfer of this run, or one that goes on in it. */
+    static Sending of(SendPlan.Entry entry, SentTransfer transfer, Wait wait) {
+        return new Sending(entry, transfer.key(), transfer, wait.of(transfer));
+    }
+
+    /** What an interrupted run has finished. */
+    static Sending finishedEarlier(SendPlan.Entry entry, TransferKey key) {
+        return new Sending(entry, key, null, CompletableFuture.completedFuture(key));
+    }
+
+    /** What could not be handed over. */
+    static Sending notBegun(SendPlan.Entry entry, HawserException cause) {
+        return new Sending(entry, null, null, CompletableFuture.failedFuture(cause));
+    }
+
+    /** Whether nothing more was to be done for it. */
+    boolean wasFinishedEarlier() {
+        return transfer == null && key != null;
+    }
+
+    /** Bytes that are durable at the broker. */
+    long durableBytes() {
+        if (transfer != null) {
+            return transfer.progress().brokeredBytes();
+        }
+        return wasFinishedEarlier() ? entry.sizeBytes() : 0;
+    }
+
+    /** Why it failed; null if it is not done, or well. */
+    @Nullable
+    Throwable failure() {
+        if (!done.isCompletedExceptionally()) {
+            return null;
+        }
+        try {
+            done.join();
+            return null;
+        } catch (CompletionException e) {
+            return e.getCause() == null ? e : e.getCause();
+        } catch (CancellationException e) {
+            return e;
+        }
+    }
+
+    /** Whether it failed because the other side has refused it for good. */
+    boolean isRefused() {
+        return failure() instanceof HawserException refused && refused.code() != null && !OURS.contains(refused.code());
+    }
+}

@@ -1,0 +1,322 @@
+package io.hawser.it.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.hawser.agentb.AgentB;
+import io.hawser.broker.store.local.LocalStoreConfig;
+import io.hawser.client.HawserClient;
+import io.hawser.client.ReceivedObject;
+import io.hawser.client.Receiver;
+import io.hawser.common.cli.Hawser;
+import io.hawser.common.cli.HawserCommand;
+import io.hawser.common.observe.Json;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code hawser send}, as a script sees it. */
+@Timeout(120)
+class SendCommandIT {
+    private static final int FRAGMENT = 1 << 20;
+    private static final int QUOTA_BYTES = 8 * FRAGMENT;
+
+    @TempDir
+    Path directory;
+
+    private LocalChain chain;
+    private Path into;
+    private Path state;
+
+    @BeforeEach
+    void start() throws IOException {
+        chain = new LocalChain(directory, LocalStoreConfig.defaults().withQuota(QUOTA_BYTES));
+        into = directory.resolve("into");
+        state = directory.resolve("state");
+    }
+
+    @AfterEach
+    void stop() {
+        chain.close();
+    }
+
+    private record Result(int code, String out, String err) {}
+
+    private Result send(String... arguments) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int code = Hawser.run(
+                ServiceLoader.load(HawserCommand.class),
+                Map.of(),
+                new PrintWriter(out),
+                new PrintWriter(err),
+                command(arguments).toArray(String[]::new));
+        return new Result(code, out.toString(), err.toString());
+    }
+
+    private List<String> command(String... arguments) {
+        List<String> words = new ArrayList<>(List.of("send"));
+        words.addAll(List.of("--broker", chain.address().toString(), "--state", state.toString(), "--to", "site-b"));
+        words.addAll(List.of(arguments));
+        return words;
+    }
+
+    private Path file(String name, int length) throws IOException {
+        byte[] bytes = new byte[length];
+        new Random(name.hashCode()).nextBytes(bytes);
+        Path path = directory.resolve(name);
+        Files.createDirectories(path.getParent());
+        return Files.write(path, bytes);
+    }
+
+    private static Set<String> below(Path root) throws IOException {
+        Set<String> found = new TreeSet<>();
+        try (var paths = Files.walk(root)) {
+            paths.map(path -> root.relativize(path).toString())
+                    .filter(name -> !name.isEmpty() && !name.startsWith(".hawser"))
+                    .forEach(found::add);
+        }
+        return found;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"spooled", "brokered", "landed", "delivered"})
+    void itEndsWhenTheFilesAreAsSafeAsAskedFor(String level) throws Exception {
+        Path file = file("f", 2 * FRAGMENT + 5);
+        boolean farEnd = level.equals("landed") || level.equals("delivered");
+        if (level.equals("spooled")) {
+            chain.stopBroker();
+        }
+        AgentB agent = farEnd ? chain.agentB("site-b", "b", into) : null;
+        try {
+            Result result = send(file.toString(), "--wait", level);
+            assertThat(result.code()).as(result::err).isZero();
+            assertThat(result.out()).startsWith("1 of 1 " + level + ", 2.0 MiB in ");
+            assertThat(state.resolve("node.id")).exists();
+            if (level.equals("delivered")) {
+                assertThat(into.resolve("f")).hasSameBinaryContentAs(file);
+            }
+        } finally {
+            if (agent != null) {
+                agent.stop();
+            }
+            if (level.equals("spooled")) {
+                chain.restartBroker();
+            }
+        }
+    }
+
+    @Test
+    void treesAndOddNamesArrive() throws Exception {
+        file("tree/a b.txt", 10);
+        file("tree/größe/鍵", FRAGMENT);
+        file("tree/-rf", 3);
+        file("tree/empty", 0);
+        Files.createDirectories(directory.resolve("tree/nothing/in it"));
+        Files.createSymbolicLink(directory.resolve("tree/link"), Path.of("empty"));
+        Path alone = file("-alone", 7);
+        AgentB agent = chain.agentB("site-b", "b", into);
+        try {
+            Result result =
+                    send("--wait", "delivered", "--", directory.resolve("tree").toString(), alone.toString());
+            assertThat(result.code()).as(result::err).isZero();
+            assertThat(result.out()).startsWith("6 of 6 delivered");
+            assertThat(result.err()).contains("left out", "tree/link: not a regular file");
+        } finally {
+            agent.stop();
+        }
+        Set<String> sent = below(directory.resolve("tree"));
+        sent.remove("link");
+        assertThat(below(into.resolve("tree"))).isEqualTo(sent);
+        for (String name : List.of("a b.txt", "größe/鍵", "-rf", "empty")) {
+            assertThat(into.resolve("tree").resolve(name))
+                    .hasSameBinaryContentAs(directory.resolve("tree").resolve(name));
+        }
+        assertThat(into.resolve("-alone")).hasSameBinaryContentAs(alone);
+    }
+
+    @Test
+    void jsonIsOneLineForEachTransfer() throws Exception {
+        Path one = file("one", 10);
+        Path large = file("large", QUOTA_BYTES + 1);
+
+        Result result = send("--json", one.toString(), large.toString());
+
+        assertThat(result.out().lines()).hasSize(2);
+        JsonNode first = tree(result.out().lines().toList().get(0));
+        assertThat(first.get("name").asText()).isEqualTo("one");
+        assertThat(first.get("level").asText()).isEqualTo("brokered");
+        assertThat(first.get("key").asText()).matches("[0-9a-f]+/[0-9a-f]+|[0-9a-f.:-]+");
+        assertThat(first.get("problem").isNull()).isTrue();
+        JsonNode second = tree(result.out().lines().toList().get(1));
+        assertThat(second.get("level").asText()).isEqualTo("failed");
+        assertThat(second.get("problem").asText()).contains("quota");
+        assertThat(result.err()).isEmpty();
+    }
+
+    private static JsonNode tree(String line) throws IOException {
+        return Json.tree(line.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void mistakesAreOneLineAndSendNothing() throws Exception {
+        String file = file("f", 10).toString();
+        assertThat(send(file, "--wait", "soon").code()).isEqualTo(2);
+        assertThat(send(file, "--to", "").code()).isEqualTo(2);
+        assertThat(send().code()).isEqualTo(2);
+        assertThat(send(file, "-odd").code()).isEqualTo(2);
+        assertThat(send(file, "--streams", "0").code()).isEqualTo(2);
+        Result missing = send(file, directory.resolve("gone").toString());
+        assertThat(missing.code()).isEqualTo(1);
+        assertThat(missing.err())
+                .isEqualTo("hawser: there is no file " + directory.resolve("gone") + System.lineSeparator());
+        Result dashed = send("--", file, "-odd");
+        assertThat(dashed.code()).isEqualTo(1);
+        assertThat(dashed.err()).contains("there is no file -odd");
+        assertThat(state).doesNotExist();
+    }
+
+    @Test
+    void whatTheBrokerRefusesIsExitCode4AndTheRestIsSent() throws Exception {
+        Path large = file("large", QUOTA_BYTES + 1);
+        Result result = send(large.toString());
+        assertThat(result.code()).isEqualTo(4);
+        assertThat(result.err()).startsWith("hawser: large: ").contains("quota").hasLineCount(1);
+
+        Path gone = file("gone", 10);
+        String name = "x".repeat(200);
+        Result mixed = send(gone.toString(), large.toString(), file(name, 10).toString());
+        assertThat(mixed.code()).isEqualTo(4);
+        assertThat(mixed.out()).startsWith("2 of 3 brokered");
+    }
+
+    @Test
+    void withoutABrokerItIsExitCode3AndTheSameCommandGoesOnLater() throws Exception {
+        file("tree/small", 10);
+        file("tree/large", 2 * FRAGMENT);
+        String tree = directory.resolve("tree").toString();
+        chain.stopBroker();
+        Result failed = send(tree, "--connect-timeout", "300ms");
+        assertThat(failed.code()).isEqualTo(3);
+        assertThat(failed.err())
+                .startsWith("hawser: cannot connect to the broker " + chain.address())
+                .contains("the same command goes on")
+                .hasLineCount(1);
+
+        chain.restartBroker();
+        try (Consumer consumer = new Consumer(Set.of())) {
+            // Another command brings the journal's transfers to their end, and the first one is to know of it.
+            assertThat(send(file("other", 10).toString(), "--wait", "delivered").code())
+                    .isZero();
+            await().until(() -> consumer.keys.size() == 3);
+            assertThat(send(tree, "--wait", "delivered").code()).isZero();
+            consumer.awaitNothingPending();
+            assertThat(consumer.keys.keySet()).containsExactly("other", "tree/large", "tree/small");
+            assertThat(consumer.keys.values()).allMatch(keys -> keys.size() == 1);
+
+            // The command is complete: from now on it is a new one, also where nothing has changed.
+            assertThat(send(tree, "--wait", "delivered").out()).startsWith("2 of 2 delivered, ");
+            assertThat(consumer.keys.get("tree/large")).hasSize(2);
+            assertThat(consumer.keys.get("tree/small")).hasSize(2);
+        }
+    }
+
+    @Test
+    void afterCtrlCTheSameCommandSendsNothingAgainThatWasFinished() throws Exception {
+        file("tree/done-empty", 0);
+        file("tree/done-large", 2 * FRAGMENT);
+        Path changed = file("tree/done-then-changed", 10);
+        for (int i = 0; i < 20; i++) {
+            file("tree/done-" + i, 1000 + i);
+            file("tree/held-" + i, 1000 + i);
+        }
+        file("tree/held-large", FRAGMENT + 1);
+        String tree = directory.resolve("tree").toString();
+        try (Consumer consumer = new Consumer(Set.of("tree/held-"))) {
+            List<String> command = command(tree, "--wait", "delivered");
+            try (JavaProcess run = JavaProcess.start(directory, "run", Map.of(), Hawser.class, command)) {
+                await().atMost(Duration.ofSeconds(60)).until(() -> run.err().contains("23 of 44 transfers"));
+                run.interrupt();
+                assertThat(run.await()).isEqualTo(130);
+                assertThat(run.err()).contains("interrupted; the same command goes on where this one was");
+                assertThat(run.err()).contains(" durable at the broker, 23 of 44 transfers, ");
+            }
+            Files.setLastModifiedTime(changed, FileTime.fromMillis(0));
+            consumer.release();
+            Result again = send(tree, "--wait", "delivered");
+            assertThat(again.code()).as(again::err).isZero();
+            assertThat(again.out()).startsWith("44 of 44 delivered (22 of them by the run that was interrupted), ");
+            consumer.awaitNothingPending();
+            assertThat(consumer.keys).hasSize(44);
+            consumer.keys.forEach(
+                    (name, keys) -> assertThat(keys).as(name).hasSize(name.equals("tree/done-then-changed") ? 2 : 1));
+        }
+    }
+
+    /** An application that takes what is sent, but for what it holds back, and remembers which transfers brought it. */
+    private final class Consumer implements AutoCloseable {
+        private final Map<String, Set<String>> keys = new ConcurrentSkipListMap<>();
+        private final Set<ReceivedObject> heldBack = ConcurrentHashMap.newKeySet();
+        private final Set<String> prefixes;
+        private final HawserClient client;
+        private boolean released;
+
+        Consumer(Set<String> heldPrefixes) throws Exception {
+            prefixes = heldPrefixes;
+            client = chain.client("consumer");
+            Receiver receiver = client.receive("site-b", "consumer", this::take);
+            receiver.subscribed().get(30, TimeUnit.SECONDS);
+        }
+
+        private synchronized void take(ReceivedObject object) {
+            keys.computeIfAbsent(object.name(), name -> ConcurrentHashMap.newKeySet())
+                    .add(object.key().toString());
+            if (!released && prefixes.stream().anyMatch(object.name()::startsWith)) {
+                heldBack.add(object);
+            } else {
+                object.ack();
+            }
+        }
+
+        synchronized void release() {
+            released = true;
+            heldBack.forEach(ReceivedObject::ack);
+        }
+
+        /** Waits until the sender's journal has nothing more on its way, so that nothing more can come. */
+        void awaitNothingPending() throws IOException {
+            try (HawserClient sender =
+                    HawserClient.connect(chain.options("sender").withState(state))) {
+                await().until(() -> sender.pending().isEmpty());
+            }
+        }
+
+        @Override
+        public void close() {
+            client.close();
+        }
+    }
+}
