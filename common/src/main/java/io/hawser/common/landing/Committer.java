@@ -114,7 +114,7 @@ final class Committer {
         landing.verifiedMillis = context.nowMillis();
         landing.commit = commit;
         landing.assembly = null;
-        landing.releaseSpace(context.ledger());
+        landing.releaseWritten(context.ledger());
         if (context.options().ackLevel() == AckLevel.DURABLE) {
             answer(landing);
         }

@@ -8,6 +8,7 @@ import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.TransferKey;
+import io.hawser.common.model.TransferKind;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,6 +40,8 @@ final class Landing {
     long touchedMillis;
     /** Held in the space ledger and not written yet. */
     long reservedBytes;
+    /** Held in the space ledger for the whole file that this patch makes. */
+    long copyBytes;
     /** How fragments come in; null for a small transfer, and once it is verified. */
     @Nullable
     Assembly assembly;
@@ -149,8 +152,22 @@ final class Landing {
 
     /** Gives back the space that is held for it. */
     void releaseSpace(SpaceLedger ledger) {
+        releaseWritten(ledger);
+        ledger.release(copyBytes);
+        copyBytes = 0;
+    }
+
+    /** Gives back what is held for its own bytes: they are written. */
+    void releaseWritten(SpaceLedger ledger) {
         ledger.release(reservedBytes);
         reservedBytes = 0;
+    }
+
+    /** What is to be held from the beginning for the whole file that it makes, if it is a patch; what is not known yet does not count. */
+    long foreseenCopyBytes() {
+        return manifest.kind() == TransferKind.PATCH
+                ? PatchPlan.of(manifest).copyBytes(Math.max(0, manifest.sizeBytes()))
+                : 0;
     }
 
     /** What a sender is told of it. */

@@ -21,6 +21,9 @@ import org.slf4j.LoggerFactory;
  */
 final class LandingFiles {
     private static final Logger LOG = LoggerFactory.getLogger(LandingFiles.class);
+    /** {@link #usableForCopy}: it has been made. */
+    static final long COPY_IS_THERE = -1;
+
     private static final String PART = ".part";
     private static final String LEAVES = ".leaves";
     private static final String FAILED = ".failed";
@@ -62,6 +65,18 @@ final class LandingFiles {
 
     void forceDirectory() throws StorageException {
         storage.forceDirectory(directory);
+    }
+
+    /**
+     * How much may be written to make a patch's whole file, or {@link #COPY_IS_THERE}. What a crash left of one that was being made is
+     * removed.
+     */
+    long usableForCopy(TransferKey key) throws StorageException {
+        if (storage.facts(PatchPlan.merged(path(key))) != null) {
+            return COPY_IS_THERE;
+        }
+        storage.delete(PatchPlan.merging(path(key)));
+        return usableSpaceBytes();
     }
 
     long usableSpaceBytes() throws StorageException {

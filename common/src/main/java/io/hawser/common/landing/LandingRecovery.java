@@ -133,7 +133,8 @@ record LandingRecovery(
             landing.touchedMillis =
                     Math.max(record.epochMillis(), context.files().modifiedMillis(manifest.key()));
             landing.reservedBytes = manifest.sizeKnown() ? manifest.sizeBytes() - bytes : 0;
-            context.ledger().hold(landing.reservedBytes);
+            landing.copyBytes = landing.foreseenCopyBytes();
+            context.ledger().hold(landing.reservedBytes + landing.copyBytes);
             return new Opened(landing, durable, bytes);
         } catch (PathMissingException | CorruptRecordException e) {
             LOG.atWarn()

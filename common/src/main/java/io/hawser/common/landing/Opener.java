@@ -80,8 +80,12 @@ final class Opener {
 
     private @Nullable Refusal reserve(Landing landing, long usable) {
         long bytes = Math.max(0, landing.manifest.sizeBytes());
-        Refusal refusal = context.ledger().reserve(bytes, usable);
-        landing.reservedBytes = refusal == null ? bytes : 0;
+        long copyBytes = landing.foreseenCopyBytes();
+        Refusal refusal = context.ledger().reserve(bytes + copyBytes, usable);
+        if (refusal == null) {
+            landing.reservedBytes = bytes;
+            landing.copyBytes = copyBytes;
+        }
         return refusal;
     }
 

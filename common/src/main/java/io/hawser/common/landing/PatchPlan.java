@@ -79,6 +79,11 @@ public record PatchPlan(
         return places.mergedBytes(baseSizeBytes, patchBytes);
     }
 
+    /** How much room the whole file takes at most while it is made: holes take none. */
+    long copyBytes(long patchBytes) {
+        return baseSizeBytes + patchBytes;
+    }
+
     /** Where the whole file is being made of landing file {@code part}. */
     public static Path merging(Path part) {
         return sibling(part, MERGING);

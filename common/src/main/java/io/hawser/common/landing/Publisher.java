@@ -22,6 +22,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Publisher {
     static final int MAX_BATCH = 256;
+    private static final Duration SPACE_CHECK = Duration.ofSeconds(1);
     private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
 
     private final LandingContext context;
@@ -35,6 +36,8 @@ final class Publisher {
     private final Lane lane = new Lane(MAX_BATCH);
     /** The file that a patch is for is copied, which may take minutes; nobody else waits for that. */
     private final Lane patches = new Lane(1);
+
+    private final CopySpace copySpace;
 
     /** What may go, in batches one after the other. */
     private static final class Lane {
@@ -67,6 +70,7 @@ final class Publisher {
         this.files = context.files();
         this.retry = context.options().attempts().retry();
         this.listener = listener;
+        this.copySpace = new CopySpace(context);
     }
 
     /** Publishes {@code landing}, which is durably verified, after those that were added before and share a path with it. */
@@ -87,7 +91,35 @@ final class Publisher {
             return;
         }
         its.delivering = true;
-        workers.post(() -> deliver(its)); // in the next turn, so that what becomes durable together goes together
+        if (its == patches) {
+            Landing next = its.mayGo.element();
+            copySpace.hold(
+                    next, commitOf(next).sizeBytes(), refusal -> onSpace(refusal == null ? "" : refusal.detail()));
+        } else {
+            workers.post(() -> deliver(its)); // in the next turn, so that what becomes durable together goes together
+        }
+    }
+
+    /** A patch that finds no room is no failed attempt: it waits, and lets others try. */
+    private void onSpace(String problem) {
+        if (problem.isEmpty()) {
+            deliver(patches);
+            return;
+        }
+        Landing landing = patches.mayGo.remove();
+        if (landing.problem.isEmpty()) {
+            LOG.atWarn()
+                    .addKeyValue("transfer", landing.key())
+                    .addKeyValue("name", TargetName.printable(landing.manifest.name()))
+                    .addKeyValue("reason", problem)
+                    .log("A patch waits for room for the whole file that it makes");
+        }
+        landing.problem = problem;
+        patches.mayGo.add(landing);
+        workers.postAfter(SPACE_CHECK, () -> {
+            patches.delivering = false;
+            pump(patches);
+        });
     }
 
     private void deliver(Lane its) {
@@ -129,6 +161,7 @@ final class Publisher {
         if (landing == null) {
             return; // told twice
         }
+        landing.releaseSpace(context.ledger()); // if it is tried again, it is held again
         if (result instanceof Delivery.Delivered) {
             landing.problem = "";
             release(landing);

@@ -16,6 +16,7 @@ import io.hawser.common.model.TransferKind;
 import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.storage.FileFacts;
 import io.hawser.common.storage.Storage;
+import io.hawser.common.testkit.CrashStorage;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -29,6 +30,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -204,6 +206,63 @@ final class PatcherTest {
         assertThat(second.status()).isEqualTo(ReceiptStatus.FAILED);
         assertThat(second.reason()).startsWith("File exists");
         assertThat(patch("f/below", noBase, content).status()).isEqualTo(ReceiptStatus.FAILED);
+    }
+
+    /** A disk on which that much may be written besides the head-room. */
+    private CrashStorage diskWith(long bytes) throws Exception {
+        rig.close();
+        CrashStorage disk = new CrashStorage(new DiskStorage(), Files.createDirectory(scratch.resolve("graveyard")));
+        disk.pretendUsableSpace(LandingOptions.below(root, "sub").limits().headroomBytes() + bytes);
+        rig = LandingRig.into(disk, root);
+        return disk;
+    }
+
+    private Predicate<TransferStatus> waits(Manifest manifest) {
+        return status -> status.transfer().equals(manifest.key().toString())
+                && status.problem().contains("are needed");
+    }
+
+    @Test
+    void aPatchThatIsCommittedWaitsUntilThereIsRoomForTheWholeFile() throws Exception {
+        CrashStorage disk = diskWith(BASE.length);
+        byte[] tail = bytes(2, 700);
+        Manifest manifest = LandingRig.manifest(1, TransferKind.PATCH, "f", tail.length, base(BASE.length));
+        ok(rig.small(manifest, tail));
+        await().until(() -> rig.onLoop(rig.area::status).transfers().stream().anyMatch(waits(manifest)));
+
+        ok(rig.small(LandingRig.file(2, "other", 10), bytes(3, 10))); // has room, and waits for nobody
+        rig.awaitReceipts(1);
+        assertThat(root.resolve("other")).exists();
+        assertThat(target).hasBinaryContent(BASE);
+        assertThat(rig.onLoop(rig.area::status).parked()).isZero();
+
+        rig.close(); // it waits durably
+        rig = LandingRig.into(disk, root);
+        await().until(() -> rig.onLoop(rig.area::status).transfers().stream().anyMatch(waits(manifest)));
+        disk.pretendUsableSpace(-1);
+        await().atMost(Duration.ofSeconds(20)).until(() -> Files.size(target) == BASE.length + tail.length);
+        await().until(() -> rig.onLoop(rig.area::status).reservedBytes() == 0);
+    }
+
+    @Test
+    void aPatchHoldsTheRoomForTheWholeFileFromItsBeginning() throws Exception {
+        byte[] content = bytes(2, 2 * FRAGMENT_BYTES);
+        CrashStorage disk = diskWith(BASE.length + 2L * content.length - 1);
+        Manifest patch = LandingRig.manifest(1, TransferKind.PATCH, "f", content.length, base(0));
+
+        assertThat(refused(rig.open(patch)).code()).isEqualTo(ErrorCode.NO_SPACE);
+        disk.pretendUsableSpace(
+                LandingOptions.below(root, "sub").limits().headroomBytes() + BASE.length + 2L * content.length);
+        ok(rig.open(patch));
+        assertThat(refused(rig.open(LandingRig.file(2, "other", FRAGMENT_BYTES)))
+                        .code())
+                .isEqualTo(ErrorCode.NO_SPACE);
+        ok(rig.send(patch, content));
+        rig.awaitReceipts(1);
+        assertThat(rig.receipts.get(0).status()).isEqualTo(ReceiptStatus.DELIVERED);
+        assertThat(rig.onLoop(rig.area::status).reservedBytes()).isZero();
+        ok(rig.open(LandingRig.file(2, "other", FRAGMENT_BYTES)));
+        ok(rig.cancel(LandingRig.key(2)));
     }
 
     @Test
