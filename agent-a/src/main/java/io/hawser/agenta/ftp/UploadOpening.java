@@ -4,6 +4,7 @@ import io.hawser.agenta.modee.BlockPlaces;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
 import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Attributes;
 import io.hawser.common.model.FragmentRange;
 import io.hawser.common.model.FragmentRanges;
@@ -142,6 +143,12 @@ public final class UploadOpening {
 
     /** What the spool is asked for: the upload's order among others of its path is decided now. */
     private void beginNew() {
+        boolean announced = announcedBytes != EndEvidence.NOT_ANNOUNCED;
+        Optional<Refusal> noRoom = announced ? session.server().spool().refusalFor(announcedBytes) : Optional.empty();
+        if (noRoom.isPresent()) {
+            refuse(Refusals.reply(path, noRoom.get()));
+            return;
+        }
         UploadRequest request = new UploadRequest(
                 place.topic(),
                 TransferKind.FILE,
@@ -151,6 +158,9 @@ public final class UploadOpening {
                 session.server().pool().payloadCapacity(),
                 Map.of(Attributes.ACCOUNT, session.account()));
         Outcome<Upload> begun = session.server().spool().begin(request);
+        if (begun.refusal() == null && announced) {
+            reserve(begun.get());
+        }
         if (begun.refusal() != null) {
             refuse(Refusals.reply(path, begun.refusal()));
         } else if (session.settings().extendedBlocks()) {
@@ -158,6 +168,12 @@ public final class UploadOpening {
         } else {
             UploadTransfer.begin(session, path, begun.get(), announcedBytes, UploadTransfer.UploadStart.BEGINNING);
         }
+    }
+
+    /** What ALLO announced is kept for this upload: it need not wait for space in its middle. */
+    private void reserve(Upload upload) {
+        int fragmentBytes = upload.manifest().fragmentSizeBytes();
+        boolean unused = upload.reserve((int) ((announcedBytes + fragmentBytes - 1) / fragmentBytes));
     }
 
     /** The client sends all but {@code have}, which therefore has to be here. */

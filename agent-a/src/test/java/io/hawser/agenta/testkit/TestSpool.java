@@ -388,6 +388,11 @@ public final class TestSpool implements Spool {
     }
 
     @Override
+    public Optional<Refusal> refusalFor(long sizeBytes) {
+        return Optional.ofNullable(full);
+    }
+
+    @Override
     public Outcome<TransferKey> sendSmall(UploadRequest request, ByteBuffer content, Outcome.Callback<Commit> durable) {
         if (full != null) {
             return new Outcome<>(null, full);

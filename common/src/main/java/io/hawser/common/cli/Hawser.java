@@ -142,7 +142,8 @@ public final class Hawser {
             spec.addOption(OptionSpec.builder(CONFIG_OPTION)
                     .type(String.class)
                     .paramLabel("FILE")
-                    .description("properties file with lines such as 'streams=8' or 'broker.admin=off'")
+                    .description(
+                            "properties file with lines such as 'admin=off' or, of one command only, 'agent-a.streams=8'")
                     .build());
         }
     }

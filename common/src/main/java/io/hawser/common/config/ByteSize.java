@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 
 /**
  * A number of bytes as people write it: {@code 4096}, {@code 64KiB}, {@code 1.5 GiB}, {@code 10GB}. {@code K}, {@code M},
- * {@code G} and {@code T} alone are powers of 1024, as in {@code dd} and {@code ls -h}.
+ * {@code G}, {@code T} and {@code P} alone are powers of 1024, as in {@code dd} and {@code ls -h}.
  *
  * @param bytes 0 or more
  */
@@ -42,13 +42,15 @@ public record ByteSize(long bytes) {
             case "m", "mib" -> Math.pow(1024, 2);
             case "g", "gib" -> Math.pow(1024, 3);
             case "t", "tib" -> Math.pow(1024, 4);
+            case "p", "pib" -> Math.pow(1024, 5);
             case "kb" -> 1e3;
             case "mb" -> 1e6;
             case "gb" -> 1e9;
             case "tb" -> 1e12;
+            case "pb" -> 1e15;
             default ->
                 throw new IllegalArgumentException("'" + text + "' has the unknown unit '" + unit
-                        + "'; units are B, KiB, MiB, GiB, TiB and kB, MB, GB, TB");
+                        + "'; units are B, KiB, MiB, GiB, TiB, PiB and kB, MB, GB, TB, PB");
         };
     }
 

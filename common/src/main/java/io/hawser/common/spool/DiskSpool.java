@@ -208,6 +208,11 @@ public final class DiskSpool implements Spool {
                 attributes);
     }
 
+    @Override
+    public Optional<Refusal> refusalFor(long sizeBytes) {
+        return Optional.ofNullable(parts.ledger().refusalFor(sizeBytes));
+    }
+
     private @Nullable Refusal admit(UploadRequest request, long sizeBytes) {
         StorageException failure = parts.failure();
         if (failure != null) {

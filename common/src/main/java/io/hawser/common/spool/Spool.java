@@ -1,6 +1,7 @@
 package io.hawser.common.spool;
 
 import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
 import io.hawser.common.hop.SenderStore;
 import io.hawser.common.model.Commit;
 import io.hawser.common.model.NodeId;
@@ -42,6 +43,9 @@ public interface Spool extends SenderStore, AutoCloseable {
      * <p>Refusals: {@code NO_SPACE} now, {@code TOO_LARGE} ever, {@code STORAGE_FAILED}, {@code STOPPING}.
      */
     Outcome<Upload> begin(UploadRequest request);
+
+    /** Why {@code sizeBytes} could not be taken now, {@code NO_SPACE} or {@code TOO_LARGE}; empty if they could. Promises nothing. */
+    Optional<Refusal> refusalFor(long sizeBytes);
 
     /**
      * Sends an object of at most {@link #SMALL_LIMIT_BYTES} that is in memory. {@code content} (position to limit) must not

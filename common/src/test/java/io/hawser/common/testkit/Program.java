@@ -43,10 +43,15 @@ public final class Program {
      * @param debianPackage what to install
      */
     public static void missing(String what, String debianPackage) {
+        unavailable(what + " is not installed; apt-get install " + debianPackage);
+    }
+
+    /** The same for something that nobody can install. */
+    public static void unavailable(String why) {
         if ("true".equals(System.getenv("CI"))) {
-            Assertions.fail(what + " is not installed; apt-get install " + debianPackage);
+            Assertions.fail(why);
         }
-        Assumptions.abort(what + " is not installed, so this test says nothing");
+        Assumptions.abort(why + ": this test says nothing");
     }
 
     /** Starts it in {@code directory}, its output going to a file there. */

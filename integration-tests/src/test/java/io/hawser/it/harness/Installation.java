@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -20,16 +21,24 @@ public final class Installation {
         Files.createDirectories(home);
         Files.copy(ROOT.resolve("hawser"), home.resolve("hawser"));
         Path lib = Files.createDirectory(home.resolve("lib"));
-        link(built.resolve("lib"), lib);
-        link(built, lib);
+        linkJars(built.resolve("lib"), lib);
+        linkJars(built, lib);
         return home;
     }
 
-    private static void link(Path from, Path to) throws IOException {
+    private static void linkJars(Path from, Path to) throws IOException {
         try (DirectoryStream<Path> jars = Files.newDirectoryStream(from, "*.jar")) {
             for (Path jar : jars) {
-                Files.createSymbolicLink(to.resolve(jar.getFileName().toString()), jar);
+                link(to.resolve(jar.getFileName().toString()), jar);
             }
+        }
+    }
+
+    private static void link(Path name, Path jar) throws IOException {
+        try {
+            Files.createLink(name, jar);
+        } catch (FileSystemException | UnsupportedOperationException e) {
+            Files.createSymbolicLink(name, jar); // they are on different file systems
         }
     }
 }

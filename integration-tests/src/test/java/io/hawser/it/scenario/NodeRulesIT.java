@@ -3,17 +3,11 @@ package io.hawser.it.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.common.cli.ExitCode;
-import io.hawser.common.config.HostPort;
 import io.hawser.common.observe.Json;
 import io.hawser.it.harness.Chain;
 import io.hawser.it.harness.Chain.Part;
 import io.hawser.it.harness.CommandRun;
 import io.hawser.it.harness.NodeProcess;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -128,8 +122,7 @@ class NodeRulesIT extends Scenario {
             }
             try (NodeProcess stranger = NodeProcess.start(directory.resolve("stranger.log"), command)) {
                 await("a refusal").until(() -> stranger.log().contains("no session with the broker"));
-                assertThat(get(chain.admin(Part.BROKER).orElseThrow(), "/subscriptions"))
-                        .doesNotContain("stranger");
+                assertThat(page(Part.BROKER, "/subscriptions")).doesNotContain("stranger");
                 assertThat(stranger.log()).doesNotContain("\tat ");
             }
         }
@@ -139,16 +132,14 @@ class NodeRulesIT extends Scenario {
     void everyNodeSaysHowItIs() throws Exception {
         chain.startAll();
         for (Part part : Part.values()) {
-            HostPort admin = chain.admin(part).orElseThrow();
             await("health of " + part.command())
-                    .until(() -> Json.tree(get(admin, "/health").getBytes(StandardCharsets.UTF_8))
+                    .until(() -> Json.tree(page(part, "/health").getBytes(StandardCharsets.UTF_8))
                             .get("ok")
                             .asBoolean());
-            assertThat(get(admin, "/metrics")).contains("# TYPE hawser_");
-            assertThat(get(admin, "/transfers")).contains("\"transfers\" : [ ]");
+            assertThat(page(part, "/metrics")).contains("# TYPE hawser_");
+            assertThat(page(part, "/transfers")).contains("\"transfers\" : [ ]");
         }
-        assertThat(get(chain.admin(Part.BROKER).orElseThrow(), "/subscriptions"))
-                .contains(Chain.SUBSCRIPTION);
+        assertThat(page(Part.BROKER, "/subscriptions")).contains(Chain.SUBSCRIPTION);
         for (Part part : Part.values()) {
             assertThat(chain.stop(part)).as(part.command()).isZero();
         }
@@ -171,14 +162,5 @@ class NodeRulesIT extends Scenario {
         chain.start(Part.BROKER);
         chain.start(Part.AGENT_B);
         awaitDelivered(source, "file");
-    }
-
-    private static String get(HostPort admin, String page) throws IOException, InterruptedException {
-        return HttpClient.newHttpClient()
-                .send(
-                        HttpRequest.newBuilder(URI.create("http://" + admin + page))
-                                .build(),
-                        BodyHandlers.ofString())
-                .body();
     }
 }

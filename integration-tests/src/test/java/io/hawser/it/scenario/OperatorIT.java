@@ -13,7 +13,6 @@ import io.hawser.common.observe.HopStatus;
 import io.hawser.it.harness.Chain;
 import io.hawser.it.harness.Chain.Part;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,12 +28,11 @@ class OperatorIT extends Scenario {
     }
 
     private boolean keepsNothing() {
-        return new String(broker().get("/metrics", Map.of()), StandardCharsets.UTF_8)
-                .contains("\nhawser_store_used_bytes 0.0\n");
+        return page(Part.BROKER, "/metrics").contains("\nhawser_store_used_bytes 0.0\n");
     }
 
     private String subscriptions() {
-        return new String(broker().get("/subscriptions", Map.of()), StandardCharsets.UTF_8);
+        return page(Part.BROKER, "/subscriptions");
     }
 
     private void loseIndex() throws IOException {

@@ -2,16 +2,19 @@ package io.hawser.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.common.cli.AdminClient;
 import io.hawser.common.observe.HopStatus;
 import io.hawser.it.harness.Chain;
 import io.hawser.it.harness.Chain.Part;
 import io.hawser.it.harness.Curl;
 import io.hawser.it.harness.SampleFile;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
@@ -105,6 +108,12 @@ abstract class Scenario {
         return chain.status(node, name)
                 .flatMap(status ->
                         status.hops().stream().filter(h -> h.hop().equals(hop)).findFirst());
+    }
+
+    /** A page of a node's admin server. */
+    String page(Part node, String path) {
+        byte[] page = new AdminClient(chain.admin(node).orElseThrow(), null).get(path, Map.of());
+        return new String(page, StandardCharsets.UTF_8);
     }
 
     void awaitHop(Part node, String name, String hop, Predicate<HopStatus> condition) {

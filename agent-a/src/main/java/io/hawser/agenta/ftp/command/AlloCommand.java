@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * {@code ALLO <SP> <decimal-integer> [<SP> R <SP> <decimal-integer>]}, RFC 959 section 4.1.3. An upload of exactly that size needs no
- * further evidence that it is complete.
+ * {@code ALLO <SP> <decimal-integer> [<SP> R <SP> <decimal-integer>]}, RFC 959 section 4.1.3. Space for that
+ * is kept for the next upload, which is refused at once if there is none. An upload of exactly that size needs no further evidence that it is complete.
  */
 final class AlloCommand implements FtpCommand {
     @Override
