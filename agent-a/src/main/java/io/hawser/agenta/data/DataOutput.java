@@ -6,6 +6,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
@@ -84,6 +85,12 @@ public final class DataOutput extends ChannelInboundHandlerAdapter {
      * the client would lose what it has not read.
      */
     public void finish(Consumer<@Nullable Throwable> done) {
+        SslHandler tls = channel.pipeline().get(SslHandler.class);
+        if (tls != null && !tls.handshakeFuture().isDone()) {
+            // Nothing was to be sent: a close_notify in the middle of the handshake would look like its failure.
+            tls.handshakeFuture().addListener(shaken -> finish(done));
+            return;
+        }
         channel.writeAndFlush(channel.alloc().buffer(0)).addListener(flushed -> {
             if (over) {
                 return;

@@ -14,6 +14,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
@@ -376,6 +377,25 @@ class TlsTest {
             session.expect(425);
             assertThat(clear.getInputStream().read()).isEqualTo(-1);
         }
+    }
+
+    /** The end of nothing comes behind the handshake, which clients begin late: lftp takes an alert within it for a failure. */
+    @Test
+    void emptyFileAndEmptyListingEndBehindTheHandshake() throws Exception {
+        start(false);
+        ftp.remote.connect().file("nothing", new byte[0]).directory("empty");
+        RawFtp session = protectedLogin();
+        for (String command : List.of("RETR /site-b/nothing", "MLSD /site-b/empty")) {
+            Socket plain = session.passive();
+            session.send(command);
+            session.expect(150);
+            Thread.sleep(200); // the client is slow to begin
+            try (SSLSocket data = secure(plain)) {
+                assertThat(data.getInputStream().readAllBytes()).isEmpty();
+            }
+            session.expect(226);
+        }
+        session.close();
     }
 
     @Test

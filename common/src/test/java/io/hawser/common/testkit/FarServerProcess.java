@@ -204,6 +204,18 @@ public final class FarServerProcess implements AutoCloseable {
         strays.clear();
     }
 
+    /** Sends {@code signal}, such as {@code STOP}, to the server and to its sessions. */
+    public void signal(String signal) throws IOException, InterruptedException {
+        try (Stream<ProcessHandle> sessions = process.descendants()) {
+            for (ProcessHandle one :
+                    Stream.concat(Stream.of(process.toHandle()), sessions).toList()) {
+                new ProcessBuilder("kill", "-" + signal, Long.toString(one.pid()))
+                        .start()
+                        .waitFor();
+            }
+        }
+    }
+
     /** Starts it again on the same port, with the files that it had. */
     public void restart() throws IOException {
         process = launch();

@@ -2,7 +2,10 @@ package io.hawser.it.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.common.observe.HopStatus;
+import io.hawser.common.testkit.FarServerProcess;
 import io.hawser.common.testkit.Program;
+import io.hawser.it.harness.Chain;
 import io.hawser.it.harness.Chain.Part;
 import io.hawser.it.harness.SampleFile;
 import java.io.IOException;
@@ -13,6 +16,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -22,6 +26,11 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class KilledNodesIT extends Recipes {
     private static final long SIZE = 256L << 20;
+
+    @Override
+    Chain configure(Chain fresh) {
+        return fresh.with(Part.AGENT_A, "--data-peers", "127.0.0.1");
+    }
 
     @BeforeAll
     void makeLargeFile() throws IOException {
@@ -53,10 +62,59 @@ class KilledNodesIT extends Recipes {
         Program.needs(client);
         String name = "put-" + client;
         Process process = start(command.formatted(chain.ftp(), name, work), client);
-        holdAndKill(process, () -> chain.status(Part.BROKER, name).stream()
-                .flatMap(status -> status.hops().stream())
-                .anyMatch(hop -> hop.durableBytes() > SIZE / 8));
+        holdAndKill(process, () -> received(name) > SIZE / 8);
         recipe(client, "same large $FAR/" + name);
+    }
+
+    /**
+     * The client asks both servers to go on behind what it has heard to be safe. Its source is held until it has heard of something,
+     * and until agent-a is back.
+     */
+    @Test
+    void transferBetweenServersGoesOnThroughTheDeathOfAgentA() throws Exception {
+        Program.needs("globus-url-copy");
+        Path said = work.resolve("rst.out");
+        try (FarServerProcess source = FarServerProcess.globus(directory.resolve("source"))) {
+            Files.copy(work.resolve("large"), source.root().resolve("large"));
+            String command =
+                    "globus-url-copy -dbg -rst -rst-retries 20 -rst-interval 1 -p 2 ftp://127.0.0.1:%d%s/large ftp://%s/rst"
+                            .formatted(source.port(), source.root(), chain.ftp());
+            Process process = Program.start(work, said, "bash", "-c", "exec " + command);
+            try {
+                await(() -> received("rst") > SIZE / 8);
+                source.signal("STOP");
+                await(() -> Files.readString(said).contains("111 Range Marker"));
+                signal(process, "STOP");
+                chain.kill(Part.AGENT_A);
+                chain.start(Part.AGENT_A);
+                signal(process, "CONT");
+                source.signal("CONT");
+                assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+                assertThat(process.exitValue()).as(Files.readString(said)).isZero();
+            } finally {
+                process.toHandle().destroyForcibly();
+                source.signal("CONT");
+            }
+        }
+        assertThat(Files.readString(said).split("\nREST 0-[1-9]", -1))
+                .as("both servers are told what need not be sent again")
+                .hasSize(3);
+        recipe("globus-url-copy", "same large $FAR/rst");
+    }
+
+    private long received(String name) {
+        return chain.status(Part.BROKER, name).stream()
+                .flatMap(status -> status.hops().stream())
+                .mapToLong(HopStatus::durableBytes)
+                .max()
+                .orElse(0);
+    }
+
+    private static void await(Callable<Boolean> condition) {
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(10))
+                .until(condition);
     }
 
     private Process start(String command, String client) throws IOException {
@@ -65,10 +123,7 @@ class KilledNodesIT extends Recipes {
 
     private void holdAndKill(Process process, Callable<Boolean> inTheMiddle) throws Exception {
         try {
-            Awaitility.await("the middle of the file")
-                    .atMost(Duration.ofSeconds(60))
-                    .pollInterval(Duration.ofMillis(10))
-                    .until(() -> !process.isAlive() || inTheMiddle.call());
+            await(() -> !process.isAlive() || inTheMiddle.call());
             signal(process, "STOP");
             chain.kill(Part.BROKER);
             chain.kill(Part.AGENT_B);

@@ -64,7 +64,7 @@ abstract class Recipes {
     }
 
     /** What else the nodes are told. */
-    Chain configure(Chain fresh) {
+    Chain configure(Chain fresh) throws IOException {
         return fresh;
     }
 
@@ -79,7 +79,8 @@ abstract class Recipes {
         run(script);
     }
 
-    private void run(String script) {
+    /** Runs a script. */
+    void run(String script) {
         try {
             String places = "HOST=%s PORT=%d FTP=ftp://%s FAR='%s'%n"
                     .formatted(chain.ftp().host(), chain.ftp().port(), chain.ftp(), chain.target());
