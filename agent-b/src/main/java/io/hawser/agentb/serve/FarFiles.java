@@ -27,13 +27,13 @@ public final class FarFiles implements ServedFiles, AutoCloseable {
     /** How many of the connections are for short questions, where there are enough. */
     private static final int LOOKS = 3;
 
-    private final FarSessions sessions;
+    private final ReadingSessions sessions;
     private final FarStreams streams;
     private final ListingPages pages;
 
     private FarFiles(FarServer server, FarOptions options, @Nullable FarTls tls) {
         int looks = Math.min(LOOKS, options.connections() / 2);
-        this.sessions = new FarSessions(server, options, tls, looks);
+        this.sessions = new ReadingSessions(server, options, tls, looks);
         int reads = options.connections() - looks;
         this.streams = new FarStreams(sessions, new Retrieving(server, options, reads), reads);
         this.pages = new ListingPages(sessions);

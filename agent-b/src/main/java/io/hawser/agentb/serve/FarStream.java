@@ -34,7 +34,7 @@ final class FarStream {
     /** When it was last used. */
     long usedNanos = System.nanoTime();
 
-    private final FarSessions sessions;
+    private final ReadingSessions sessions;
     private final Retrieving retrieving;
     private final String name;
     private final String fingerprint;
@@ -54,7 +54,7 @@ final class FarStream {
      *
      * @param fingerprint the version, or empty for any
      */
-    FarStream(FarSessions sessions, Retrieving retrieving, String name, String fingerprint, long offset) {
+    FarStream(ReadingSessions sessions, Retrieving retrieving, String name, String fingerprint, long offset) {
         this.sessions = sessions;
         this.retrieving = retrieving;
         this.name = name;

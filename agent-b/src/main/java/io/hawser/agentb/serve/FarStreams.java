@@ -30,7 +30,7 @@ final class FarStreams implements AutoCloseable {
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final FarSessions sessions;
+    private final ReadingSessions sessions;
     private final Retrieving retrieving;
     private final int limit;
     private final ReentrantLock lock = new ReentrantLock();
@@ -39,7 +39,7 @@ final class FarStreams implements AutoCloseable {
     private long begun;
 
     /** @param limit how many streams there may be */
-    FarStreams(FarSessions sessions, Retrieving retrieving, int limit) {
+    FarStreams(ReadingSessions sessions, Retrieving retrieving, int limit) {
         this.sessions = sessions;
         this.retrieving = retrieving;
         this.limit = limit;

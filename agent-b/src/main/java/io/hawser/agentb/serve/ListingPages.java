@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 final class ListingPages {
     private static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    private final FarSessions sessions;
+    private final ReadingSessions sessions;
     private @Nullable Kept kept;
 
     private record Kept(String name, List<FarEntry> entries, long atNanos) {}
 
-    ListingPages(FarSessions sessions) {
+    ListingPages(ReadingSessions sessions) {
         this.sessions = sessions;
     }
 

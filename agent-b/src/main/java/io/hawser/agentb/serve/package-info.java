@@ -2,7 +2,7 @@
  * What the near edge may list and read comes from a far FTP, FTPS or GridFTP server.
  *
  * <pre>
- *   CallServer ──► FarFiles ─┬─ FarLook, FarListing, checksums ──► FarSessions (logins, one problem for all)
+ *   CallServer ──► FarFiles ─┬─ FarLook, FarListing, checksums ──► ReadingSessions (logins, one problem for all)
  *   questions                └─ FarStreams ──► FarStream (one RETR that goes on) ──┘
  * </pre>
  *

@@ -2,6 +2,7 @@ package io.hawser.agentb.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.agentb.FarServerFixture;
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
 import io.hawser.agentb.deliver.Secret;
@@ -15,7 +16,6 @@ import io.hawser.common.remote.RemoteFileCodec;
 import io.hawser.common.remote.RunningChecksum;
 import io.hawser.common.serve.ServedFiles;
 import io.hawser.common.storage.DiskStorage;
-import io.hawser.common.testkit.FarServerProcess;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -35,32 +35,19 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What is true of reading from every kind of server. */
-abstract class FarFilesContract {
+abstract class FarFilesContract extends FarServerFixture {
     private static final int BLOCK = 256 << 10;
     static final int SIZE = 12 * BLOCK + 77;
     private static final long MODIFIED_MILLIS = 1_600_000_000_000L;
     private static final long DAY_MILLIS = 86_400_000L;
-
-    @TempDir
-    @SuppressWarnings("NullAway.Init") // JUnit sets it
-    Path directory;
-
-    @SuppressWarnings("NullAway.Init") // see start
-    FarServerProcess server;
 
     @SuppressWarnings("NullAway.Init") // see start
     FarFiles files;
 
     @SuppressWarnings("NullAway.Init") // see start
     byte[] bytes;
-
-    abstract FarServerProcess startServer(Path in) throws Exception;
-
-    /** The URL of the directory {@code in} below the server's root. */
-    abstract String url();
 
     /** A name that not every program takes as it is. */
     String oddName() {
@@ -74,7 +61,6 @@ abstract class FarFilesContract {
 
     @BeforeEach
     void start() throws Exception {
-        server = startServer(Files.createDirectories(directory.resolve("server")));
         bytes = new byte[SIZE];
         new Random(1).nextBytes(bytes);
         write("big", bytes);
@@ -104,9 +90,6 @@ abstract class FarFilesContract {
     void stop() {
         if (files != null) {
             files.close();
-        }
-        if (server != null) {
-            server.close();
         }
     }
 

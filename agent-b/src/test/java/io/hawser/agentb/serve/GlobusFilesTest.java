@@ -13,13 +13,8 @@ import org.junit.jupiter.api.Test;
 /** Reading from a real globus-gridftp-server in MODE E, which has MLSD and CKSM. */
 class GlobusFilesTest extends FarFilesContract {
     @Override
-    FarServerProcess startServer(Path in) throws Exception {
+    protected FarServerProcess startServer(Path in) throws Exception {
         return FarServerProcess.globus(in);
-    }
-
-    @Override
-    String url() {
-        return "gridftp://127.0.0.1:" + server.port() + server.root() + "/in";
     }
 
     @Override

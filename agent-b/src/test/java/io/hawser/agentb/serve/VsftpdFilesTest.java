@@ -6,13 +6,8 @@ import java.nio.file.Path;
 /** Reading from a real vsftpd, which has no MLSD and computes nothing. */
 class VsftpdFilesTest extends FarFilesContract {
     @Override
-    FarServerProcess startServer(Path in) throws Exception {
+    protected FarServerProcess startServer(Path in) throws Exception {
         return FarServerProcess.vsftpd(in);
-    }
-
-    @Override
-    String url() {
-        return "ftp://127.0.0.1:" + server.port() + "/in";
     }
 
     @Override

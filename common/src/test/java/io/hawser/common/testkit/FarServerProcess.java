@@ -20,17 +20,21 @@ import java.util.stream.Stream;
 public final class FarServerProcess implements AutoCloseable {
     private static final long START_LIMIT_MILLIS = 20_000;
 
+    private static final String FTP = "ftp://127.0.0.1:%d";
+
     private static String pythonFound = "";
 
     private final Path directory;
     private final int port;
+    private final String urlOfRoot;
     private final List<String> command;
     private Process process;
     private final List<ProcessHandle> strays = new ArrayList<>();
 
-    private FarServerProcess(Path directory, int port, List<String> command) throws IOException {
+    private FarServerProcess(Path directory, int port, String urlOfRoot, List<String> command) throws IOException {
         this.directory = directory;
         this.port = port;
+        this.urlOfRoot = urlOfRoot;
         this.command = command;
         this.process = launch();
     }
@@ -70,7 +74,7 @@ public final class FarServerProcess implements AutoCloseable {
         config.addAll(List.of(lines));
         Path file = directory.resolve("vsftpd.conf");
         Files.write(file, config);
-        return new FarServerProcess(directory, port, List.of("vsftpd", file.toString()));
+        return new FarServerProcess(directory, port, FTP, List.of("vsftpd", file.toString()));
     }
 
     /**
@@ -90,7 +94,7 @@ public final class FarServerProcess implements AutoCloseable {
                 directory.resolve("root").toString(),
                 Integer.toString(port),
                 Integer.toString(bytesPerSecond));
-        return new FarServerProcess(directory, port, command);
+        return new FarServerProcess(directory, port, FTP, command);
     }
 
     /** The first Python that has it; Debian's package is for Debian's own Python only, which another one may hide. */
@@ -118,6 +122,7 @@ public final class FarServerProcess implements AutoCloseable {
         return new FarServerProcess(
                 directory,
                 port,
+                "gridftp://127.0.0.1:%d" + directory.resolve("root"),
                 List.of(
                         "globus-gridftp-server",
                         "-aa",
@@ -179,6 +184,11 @@ public final class FarServerProcess implements AutoCloseable {
     /** The directory that the server shows. */
     public Path root() {
         return directory.resolve("root");
+    }
+
+    /** How agent-b names the directory {@code below} in {@link #root()}; without TLS. */
+    public String url(String below) {
+        return urlOfRoot.replace("%d", Integer.toString(port)) + "/" + below;
     }
 
     /** What it said and logged, for a failed test. */

@@ -38,7 +38,7 @@ final class EarlyUploads {
 
     private final Storage storage;
     private final Upload upload;
-    private final FarSessions sessions;
+    private final DeliverySessions sessions;
     private final Executor threads;
     private final Executor undoThreads;
     private final int atOnce;
@@ -69,7 +69,12 @@ final class EarlyUploads {
      * @param atOnce how many may upload at once; 0 for none
      */
     EarlyUploads(
-            Storage storage, Upload upload, FarSessions sessions, Executor threads, Executor undoThreads, int atOnce) {
+            Storage storage,
+            Upload upload,
+            DeliverySessions sessions,
+            Executor threads,
+            Executor undoThreads,
+            int atOnce) {
         this.storage = storage;
         this.upload = upload;
         this.sessions = sessions;
@@ -111,14 +116,15 @@ final class EarlyUploads {
         boolean failed = true;
         try {
             if (!entry.stopped) {
-                sessions.with(FarSessions.Weight.EXTRA, session -> new EarlyDelivery(storage, upload, session, object)
-                        .run(() -> entry.stopped));
+                sessions.with(
+                        DeliverySessions.Weight.EXTRA,
+                        session -> new EarlyDelivery(storage, upload, session, object).run(() -> entry.stopped));
             }
             failed = false;
         } catch (IOException e) {
             LOG.atInfo()
                     .addKeyValue("transfer", entry.key)
-                    .addKeyValue("reason", FarSessions.reason(e))
+                    .addKeyValue("reason", DeliverySessions.reason(e))
                     .log("an object that is still coming in cannot be uploaded now");
         } catch (RuntimeException e) {
             LOG.atError().setCause(e).addKeyValue("transfer", entry.key).log("an early upload failed unforeseen");
@@ -202,7 +208,7 @@ final class EarlyUploads {
             again = !(e instanceof FarRefusedException refused && refused.isPermanent());
             LOG.atInfo()
                     .addKeyValue("transfer", entry.key)
-                    .addKeyValue("reason", FarSessions.reason(e))
+                    .addKeyValue("reason", DeliverySessions.reason(e))
                     .log("what was uploaded of a transfer that was given up cannot be removed now");
         }
         undone(entry, again);
@@ -213,7 +219,7 @@ final class EarlyUploads {
             return;
         }
         if (DeliveryNote.read(storage, note).isEarly()) {
-            sessions.with(FarSessions.Weight.DELIVERY, session -> EarlyDelivery.undo(session, key));
+            sessions.with(DeliverySessions.Weight.DELIVERY, session -> EarlyDelivery.undo(session, key));
         }
         storage.delete(note);
     }

@@ -35,7 +35,7 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
     private final Storage storage;
     private final SilenceWatch watch;
     private final Upload upload;
-    private final FarSessions sessions;
+    private final DeliverySessions sessions;
     private final ThreadPoolExecutor threads;
     private final ThreadPoolExecutor earlyThreads;
     private final EarlyUploads early;
@@ -46,7 +46,7 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
         this.upload = server.protocol() == FarServer.Protocol.GRIDFTP
                 ? new BlockUpload(watch, options)
                 : new StreamUpload(watch);
-        this.sessions = new FarSessions(server, options, tls);
+        this.sessions = new DeliverySessions(server, options, tls);
         this.threads = FarThreads.create("hawser-far-", options.connections());
         this.earlyThreads = FarThreads.create("hawser-far-early-", Math.max(1, options.earlyUploads()));
         this.early = new EarlyUploads(storage, upload, sessions, earlyThreads, threads, options.earlyUploads());
@@ -107,7 +107,7 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
     private Delivery deliver(VerifiedObject object) {
         try {
             sessions.with(
-                    FarSessions.Weight.DELIVERY,
+                    DeliverySessions.Weight.DELIVERY,
                     session -> new ObjectDelivery(storage, upload, watch, session, object).run());
             return new Delivery.Delivered(object);
         } catch (NeverException e) {
@@ -115,9 +115,9 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
         } catch (FarRefusedException e) {
             return FarOperations.isFinal(object.manifest().kind(), e)
                     ? failed(object, e)
-                    : new Delivery.Later(object, FarSessions.reason(e));
+                    : new Delivery.Later(object, DeliverySessions.reason(e));
         } catch (IOException e) {
-            return new Delivery.Later(object, FarSessions.reason(e));
+            return new Delivery.Later(object, DeliverySessions.reason(e));
         } catch (RuntimeException e) {
             LOG.atError().setCause(e).addKeyValue("transfer", object.key()).log("a delivery failed unforeseen");
             return new Delivery.Later(object, "unforeseen: " + e);
@@ -129,7 +129,7 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
             tidy(object);
             early.gone(object.key(), object.note());
         }
-        return new Delivery.Failed(object, FarSessions.reason(cause));
+        return new Delivery.Failed(object, DeliverySessions.reason(cause));
     }
 
     private void tidy(VerifiedObject object) {
@@ -152,7 +152,7 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
 
     private void removeTemporary(VerifiedObject object) {
         try {
-            sessions.with(FarSessions.Weight.DELIVERY, session -> {
+            sessions.with(DeliverySessions.Weight.DELIVERY, session -> {
                 String path = ObjectDelivery.temporaryPath(session, object);
                 if (session.sizeOf(path) != FarSession.MISSING) {
                     session.delete(path);
@@ -161,7 +161,7 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
         } catch (IOException e) {
             LOG.atInfo()
                     .addKeyValue("transfer", object.key())
-                    .addKeyValue("reason", FarSessions.reason(e))
+                    .addKeyValue("reason", DeliverySessions.reason(e))
                     .log("the temporary file of a dropped transfer stays at the far server");
         }
         tidy(object);

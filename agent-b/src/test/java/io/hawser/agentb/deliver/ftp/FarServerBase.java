@@ -2,8 +2,8 @@ package io.hawser.agentb.deliver.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.agentb.FarServerFixture;
 import io.hawser.common.landing.VerifiedObject;
-import io.hawser.common.testkit.FarServerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,26 +11,13 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.io.TempDir;
 
-/** A server of some kind, and a target in front of it. */
-abstract class FarServerBase {
+/** A target in front of a server. */
+abstract class FarServerBase extends FarServerFixture {
     static final int MIB = 1 << 20;
-
-    @TempDir
-    @SuppressWarnings("NullAway.Init") // JUnit sets it
-    Path directory;
-
-    @SuppressWarnings("NullAway.Init") // see start
-    FarServerProcess server;
 
     @SuppressWarnings("NullAway.Init") // see start
     TargetRig rig;
-
-    abstract FarServerProcess startServer(Path in) throws Exception;
-
-    /** The URL of the directory {@code in} below the server's root. */
-    abstract String url();
 
     TargetRig makeRig() throws Exception {
         return new TargetRig(directory.resolve("landing"), url());
@@ -46,7 +33,6 @@ abstract class FarServerBase {
 
     @BeforeEach
     void start() throws Exception {
-        server = startServer(Files.createDirectories(directory.resolve("server")));
         rig = makeRig();
     }
 
@@ -54,9 +40,6 @@ abstract class FarServerBase {
     void stop() {
         if (rig != null) {
             rig.close();
-        }
-        if (server != null) {
-            server.close();
         }
     }
 

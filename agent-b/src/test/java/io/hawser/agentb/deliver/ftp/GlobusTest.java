@@ -18,13 +18,8 @@ class GlobusTest extends PatchContract {
     private static final int MIB = 1 << 20;
 
     @Override
-    FarServerProcess startServer(Path in) throws Exception {
+    protected FarServerProcess startServer(Path in) throws Exception {
         return FarServerProcess.globus(in);
-    }
-
-    @Override
-    String url() {
-        return "gridftp://127.0.0.1:" + server.port() + server.root() + "/in";
     }
 
     @Override

@@ -6,12 +6,12 @@ import java.nio.file.Path;
 /** Delivery to a real pyftpdlib, which computes checksums here. */
 class PyftpdlibTest extends PatchContract {
     @Override
-    FarServerProcess startServer(Path in) throws Exception {
+    protected FarServerProcess startServer(Path in) throws Exception {
         return FarServerProcess.pyftpdlib(in, 60_000_000);
     }
 
     @Override
-    String url() {
+    protected String url() {
         return "ftp://127.0.0.1:" + server.port() + "//in/";
     }
 

@@ -6,17 +6,12 @@ import java.nio.file.Path;
 /** Delivery to a real vsftpd. */
 class VsftpdTest extends PatchContract {
     @Override
-    FarServerProcess startServer(Path in) throws Exception {
+    protected FarServerProcess startServer(Path in) throws Exception {
         return FarServerProcess.vsftpd(in, "anon_max_rate=100000000");
     }
 
     @Override
     boolean setsModes() {
         return false;
-    }
-
-    @Override
-    String url() {
-        return "ftp://127.0.0.1:" + server.port() + "/in";
     }
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** Delivery to a real vsftpd that speaks only TLS and demands that data connections resume the control connection's session. */
 class VsftpdTlsTest extends FarServerContract {
     @Override
-    FarServerProcess startServer(Path in) throws Exception {
+    protected FarServerProcess startServer(Path in) throws Exception {
         return VsftpdTls.start(in);
     }
 
@@ -28,7 +28,7 @@ class VsftpdTlsTest extends FarServerContract {
     }
 
     @Override
-    String url() {
+    protected String url() {
         return "ftps://127.0.0.1:" + server.port() + "/in";
     }
 

@@ -19,15 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logins at the far server, used again while they are fresh.
+ * Logins at the far server for reading from it, used again while they are fresh. (Deliveries have their own, {@code DeliverySessions}.)
  *
  * <p>When the server could not be dialled every question is refused at once, and one thread dials with back-off until it is there
  * again: so askers learn quickly that nobody answers, and a server that has come back is not dialled by all of them.
  *
  * <p>Thread: any; what takes a session blocks.
  */
-final class FarSessions implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(FarSessions.class);
+final class ReadingSessions implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ReadingSessions.class);
     private static final Duration MAX_IDLE = Duration.ofSeconds(30);
     private static final long CLEAN_SECONDS = 5;
     private static final Duration FIRST_REST = Duration.ofMillis(250);
@@ -57,7 +57,7 @@ final class FarSessions implements AutoCloseable {
      *
      * @param looks how many may be in {@link #look} at once
      */
-    FarSessions(FarServer server, FarOptions options, @Nullable FarTls tls, int looks) {
+    ReadingSessions(FarServer server, FarOptions options, @Nullable FarTls tls, int looks) {
         this.server = server;
         this.options = options;
         this.tls = tls;

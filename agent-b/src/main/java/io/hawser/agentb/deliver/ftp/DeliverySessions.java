@@ -13,12 +13,13 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The logins at one far server: those that are in use, and those that wait for the next use. There are never more than there are threads
- * that ask.
+ * The logins at one far server for delivering to it: those that are in use, and those that wait for the next use. There are never more than there are threads
+ * that ask. Each delivery dials by itself, and is tried again by the landing area's back-off; reading is another matter, see {@code
+ * ReadingSessions}.
  *
  * <p>Thread: any.
  */
-final class FarSessions implements AutoCloseable {
+final class DeliverySessions implements AutoCloseable {
     private static final Duration MAX_IDLE = Duration.ofSeconds(30);
     private static final int SERVICE_CLOSING = 421;
 
@@ -30,7 +31,7 @@ final class FarSessions implements AutoCloseable {
     private final Set<FarSession> busy = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    FarSessions(FarServer server, FarOptions options, @Nullable FarTls tls) {
+    DeliverySessions(FarServer server, FarOptions options, @Nullable FarTls tls) {
         this.server = server;
         this.options = options;
         this.tls = tls;
