@@ -115,7 +115,7 @@ final class FragmentFlow {
     void offerInMemory(Outgoing transfer, Fragment fragment) {
         long index = fragment.index();
         boolean wanted = link != null
-                && transfer.sendsFragments()
+                && transfer.maySendMore()
                 && loaded < limits.loadedFragments()
                 && hasCredit(fragment.length())
                 && !transfer.acked.contains(index)
@@ -292,7 +292,7 @@ final class FragmentFlow {
         }
         while (loaded < limits.loadedFragments() && !loadQueue.isEmpty()) {
             Outgoing transfer = loadQueue.getFirst();
-            long index = transfer.sendsFragments() ? transfer.nextToSend() : -1;
+            long index = transfer.maySendMore() ? transfer.nextToSend() : -1;
             if (index < 0) {
                 loadQueue.removeFirst();
                 transfer.queuedForLoad = false;

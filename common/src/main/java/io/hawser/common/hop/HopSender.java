@@ -319,6 +319,10 @@ public final class HopSender {
             transfer.acked.add(run.start(), run.end());
             fragments.acked(transfer, run.start(), run.end());
             transfer.lastRefusal = null;
+            if (transfer.probing) {
+                transfer.probing = false;
+                fragments.offer(transfer);
+            }
         }
         store.acked(key, ranges);
     }
@@ -383,6 +387,7 @@ public final class HopSender {
             return;
         }
         if (refusal.code().retriable()) {
+            transfer.probing = true;
             retryLater(transfer, refusal);
         } else {
             remove(transfer);

@@ -74,6 +74,9 @@ final class Outgoing {
     @Nullable
     Refusal lastRefusal;
 
+    /** The receiver had no room for it, and has taken nothing of it since: one fragment at a time shows whether there is room now. */
+    boolean probing;
+
     /** Receipts that came before COMMITTED did in this session. */
     final List<HopMessage.ReceiptNotice> earlyReceipts = new ArrayList<>(0);
 
@@ -118,6 +121,11 @@ final class Outgoing {
 
     boolean sendsFragments() {
         return state == State.OPEN || state == State.COMMITTING;
+    }
+
+    /** Whether another fragment may be on its way besides those that are. */
+    boolean maySendMore() {
+        return sendsFragments() && (!probing || claimed.isEmpty());
     }
 
     /** Why it does not go on for now, for people; {@code inTurn} is false where an earlier one of its paths must come first. */

@@ -165,6 +165,26 @@ class HopSenderTest {
         assertThat(held(second)).contains("broke off");
     }
 
+    @Test
+    @Invariant(InvariantName.RESUME_FROM_DURABLE)
+    void whatWasRefusedIsTriedWithOneFragmentUntilThatIsTaken() {
+        SampleTransfer sample = sample(1, "a", 4 * FRAGMENT);
+        sender.linkUp(link);
+        offerWhole(sample);
+        assertThat(drain(0)).hasSize(4);
+        for (long seconds = 1; seconds < 9; seconds += 3) {
+            message(new HopMessage.Refuse(sample.key(), new Refusal(ErrorCode.NO_SPACE, "the disk is full")));
+            sender.tick(seconds * 1_000_000_000L);
+            sender.tick((seconds + 2) * 1_000_000_000L);
+            message(new HopMessage.Resume(sample.key(), new FragmentRanges()));
+            assertThat(indexes(drain(0))).containsExactly(0L);
+        }
+
+        message(FakeLink.ack(sample.key(), 0, 1));
+
+        assertThat(indexes(drain(0))).containsExactly(1L, 2L, 3L);
+    }
+
     private String held(SampleTransfer sample) {
         return Objects.requireNonNull(sender.progress(sample.key()).orElse(null))
                 .held();
