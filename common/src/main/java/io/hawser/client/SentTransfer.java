@@ -10,6 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A transfer that was handed over, and what becomes of it: futures for its custody levels, progress, cancelling. The futures
@@ -18,6 +20,8 @@ import java.util.function.Consumer;
  * <p>Thread: any. Futures complete, and progress comes, on the client's callback thread.
  */
 public final class SentTransfer {
+    private static final Logger LOG = LoggerFactory.getLogger(SentTransfer.class);
+
     private final TransferKey key;
     private final String name;
     private final HawserClient client;
@@ -71,9 +75,12 @@ public final class SentTransfer {
         return progress;
     }
 
-    /** Calls {@code listener} whenever it is further. */
+    /** Tells {@code listener} how far it is, and again whenever it is further. What it throws is logged and harms nobody else. */
     public void onProgress(Consumer<TransferProgress> listener) {
-        listeners.add(listener);
+        callbacks.execute(() -> {
+            listeners.add(listener);
+            tell(listener);
+        });
     }
 
     /**
@@ -100,8 +107,11 @@ public final class SentTransfer {
     }
 
     private void apply(TransferState state) {
-        progress = new TransferProgress(state.sizeBytes(), state.durableBytes(), state.brokeredBytes());
-        listeners.forEach(listener -> listener.accept(progress));
+        TransferProgress now = new TransferProgress(state.sizeBytes(), state.durableBytes(), state.brokeredBytes());
+        if (!now.equals(progress)) {
+            progress = now;
+            listeners.forEach(this::tell);
+        }
         SpoolPhase phase = state.phase();
         if (phase == SpoolPhase.REFUSED || phase == SpoolPhase.CANCELLED) {
             failAll(
@@ -116,6 +126,14 @@ public final class SentTransfer {
         if (phase == SpoolPhase.BROKERED || phase == SpoolPhase.FINISHED) {
             brokered.complete(key);
             applyReceipts(state);
+        }
+    }
+
+    private void tell(Consumer<TransferProgress> listener) {
+        try {
+            listener.accept(progress);
+        } catch (RuntimeException e) {
+            LOG.atWarn().setCause(e).addKeyValue("transfer", key).log("A listener to progress failed");
         }
     }
 

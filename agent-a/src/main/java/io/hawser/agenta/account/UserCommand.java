@@ -91,7 +91,13 @@ public final class UserCommand implements HawserCommand {
     }
 
     /** {@code hawser user add}. */
-    @Command(name = "add", description = "Adds a user.")
+    @Command(
+            name = "add",
+            description = "Adds a user.",
+            footer = {
+                "",
+                "Example:  hawser user add anna --users /etc/hawser/users --root /site-b/anna --permissions rwl"
+            })
     static final class Add extends TaskOfUser {
         @Option(
                 names = "--root",
@@ -142,7 +148,10 @@ public final class UserCommand implements HawserCommand {
     }
 
     /** {@code hawser user passwd}. */
-    @Command(name = "passwd", description = "Changes a user's password.")
+    @Command(
+            name = "passwd",
+            description = "Changes a user's password.",
+            footer = {"", "Example:  hawser user passwd anna --users /etc/hawser/users"})
     static final class ChangePassword extends TaskOfUser {
         @Mixin
         @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -157,7 +166,10 @@ public final class UserCommand implements HawserCommand {
     }
 
     /** {@code hawser user remove}. */
-    @Command(name = "remove", description = "Removes a user. A session of his that is open goes on until it ends.")
+    @Command(
+            name = "remove",
+            description = "Removes a user. A session of his that is open goes on until it ends.",
+            footer = {"", "Example:  hawser user remove anna --users /etc/hawser/users"})
     static final class Remove extends TaskOfUser {
         @Override
         boolean change(Map<String, UserEntry> users) {
@@ -167,7 +179,10 @@ public final class UserCommand implements HawserCommand {
     }
 
     /** {@code hawser user list}. */
-    @Command(name = "list", description = "Lists the users: name, permissions, custody level and root.")
+    @Command(
+            name = "list",
+            description = "Lists the users: name, permissions, custody level and root.",
+            footer = {"", "Example:  hawser user list --users /etc/hawser/users"})
     static final class ListUsers extends Task {
         @Override
         boolean change(Map<String, UserEntry> users) {

@@ -37,12 +37,13 @@ final class SendDisplay implements AutoCloseable {
         this.err = err;
         this.bar = terminal
                 ? new ProgressBarBuilder()
-                        .setTaskName("durable at the broker")
+                        .setTaskName("brokered")
                         .setInitialMax(totalBytes)
                         .setUnit(" MiB", MIB)
                         .setStyle(ProgressBarStyle.ASCII)
                         .setUpdateIntervalMillis(BAR_INTERVAL_MILLIS)
                         .showSpeed()
+                        .continuousUpdate() // also when nothing moves: why that is so is beside the bar
                         .build()
                 : null;
     }
@@ -51,7 +52,7 @@ final class SendDisplay implements AutoCloseable {
     void show(long durableBytes, long finished, long transfers, String problem) {
         if (bar != null) {
             bar.stepTo(durableBytes);
-            bar.setExtraMessage(problem.isEmpty() ? finished + "/" + transfers : "waiting: " + problem);
+            bar.setExtraMessage(problem.isEmpty() ? " " + finished + "/" + transfers : " waiting: " + problem);
             return;
         }
         long now = System.nanoTime();

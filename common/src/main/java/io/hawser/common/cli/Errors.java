@@ -20,22 +20,29 @@ import java.util.concurrent.ExecutionException;
 
 /**
  * Turns what a command threw into one line for the user and an exit code. What is nobody's mistake but ours (a
- * RuntimeException that is not made for users) keeps its stack trace.
+ * RuntimeException that is not made for users, or an Error) says so, and how its stack trace is seen.
  *
  * <p>Thread: any.
  */
 public final class Errors {
+    private static final String WHAT_TO_DO =
+            "; this is a defect of hawser: run it again with HAWSER_DEBUG=1 and report what it prints";
+
     private Errors() {}
 
     /** Prints the sentence, with the stack trace if {@code HAWSER_DEBUG=1}; returns the exit code. */
     public static int report(Throwable thrown, PrintWriter err) {
+        return report(thrown, err, Hawser.isDebug());
+    }
+
+    static int report(Throwable thrown, PrintWriter err, boolean debug) {
         Throwable cause = unwrap(thrown);
         if (cause instanceof ConfigException config) {
             config.problems().forEach(problem -> err.println("hawser: " + problem));
         } else {
-            err.println("hawser: " + sentence(cause));
+            err.println("hawser: " + sentence(cause) + (isDefect(cause) && !debug ? WHAT_TO_DO : ""));
         }
-        if (Hawser.isDebug() || isDefect(cause)) {
+        if (debug) {
             cause.printStackTrace(err);
         }
         err.flush();
@@ -87,6 +94,9 @@ public final class Errors {
         if (cause instanceof CommandException || cause instanceof ConfigException) {
             return message;
         }
+        if (cause instanceof OutOfMemoryError) {
+            return "out of memory (" + message + "); HAWSER_JAVA_OPTS=-Xmx256m gives it more";
+        }
         if (cause instanceof NoSuchFileException) {
             return "there is no file or directory " + message;
         }
@@ -111,6 +121,7 @@ public final class Errors {
         return !(cause instanceof CommandException
                 || cause instanceof ConfigException
                 || cause instanceof IOException
+                || cause instanceof OutOfMemoryError
                 || cause instanceof IllegalArgumentException);
     }
 

@@ -48,7 +48,14 @@ public final class Hawser {
         LogSetup.apply(args.length == 0 ? "" : args[0], System.getenv("HAWSER_LOG"), isDebug());
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-        int code = run(ServiceLoader.load(HawserCommand.class), System.getenv(), out, err, args);
+        int code;
+        try {
+            code = run(ServiceLoader.load(HawserCommand.class), System.getenv(), out, err, args);
+        } catch (
+                Throwable
+                        e) { // an Error, which picocli lets through: the JVM ends all the same, but says why in a line
+            code = Errors.report(e, err);
+        }
         out.flush();
         System.exit(code);
     }

@@ -31,6 +31,7 @@ final class SourcePass {
     private int underWay;
     private boolean over;
     private boolean answered;
+    private boolean isClosing;
 
     SourcePass(UploadContext context, SpoolTransfer transfer, SourceFingerprint source, Outcome.Callback<Commit> done) {
         this.context = context;
@@ -76,6 +77,7 @@ final class SourcePass {
                     buffer.release();
                     underWay--;
                     fail(refusalOf(e));
+                    closeWhenIdle();
                 });
                 return;
             }
@@ -105,6 +107,7 @@ final class SourcePass {
             leaves.add(write.index, write.leaf);
         }
         write.buffer.release();
+        closeWhenIdle();
         pump();
     }
 
@@ -148,8 +151,17 @@ final class SourcePass {
         over = true;
         if (!answered) {
             answered = true;
-            close();
+            isClosing = true;
+            closeWhenIdle();
             context.mailbox().post(() -> done.accept(outcome));
+        }
+    }
+
+    /** What is under way when it ends early is still written, to be thrown away: behind it the file is closed. */
+    private void closeWhenIdle() {
+        if (isClosing && underWay == 0) {
+            isClosing = false;
+            close();
         }
     }
 

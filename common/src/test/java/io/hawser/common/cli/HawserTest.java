@@ -148,10 +148,29 @@ class HawserTest {
     }
 
     @Test
-    void aDefectKeepsItsStackTrace() {
+    void aDefectIsOneLineThatSaysHowToSeeMore() {
         assertThat(failing(new IllegalStateException("oops")))
-                .startsWith("1 hawser: IllegalStateException: oops\n")
-                .contains("\tat ");
+                .isEqualTo("1 hawser: IllegalStateException: oops; this is a defect of hawser: run it again with"
+                        + " HAWSER_DEBUG=1 and report what it prints\n");
+        assertThat(failing(new NullPointerException())).startsWith("1 hawser: NullPointerException; this is a defect");
+    }
+
+    @Test
+    void stackTracesAreForWhoAsksForThem() {
+        for (Throwable thrown : List.of(new IllegalStateException("oops"), new IOException("gone"))) {
+            err.getBuffer().setLength(0);
+            Errors.report(thrown, new PrintWriter(err), true);
+            assertThat(err.toString().lines().findFirst())
+                    .hasValueSatisfying(
+                            line -> assertThat(line).startsWith("hawser: ").doesNotContain("HAWSER_DEBUG"));
+            assertThat(err.toString()).contains("\tat ");
+        }
+    }
+
+    @Test
+    void outOfMemorySaysHowToGiveMore() {
+        Errors.report(new OutOfMemoryError("Java heap space"), new PrintWriter(err), false);
+        assertThat(err.toString()).hasLineCount(1).contains("Java heap space", "HAWSER_JAVA_OPTS");
     }
 
     private String failing(Exception thrown) {

@@ -2,9 +2,11 @@ package io.hawser.it.harness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.common.testkit.Program;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -75,6 +78,53 @@ class LauncherIT {
         assertThat(result.code()).isEqualTo(3);
         assertThat(result.out()).isEmpty();
         assertThat(result.err()).contains("Connection refused").hasLineCount(1);
+    }
+
+    /** With {@code script}, which gives it a terminal of its own. Nothing is connected to: the file becomes durable here. */
+    private Process sendOnATerminal(String... more) throws IOException {
+        List<String> words = new ArrayList<>(List.of(home.resolve("hawser").toString(), "send", "file", "--to", "x"));
+        words.addAll(List.of("--state", "state", "--broker", "127.0.0.1:1"));
+        words.addAll(List.of(more));
+        Files.writeString(directory.resolve("file"), "content");
+        String line = words.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
+        List<String> script = List.of("env", "--default-signal=INT", "script", "-qefc", line, "/dev/null");
+        return new ProcessBuilder(script)
+                .directory(directory.toFile())
+                .redirectErrorStream(true)
+                .start();
+    }
+
+    @Test
+    void onATerminalThereIsABar() throws Exception {
+        Program.needs("script");
+        Process process = sendOnATerminal("--wait", "spooled");
+        process.getOutputStream().close();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(said).isZero();
+        assertThat(said).containsPattern("brokered +[0-9]+% +\\[").contains("1 of 1 spooled");
+    }
+
+    @Test
+    void ctrlCOnATerminalIsExitCode130() throws Exception {
+        Program.needs("script");
+        Process process = sendOnATerminal();
+        try {
+            StringBuilder said = new StringBuilder();
+            Reader output = new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8);
+            boolean pressed = false;
+            for (int c = output.read(); c >= 0; c = output.read()) {
+                said.append((char) c);
+                if (!pressed && said.indexOf("waiting: ") >= 0) {
+                    pressed = true;
+                    process.getOutputStream().write(3);
+                    process.getOutputStream().flush();
+                }
+            }
+            assertThat(said).contains("interrupted; the same command goes on where this one was");
+            assertThat(process.waitFor()).isEqualTo(130);
+        } finally {
+            process.toHandle().destroyForcibly();
+        }
     }
 
     @Test

@@ -1,0 +1,79 @@
+package io.hawser.it.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.common.cli.Hawser;
+import io.hawser.common.cli.HawserCommand;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+
+/** The help of every command, and of those below them. */
+class CommandHelpTest {
+    private static final List<String> ALL_TOP = List.of(
+            "agent-a",
+            "agent-b",
+            "bench",
+            "broker",
+            "dead",
+            "demo",
+            "keys",
+            "send",
+            "status",
+            "subscriptions",
+            "up",
+            "user");
+
+    static List<List<String>> commands() {
+        List<List<String>> found = new ArrayList<>();
+        for (HawserCommand command : ServiceLoader.load(HawserCommand.class)) {
+            CommandLine line = new CommandLine(command);
+            walk(line, List.of(line.getCommandName()), found);
+        }
+        return found;
+    }
+
+    private static void walk(CommandLine line, List<String> words, List<List<String>> found) {
+        found.add(words);
+        line.getSubcommands()
+                .forEach((name, child) -> walk(
+                        child, Stream.concat(words.stream(), Stream.of(name)).toList(), found));
+    }
+
+    @Test
+    void allCommandsAreThere() {
+        assertThat(commands())
+                .filteredOn(words -> words.size() == 1)
+                .extracting(words -> words.get(0))
+                .containsExactlyInAnyOrderElementsOf(ALL_TOP);
+        assertThat(commands()).contains(List.of("user", "passwd"), List.of("keys", "init"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void helpHasAnExampleOfThatVeryCommand(List<String> words) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        String[] arguments = Stream.concat(words.stream(), Stream.of("--help")).toArray(String[]::new);
+
+        int code = Hawser.run(
+                ServiceLoader.load(HawserCommand.class),
+                Map.of(),
+                new PrintWriter(out),
+                new PrintWriter(err),
+                arguments);
+
+        assertThat(code).isZero();
+        assertThat(err.toString()).isEmpty();
+        String name = "hawser " + String.join(" ", words);
+        assertThat(out.toString()).contains("Usage: " + name).containsPattern("Examples?: +" + name + "\\b");
+    }
+}
