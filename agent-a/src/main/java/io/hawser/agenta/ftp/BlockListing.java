@@ -15,16 +15,18 @@ final class BlockListing implements BlockSending.Content {
     private static final byte[] LINE_END = {'\r', '\n'};
 
     private final Iterator<String> lines;
+    private final String summary;
     private long offset;
 
-    private BlockListing(Iterator<String> lines) {
+    private BlockListing(Iterator<String> lines, String summary) {
+        this.summary = summary;
         this.lines = lines;
     }
 
-    /** Sends {@code lines} as the answer to the command that runs. */
-    static void send(FtpSession session, Iterator<String> lines) {
+    /** Sends {@code lines} as the answer to the command that runs, and {@code summary} behind them. */
+    static void send(FtpSession session, Iterator<String> lines, String summary) {
         if (session.dataPaths().hasWayOut()) {
-            new BlockSending(session, "the listing", new BlockListing(lines)).begin();
+            new BlockSending(session, "the listing", new BlockListing(lines, summary)).begin();
         }
     }
 
@@ -46,6 +48,11 @@ final class BlockListing implements BlockSending.Content {
     @Override
     public boolean isComplete() {
         return !lines.hasNext();
+    }
+
+    @Override
+    public String summary() {
+        return summary;
     }
 
     @Override

@@ -36,6 +36,11 @@ final class BlockSending implements Transfer, BlockOutput.User {
         /** Whether all blocks have been sent. */
         boolean isComplete();
 
+        /** What the client is told at its good end. */
+        default String summary() {
+            return "Transfer complete.";
+        }
+
         /** The transfer is over, well or not: gives back what it holds. */
         void over();
     }
@@ -125,7 +130,7 @@ final class BlockSending implements Transfer, BlockOutput.User {
             broken(cause);
         } else if (--unfinished == 0 && !done) {
             groups.forEach(group -> group.forEach(output -> output.use(null)));
-            end(FtpReply.of(ReplyCode.TRANSFER_COMPLETE, "Transfer complete."));
+            end(FtpReply.of(ReplyCode.TRANSFER_COMPLETE, content.summary()));
         }
     }
 

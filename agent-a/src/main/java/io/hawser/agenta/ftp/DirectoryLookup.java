@@ -38,13 +38,26 @@ public final class DirectoryLookup {
         this.knownDirectories = knownDirectories;
     }
 
+    /**
+     * A directory's entries.
+     *
+     * @param whole false while the far end is away: then only what was uploaded here is known
+     */
+    public record Listed(Collection<PathFacts> entries, boolean whole) {
+        /** What a client is told behind them. */
+        public String summary() {
+            return whole
+                    ? "Listing sent."
+                    : "The far end is not connected: only what was uploaded here is listed, there may be more.";
+        }
+    }
+
     /** The entries of {@code path} by name; a file is listed alone where {@code filesToo} says so. One of the two is called. */
-    public void list(
-            FtpPath path, boolean filesToo, Consumer<Collection<PathFacts>> listed, Consumer<FtpReply> refused) {
+    public void list(FtpPath path, boolean filesToo, Consumer<Listed> listed, Consumer<FtpReply> refused) {
         Optional<Place> place = namespace.place(path);
         if (place.isEmpty()) {
             if (path.isRoot()) {
-                listed.accept(merged(List.of(), held.list(path)));
+                listed.accept(new Listed(merged(List.of(), held.list(path)), true));
             } else {
                 refused.accept(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, PathLookup.NO_SUCH_FILE));
             }
@@ -66,11 +79,7 @@ public final class DirectoryLookup {
     }
 
     private void askTheFarEdge(
-            FtpPath path,
-            Place farPlace,
-            boolean filesToo,
-            Consumer<Collection<PathFacts>> listed,
-            Consumer<FtpReply> refused) {
+            FtpPath path, Place farPlace, boolean filesToo, Consumer<Listed> listed, Consumer<FtpReply> refused) {
         boolean settled = !held.isTouched(namespace.place(path).orElseThrow());
         far.list(farPlace, settled, outcome -> {
             Refusal refusal = outcome.refusal();
@@ -78,7 +87,7 @@ public final class DirectoryLookup {
                 withRenamed(
                         path,
                         stillThere(path, outcome.get()),
-                        entries -> listed.accept(merged(entries, held.listAccepted(path))));
+                        entries -> listed.accept(new Listed(merged(entries, held.listAccepted(path)), true)));
             } else if (refusal.code() == ErrorCode.NOT_DIRECTORY) {
                 file(path, filesToo, listed, refused);
             } else {
@@ -139,8 +148,7 @@ public final class DirectoryLookup {
         });
     }
 
-    private void file(
-            FtpPath path, boolean filesToo, Consumer<Collection<PathFacts>> listed, Consumer<FtpReply> refused) {
+    private void file(FtpPath path, boolean filesToo, Consumer<Listed> listed, Consumer<FtpReply> refused) {
         if (!filesToo) {
             refused.accept(FtpReply.about(ReplyCode.ARGUMENT_ERROR, path, "Not a directory"));
             return;
@@ -148,7 +156,7 @@ public final class DirectoryLookup {
         paths.find(path, new PathLookup.Listener() {
             @Override
             public void found(PathLookup.Found found) {
-                listed.accept(List.of(found.facts()));
+                listed.accept(new Listed(List.of(found.facts()), true));
             }
 
             @Override
@@ -159,11 +167,7 @@ public final class DirectoryLookup {
     }
 
     private void withoutTheFarEdge(
-            FtpPath path,
-            Place place,
-            Refusal refusal,
-            Consumer<Collection<PathFacts>> listed,
-            Consumer<FtpReply> refused) {
+            FtpPath path, Place place, Refusal refusal, Consumer<Listed> listed, Consumer<FtpReply> refused) {
         boolean missing = refusal.code() == ErrorCode.NOT_FOUND;
         boolean away = refusal.code() == ErrorCode.UNREACHABLE;
         Collection<HeldNames.Entry> here = missing ? held.listAccepted(path) : held.list(path);
@@ -172,7 +176,7 @@ public final class DirectoryLookup {
                 || (missing && place.isTopic())
                 || held.accepted(place).isPresent();
         if ((missing || away) && known) {
-            listed.accept(merged(List.of(), here));
+            listed.accept(new Listed(merged(List.of(), here), !away));
         } else {
             refused.accept(PathLookup.reply(path, refusal));
         }

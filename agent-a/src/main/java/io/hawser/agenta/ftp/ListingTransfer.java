@@ -22,6 +22,7 @@ public final class ListingTransfer implements Transfer, DataOutput.Flow {
 
     private final FtpSession session;
     private final Iterator<String> lines;
+    private final String summary;
     private @Nullable DataOpening port;
     private @Nullable DataOutput output;
     private @Nullable ScheduledFuture<?> stallWatch;
@@ -29,17 +30,18 @@ public final class ListingTransfer implements Transfer, DataOutput.Flow {
     private boolean finishing;
     private boolean done;
 
-    private ListingTransfer(FtpSession session, Iterator<String> lines) {
+    private ListingTransfer(FtpSession session, Iterator<String> lines, String summary) {
         this.session = session;
+        this.summary = summary;
         this.lines = lines;
     }
 
-    /** Sends {@code lines} over the data connection that was prepared, as the answer to the command that runs. */
-    public static void send(FtpSession session, Iterator<String> lines) {
+    /** Sends {@code lines} over the data connection that was prepared, as the answer to the command that runs, and {@code summary} behind them. */
+    public static void send(FtpSession session, Iterator<String> lines, String summary) {
         if (session.settings().extendedBlocks()) {
-            BlockListing.send(session, lines);
+            BlockListing.send(session, lines, summary);
         } else if (session.dataPort().isOpen()) {
-            ListingTransfer transfer = new ListingTransfer(session, lines);
+            ListingTransfer transfer = new ListingTransfer(session, lines, summary);
             session.transferBegins(transfer);
             session.preliminary(FtpReply.of(ReplyCode.STARTING, "Here comes the listing."));
             transfer.port = session.dataPort().take(transfer::connected, cause -> transfer.failed());
@@ -76,7 +78,7 @@ public final class ListingTransfer implements Transfer, DataOutput.Flow {
             finishing = true;
             output.finish(cause -> end(
                     cause == null
-                            ? FtpReply.of(ReplyCode.TRANSFER_COMPLETE, "Listing sent.")
+                            ? FtpReply.of(ReplyCode.TRANSFER_COMPLETE, summary)
                             : FtpReply.of(ReplyCode.TRANSFER_ABORTED, "The data connection broke.")));
         }
     }

@@ -21,6 +21,9 @@ class FarListingTest {
     private FtpFixture ftp;
     private RawFtp client;
 
+    /** The reply behind the last listing. */
+    private String summary = "";
+
     @BeforeEach
     void start() throws Exception {
         ftp = FtpFixture.start(config -> config);
@@ -40,7 +43,7 @@ class FarListingTest {
             client.send(command);
             client.expect(150);
             String text = new String(data.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            client.expect(226);
+            summary = client.expect(226);
             return text;
         }
     }
@@ -123,10 +126,13 @@ class FarListingTest {
 
     @Test
     void whileTheFarEdgeIsAwayWhatIsKnownHereIsShown() throws Exception {
+        assertThat(list("NLST /site-b/d")).isNotEmpty();
+        assertThat(summary).isEqualTo("226 Listing sent.");
         ftp.remote.disconnect();
         store("/site-b/own/f", HELLO);
 
         assertThat(list("NLST /site-b/own")).isEqualTo("f\r\n");
+        assertThat(summary).contains("far end is not connected: only what was uploaded here is listed");
         assertThat(client.ok("SIZE /site-b/own/f")).isEqualTo("213 6");
         client.passivePort();
         refused("NLST /site-b/d", 450, "the far end is not connected");

@@ -122,7 +122,8 @@ class NamespaceCommandsTest {
             {"/t/x", "/u/x", "cross-device"},
             {"/t/x", "/t/d", "File exists"},
             {"/t/d", "/t/x", "Not a directory"},
-            {"/t/d", "/t/d/below", "Invalid argument"}
+            {"/t/d", "/t/d/below", "Invalid argument"},
+            {"/t/x", "/t/x/below", "Not a directory"}
         }) {
             client.send("RNFR " + wrong[0]);
             client.expect(350);

@@ -20,7 +20,8 @@ final class Listings {
                 .list(
                         directory,
                         filesToo,
-                        entries -> session.ifOpen(() -> ListingTransfer.send(session, lines(entries.iterator(), line))),
+                        listed -> session.ifOpen(() -> ListingTransfer.send(
+                                session, lines(listed.entries().iterator(), line), listed.summary())),
                         refusal -> session.ifOpen(() -> session.reply(refusal))));
     }
 

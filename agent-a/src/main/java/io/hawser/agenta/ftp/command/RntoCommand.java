@@ -61,7 +61,7 @@ final class RntoCommand implements FtpCommand {
             return "Invalid cross-device link";
         }
         if (target.name().startsWith(subject.place().name() + "/")) {
-            return "Invalid argument";
+            return subject.directory() ? "Invalid argument" : "Not a directory";
         }
         Optional<HeldNames.Entry> there = session.server().heldNames().findTransferred(to);
         if (subject.path().equals(to) || there.isEmpty()) {

@@ -44,7 +44,7 @@ final class StatCommand implements FtpCommand {
                 .list(
                         path,
                         true,
-                        entries -> session.ifOpen(() -> session.reply(of(path, entries))),
+                        listed -> session.ifOpen(() -> session.reply(of(path, listed.entries()))),
                         refusal -> session.ifOpen(() -> session.reply(refusal))));
     }
 
