@@ -73,23 +73,31 @@ public final class PublisherEnd implements ReceiverStore {
 
     /** Receipts have come into being in the store: those that are kept are sent, also those that were sent before. */
     void sendKeptReceipts() {
-        sendKeptReceipts(0);
+        sendKeptReceipts(0, limits.page());
     }
 
-    private void sendKeptReceipts(long afterSequence) {
-        store.receipts(publisher, afterSequence, limits.page(), outcome -> {
-            if (gone || outcome.isRefused()) {
-                return;
+    private void sendKeptReceipts(long afterSequence, int limit) {
+        store.receipts(publisher, afterSequence, limit, outcome -> {
+            if (!gone && !outcome.isRefused()) {
+                sendPage(afterSequence, limit, outcome.get());
             }
-            long last = afterSequence;
-            for (RelayStore.KeptReceipt kept : outcome.get()) {
+        });
+    }
+
+    /** Receipts that removals made share the number of their transfer's commit, so a full page may end among such: they go with the next. */
+    private void sendPage(long afterSequence, int limit, List<RelayStore.KeptReceipt> page) {
+        boolean full = page.size() >= limit;
+        long open = full ? page.get(page.size() - 1).sequence() : Long.MAX_VALUE;
+        long last = afterSequence;
+        for (RelayStore.KeptReceipt kept : page) {
+            if (kept.sequence() < open) {
                 receipt(kept.receipt());
                 last = kept.sequence();
             }
-            if (outcome.get().size() >= limits.page()) {
-                sendKeptReceipts(last);
-            }
-        });
+        }
+        if (full) {
+            sendKeptReceipts(last, last == afterSequence ? 2 * limit : limits.page());
+        }
     }
 
     void receipt(Receipt receipt) {

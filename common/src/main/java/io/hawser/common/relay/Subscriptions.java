@@ -27,6 +27,8 @@ public final class Subscriptions {
     private final LongSupplier epochMillis;
     private final Map<String, SubscriptionEnd> byName = new HashMap<>();
     private final Map<Topic, List<SubscriptionEnd>> byTopic = new HashMap<>();
+    /** Who waits for a removal to be durable. */
+    private final Map<String, List<Outcome.Callback<SubscriptionSpec>>> removing = new HashMap<>();
 
     Subscriptions(Relay relay, RelayStore store, RelayLimits limits, LongSupplier epochMillis) {
         this.relay = relay;
@@ -121,6 +123,11 @@ public final class Subscriptions {
      */
     public void unsubscribe(String subscription, Outcome.Callback<SubscriptionSpec> done) {
         SubscriptionEnd end = byName.get(subscription);
+        List<Outcome.Callback<SubscriptionSpec>> asked = removing.get(subscription);
+        if (end == null && asked != null) {
+            asked.add(done); // "there is none" would be said of what a crash could still bring back
+            return;
+        }
         Refusal refusal = whyNotRemove(subscription, end);
         if (end == null || refusal != null) {
             relay.post(() -> done.accept(new Outcome<>(null, refusal)));
@@ -132,10 +139,14 @@ public final class Subscriptions {
         if (others != null) {
             others.remove(end);
         }
+        List<Outcome.Callback<SubscriptionSpec>> waiters = new ArrayList<>(List.of(done));
+        removing.put(subscription, waiters);
         RelayRecord record = new RelayRecord.Unsubscribed(subscription, spec.topic(), epochMillis.getAsLong());
         store.append(record, outcome -> {
+            removing.remove(subscription, waiters);
             relay.receiptsMade();
-            done.accept(outcome.isRefused() ? new Outcome<>(null, outcome.refusal()) : Outcome.of(spec));
+            waiters.forEach(waiter ->
+                    waiter.accept(outcome.isRefused() ? new Outcome<>(null, outcome.refusal()) : Outcome.of(spec)));
         });
     }
 

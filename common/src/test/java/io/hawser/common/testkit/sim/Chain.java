@@ -32,6 +32,7 @@ final class Chain {
     final SimScheduler scheduler = new SimScheduler();
     final Invariants invariants = new Invariants(this);
     final SimBroker broker;
+    final SimOperator operator;
     final List<SimPublisher> publishers = new ArrayList<>();
     final List<SimConsumer> consumers = new ArrayList<>();
     final Map<Fault, Long> counts = new EnumMap<>(Fault.class);
@@ -52,6 +53,7 @@ final class Chain {
         random = new SplittableRandom(seed);
         plan = new Plan(seed, bug, random);
         broker = new SimBroker(this, new NodeId(9, 9));
+        operator = new SimOperator(this, seed);
         for (int i = 0; i < plan.publishers; i++) {
             publishers.add(new SimPublisher(this, "publisher-" + i, new NodeId(1, i)));
         }
@@ -71,6 +73,7 @@ final class Chain {
             boolean late = strikes(Fault.LATE_SUBSCRIPTION, 2);
             scheduler.after(late ? random.nextLong(2 * plan.faultPhaseNanos) : 0, consumer::start);
         }
+        operator.start();
         nextFault();
         scheduler.after(plan.faultPhaseNanos, this::heal);
         while (!done && scheduler.step()) {
@@ -224,6 +227,9 @@ final class Chain {
             }
         }
         for (SimConsumer consumer : consumers) {
+            if (operator.isGone(consumer.subscription())) {
+                continue;
+            }
             boolean idle = consumer.up
                     && consumer.isReady()
                     && consumer.session != null
@@ -236,7 +242,8 @@ final class Chain {
                 return false;
             }
         }
-        return broker.up && broker.isReady();
+        operator.check();
+        return broker.up && broker.isReady() && operator.isSettled();
     }
 
     private String state() {
@@ -336,9 +343,12 @@ final class Chain {
         return a.equals(b) || a.startsWith(b + "/") || b.startsWith(a + "/");
     }
 
-    /** Subscriptions that had been confirmed before the upload began, and those that the broker has promised it to. */
+    /**
+     * Subscriptions that had been confirmed before the upload began and were not removed, and those that the broker has promised it to.
+     */
     Set<String> owedSubscriptions(TransferKey key) {
         Set<String> owed = new LinkedHashSet<>(subscribedBefore.getOrDefault(key, Set.of()));
+        owed.removeIf(operator::wantsGone);
         LogState.Entry entry = broker.state().transfers.get(key);
         if (entry != null) {
             owed.addAll(entry.deliverySet);
@@ -348,7 +358,8 @@ final class Chain {
 
     List<TransferKey> completedFor(SimConsumer consumer) {
         return completed.stream()
-                .filter(key -> owedSubscriptions(key).contains(consumer.subscription()))
+                .filter(key -> !operator.wantsGone(consumer.subscription())
+                        && owedSubscriptions(key).contains(consumer.subscription()))
                 .toList();
     }
 

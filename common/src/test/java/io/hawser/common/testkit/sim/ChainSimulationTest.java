@@ -16,11 +16,12 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The whole chain under crashes and faults. {@code -Dhawser.sim.schedules=N} runs more or fewer, {@code -Dhawser.sim.seed=S}
- * begins at another seed (and runs that one alone, unless a number is given), {@code -Dhawser.sim.trace=true} prints what
+ * begins at another seed (and runs that one alone, unless a number is given; from 2^40 on subscriptions are removed), {@code -Dhawser.sim.trace=true} prints what
  * happens.
  */
 class ChainSimulationTest {
     private static final int DEFAULT_SCHEDULES = 40_000;
+    private static final int DEFAULT_REMOVAL_SCHEDULES = 3_000;
     private static final int MAX_FAILURES = 20;
 
     @Test
@@ -37,8 +38,27 @@ class ChainSimulationTest {
         assertThat(failures).withFailMessage(() -> describe(failures)).isEmpty();
         if (schedules >= DEFAULT_SCHEDULES) {
             // A run that never met a fault proves nothing about it: it is void.
-            assertThat(Arrays.stream(Fault.values()).filter(fault -> simulator.count(fault) == 0))
+            assertThat(Arrays.stream(Fault.values())
+                            .filter(fault -> !fault.ofRemovals() && simulator.count(fault) == 0))
                     .as("faults that never happened")
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void everyScheduleInWhichSubscriptionsAreRemovedKeepsThemToo() {
+        int schedules = Integer.getInteger("hawser.sim.schedules", DEFAULT_REMOVAL_SCHEDULES);
+        long first = Plan.FIRST_SEED_WITH_REMOVALS + 1;
+        Simulator simulator = new Simulator(MAX_FAILURES);
+
+        List<Simulator.Failure> failures =
+                simulator.runAll(LongStream.range(first, first + schedules), PlantedBug.NONE);
+
+        System.out.println("subscriptions removed: " + simulator.report());
+        assertThat(failures).withFailMessage(() -> describe(failures)).isEmpty();
+        if (schedules >= DEFAULT_REMOVAL_SCHEDULES) {
+            assertThat(Arrays.stream(Fault.values()).filter(fault -> fault.ofRemovals() && simulator.count(fault) == 0))
+                    .as("situations that never came about")
                     .isEmpty();
         }
     }

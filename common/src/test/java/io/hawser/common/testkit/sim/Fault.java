@@ -38,12 +38,23 @@ public enum Fault {
     MEMORY_SHORT(false),
     PARTIAL_GIVEN_UP(false),
     TAIL_SENT_AGAIN(false),
-    OLD_SESSION_FENCED(false);
+    OLD_SESSION_FENCED(false),
+    SUBSCRIPTION_REMOVED(false),
+    REMOVED_WITH_TRANSFERS_OWED(false),
+    REMOVED_BEFORE_ANY_PUBLISH(false),
+    BROKER_DIED_DURING_REMOVAL(false),
+    REMOVAL_REFUSED_WHILE_IN_USE(false),
+    LAST_COPY_FREED_BY_REMOVAL(false);
 
     private final boolean injected;
 
     Fault(boolean injected) {
         this.injected = injected;
+    }
+
+    /** Whether it needs an operator who removes subscriptions, see {@link SimOperator}. */
+    public boolean ofRemovals() {
+        return compareTo(SUBSCRIPTION_REMOVED) >= 0;
     }
 
     /** Whether a seed's mix turns it on or off. */

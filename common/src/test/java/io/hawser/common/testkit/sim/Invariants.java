@@ -90,6 +90,15 @@ final class Invariants {
         boundedMemory.stale(place);
     }
 
+    /** A commit became durable, or was read again after a crash. */
+    void committed(LogState.Entry entry) {
+        check(
+                entry.deliverySet.stream().noneMatch(chain.operator::isGone) || !chain.broker.isReady(),
+                InvariantName.NO_FORGET,
+                "a transfer is promised to a subscription whose removal was acknowledged before",
+                entry.manifest.key());
+    }
+
     void published(SimConsumer consumer, TransferKey key, byte[] content) {
         chain.trace(consumer, "publishes", key);
         wholeOrNothing.published(consumer, key, content);
@@ -103,6 +112,7 @@ final class Invariants {
     }
 
     void atEnd() {
+        noForget.atEnd();
         exactlyOnceDelivery.atEnd();
         boundedMemory.atEnd();
         resumeFromDurable.atEnd();
@@ -178,10 +188,23 @@ final class Invariants {
                     key);
         }
 
+        /** What everybody has who is owed it, or whose subscription was removed, is not kept for ever. */
+        void atEnd() {
+            for (LogState.Entry entry : chain.broker.state().transfers.values()) {
+                boolean unclaimed = entry.deliverySet.isEmpty();
+                check(
+                        entry.commit == null || unclaimed || (entry.dropped && entry.owed.isEmpty()),
+                        InvariantName.NO_FORGET,
+                        "the log keeps what nobody is owed",
+                        entry.manifest.key() + " owed " + entry.owed);
+            }
+        }
+
         void brokerDrops(LogState.Entry entry) {
             TransferKey key = entry.manifest.key();
             for (SimConsumer consumer : chain.consumers) {
-                boolean owed = entry.deliverySet.contains(consumer.subscription());
+                boolean owed = entry.deliverySet.contains(consumer.subscription())
+                        && !chain.operator.wantsGone(consumer.subscription());
                 check(
                         !owed || consumer.landing().hasVerified(key) || !consumer.up || !consumer.isReady(),
                         InvariantName.NO_FORGET,

@@ -53,18 +53,24 @@ final class LogState {
         }
     }
 
-    /** Told when the last copy of a transfer's bytes goes. */
-    interface Dropped {
+    /** Told when the last copy of a transfer's bytes goes, and when it is known for whom they are. */
+    interface Listener {
         void dropped(Entry entry);
+
+        /** Its delivery set is fixed. */
+        void committed(Entry entry);
+
+        /** {@link #dropped} came of a removal. */
+        void freedByRemoval();
     }
 
     final Map<TransferKey, Entry> transfers = new LinkedHashMap<>();
     final Set<TransferKey> tombstones = new LinkedHashSet<>();
     final Map<String, SubscriptionSpec> subscriptions = new LinkedHashMap<>();
     private final boolean forgetsTooEarly;
-    private final Dropped listener;
+    private final Listener listener;
 
-    LogState(boolean forgetsTooEarly, Dropped listener) {
+    LogState(boolean forgetsTooEarly, Listener listener) {
         this.forgetsTooEarly = forgetsTooEarly;
         this.listener = listener;
     }
@@ -123,6 +129,7 @@ final class LogState {
         entry.commitSequence = sequence;
         entry.deliverySet.addAll(deliverySet);
         entry.owed.addAll(deliverySet);
+        listener.committed(entry);
     }
 
     private void cancelled(TransferKey key) {
@@ -159,7 +166,11 @@ final class LogState {
             if (entry.deliverySet.contains(name) && !hasFinalWord) {
                 keep(entry, gone.receipt(entry.manifest.key()));
             }
+            boolean kept = !entry.dropped;
             settled(entry, name);
+            if (kept && entry.dropped) {
+                listener.freedByRemoval();
+            }
         }
     }
 

@@ -13,6 +13,8 @@ final class Plan {
     /** How often the relay looks for what nobody has come for. */
     private static final long UNCLAIMED_MILLIS = 100;
 
+    static final long FIRST_SEED_WITH_REMOVALS = 1L << 40;
+
     private static final int[] FRAGMENT_SIZES = {16, 32, 64};
 
     final long seed;
@@ -34,9 +36,12 @@ final class Plan {
     final boolean originKeepsCopies;
     /** Whether writes are slow enough to make acks late. */
     final long slowestForceNanos;
+    /** Whether an operator removes subscriptions. A range of seeds of its own, so that the others stay what they are. */
+    final boolean removals;
 
     Plan(long seed, PlantedBug bug, SplittableRandom random) {
         this.seed = seed;
+        removals = seed >= FIRST_SEED_WITH_REMOVALS;
         this.bug = bug;
         fragmentSizeBytes = FRAGMENT_SIZES[random.nextInt(FRAGMENT_SIZES.length)];
         publishers = 1 + random.nextInt(2);
@@ -87,6 +92,7 @@ final class Plan {
     public String toString() {
         return "seed " + seed + ": " + publishers + " publishers, " + consumers + " consumers, " + topics + " topics, "
                 + streams + " streams, " + uploads + " uploads, fragments of " + fragmentSizeBytes + ", " + hop + ", "
-                + relay + ", faults " + faults;
+                + relay + ", faults " + faults
+                + (removals ? ", removals" : "");
     }
 }

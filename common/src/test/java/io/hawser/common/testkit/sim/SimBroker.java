@@ -31,9 +31,7 @@ final class SimBroker extends SimNode {
     }
 
     private LogState emptyState() {
-        return new LogState(
-                chain.plan.bug == PlantedBug.FORGET_AFTER_FIRST_SUBSCRIPTION,
-                entry -> chain.invariants.noForget.brokerDrops(entry));
+        return new LogState(chain.plan.bug == PlantedBug.FORGET_AFTER_FIRST_SUBSCRIPTION, new LogListener());
     }
 
     LogState state() {
@@ -136,10 +134,45 @@ final class SimBroker extends SimNode {
         }
     }
 
+    void unsubscribe(String subscription, Outcome.Callback<SubscriptionSpec> done) {
+        relay().subscriptions().unsubscribe(subscription, done);
+    }
+
+    /** Whether it may still get what that node has sent. */
+    boolean hears(SimClient client) {
+        return sessions.containsKey(client.id);
+    }
+
+    boolean isConnected(String subscription) {
+        return relay().subscriptions().isConnected(subscription);
+    }
+
+    /** Whether the log says that something is kept for it. */
+    boolean owes(String subscription) {
+        return state.transfers.values().stream().anyMatch(entry -> entry.owed.contains(subscription));
+    }
+
     @Nullable
     HopSender sender(String subscription) {
         Relay current = relay;
         return current == null ? null : current.subscriptions().sender(subscription);
+    }
+
+    private final class LogListener implements LogState.Listener {
+        @Override
+        public void dropped(LogState.Entry entry) {
+            chain.invariants.noForget.brokerDrops(entry);
+        }
+
+        @Override
+        public void committed(LogState.Entry entry) {
+            chain.invariants.committed(entry);
+        }
+
+        @Override
+        public void freedByRemoval() {
+            chain.count(Fault.LAST_COPY_FREED_BY_REMOVAL);
+        }
     }
 
     // --- what the invariants ask

@@ -11,6 +11,7 @@ abstract class SimClient extends SimNode {
     SimSession session;
 
     private boolean dialling;
+    private boolean cutOff;
 
     SimClient(Chain chain, String name, NodeId id) {
         super(chain, name, id);
@@ -18,13 +19,13 @@ abstract class SimClient extends SimNode {
 
     /** Dials until there is a session. */
     final void dial() {
-        if (dialling || session != null) {
+        if (dialling || session != null || cutOff) {
             return;
         }
         dialling = true;
         post((5 + chain.random.nextInt(100)) * Plan.MILLIS, () -> {
             dialling = false;
-            if (session == null && isReady()) {
+            if (session == null && isReady() && !cutOff) {
                 if (chain.broker.up && chain.broker.isReady()) {
                     session = SimSession.establish(this, chain.broker);
                 } else {
@@ -32,6 +33,15 @@ abstract class SimClient extends SimNode {
                 }
             }
         });
+    }
+
+    /** The network to it is gone for good; it lives on. */
+    final void cutOff() {
+        cutOff = true;
+        SimSession current = session;
+        if (current != null) {
+            current.lose(false);
+        }
     }
 
     /** The session's end is known here. */
