@@ -89,7 +89,7 @@ public final class AgentA extends NodeBase {
             return true;
         });
         var unused = ftp.start();
-        openAdmin(config.admin(), pages.pages(), Map.of(), config.adminSsl());
+        openAdmin(config.admin(), pages.pages(), Map.of(), config.adminTls());
     }
 
     @Override
@@ -109,6 +109,7 @@ public final class AgentA extends NodeBase {
         } catch (IOException e) {
             detail.put("far edges", "not known: the node is stopping");
         }
+        detail.putAll(warnings());
         return new Health(isWhole(), "agent-a", detail);
     }
 

@@ -160,7 +160,7 @@ public final class AgentACommand implements HawserCommand {
                 BUFFERS,
                 admin,
                 config.find(NodeKeys.TLS)
-                        .map(directory -> NodeTls.load(directory, Role.AGENT_A).jdkContext())
+                        .map(directory -> NodeTls.load(directory, Role.AGENT_A))
                         .orElse(null));
     }
 

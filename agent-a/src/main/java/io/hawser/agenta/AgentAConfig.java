@@ -3,11 +3,11 @@ package io.hawser.agenta;
 import io.hawser.agenta.ftp.FtpServerConfig;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.spool.SpoolConfig;
+import io.hawser.common.tls.NodeTls;
 import io.hawser.ptcp.PtcpOptions;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param fragmentSizeBytes the size of fragments that it makes
  * @param buffers fragments in memory at once for what comes in, and as many for what goes out
  * @param admin where the admin pages are, or empty for none
- * @param adminSsl keys of the admin pages, or null for plain HTTP
+ * @param adminTls keys of the admin pages, or null for plain HTTP
  */
 public record AgentAConfig(
         List<HostPort> brokers,
@@ -32,7 +32,7 @@ public record AgentAConfig(
         int fragmentSizeBytes,
         int buffers,
         Optional<HostPort> admin,
-        @Nullable SSLContext adminSsl) {
+        @Nullable NodeTls adminTls) {
     public AgentAConfig {
         brokers = List.copyOf(brokers);
     }

@@ -113,7 +113,7 @@ public final class AgentB extends NodeBase {
                             this::checkLanding, FAILURE_CHECK_MILLIS, FAILURE_CHECK_MILLIS, TimeUnit.MILLISECONDS);
             return true;
         });
-        openAdmin(config.admin(), pages.pages(), deadPages.actions(), config.adminSsl());
+        openAdmin(config.admin(), pages.pages(), deadPages.actions(), config.adminTls());
     }
 
     private void checkLanding() {
@@ -153,6 +153,7 @@ public final class AgentB extends NodeBase {
         if (parked > 0) {
             detail.put("dead-letters", Integer.toString(parked));
         }
+        detail.putAll(warnings());
         return new Health(landing.failure() == null, "agent-b", detail);
     }
 

@@ -79,7 +79,7 @@ public final class AgentBCommand implements HawserCommand {
                 BUFFERS,
                 admin,
                 config.find(NodeKeys.TLS)
-                        .map(directory -> NodeTls.load(directory, Role.AGENT_B).jdkContext())
+                        .map(directory -> NodeTls.load(directory, Role.AGENT_B))
                         .orElse(null));
     }
 

@@ -2,11 +2,11 @@ package io.hawser.agentb;
 
 import io.hawser.common.config.HostPort;
 import io.hawser.common.model.Topic;
+import io.hawser.common.tls.NodeTls;
 import io.hawser.ptcp.PtcpOptions;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param fragmentSizeBytes the largest fragment that it takes
  * @param buffers fragments in memory at once
  * @param admin where the admin pages are, or empty for none
- * @param adminSsl keys of the admin pages, or null for plain HTTP
+ * @param adminTls keys of the admin pages, or null for plain HTTP
  */
 public record AgentBConfig(
         List<HostPort> brokers,
@@ -35,7 +35,7 @@ public record AgentBConfig(
         int fragmentSizeBytes,
         int buffers,
         Optional<HostPort> admin,
-        @Nullable SSLContext adminSsl) {
+        @Nullable NodeTls adminTls) {
     public AgentBConfig {
         brokers = List.copyOf(brokers);
     }

@@ -61,7 +61,7 @@ public final class Broker extends NodeBase {
         FragmentBufferPool answers = new FragmentBufferPool(config.fragmentSizeBytes(), ANSWER_BUFFERS);
         CallRelay calls = new CallRelay(answers, net.loop());
         sessions = new BrokerSessions(relay, calls, pool, own);
-        pages = new BrokerPages(net, store, relay, calls, sessions, this::isWhole);
+        pages = new BrokerPages(net, store, relay, calls, sessions, this::isWhole, this::warnings);
     }
 
     /** Opens its data directory, recovers, and listens. */
@@ -84,7 +84,7 @@ public final class Broker extends NodeBase {
         AgentNet.await(recovered);
         server = PtcpServer.listen(net.group(), config.listen().resolve(), config.ptcp(), sessions);
         var unused = net.loop().scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
-        openAdmin(config.admin(), pages.pages(), pages.actions(), config.adminSsl());
+        openAdmin(config.admin(), pages.pages(), pages.actions(), config.adminTls());
     }
 
     private void tick() {

@@ -96,7 +96,7 @@ public final class BrokerCommand implements HawserCommand {
                 BUFFERS,
                 READ_BUFFERS,
                 admin,
-                tls.map(NodeTls::jdkContext).orElse(null));
+                tls.orElse(null));
     }
 
     @Override

@@ -3,10 +3,10 @@ package io.hawser.broker;
 import io.hawser.broker.store.local.LocalStoreConfig;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.relay.RelayLimits;
+import io.hawser.common.tls.NodeTls;
 import io.hawser.ptcp.PtcpOptions;
 import java.nio.file.Path;
 import java.util.Optional;
-import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param buffers fragments in memory at once for what comes in
  * @param readBuffers fragments in memory at once for what is read back from the log
  * @param admin where the admin pages are, or empty for none
- * @param adminSsl keys of the admin pages, or null for plain HTTP
+ * @param adminTls keys of the admin pages, or null for plain HTTP
  */
 public record BrokerConfig(
         HostPort listen,
@@ -33,4 +33,4 @@ public record BrokerConfig(
         int buffers,
         int readBuffers,
         Optional<HostPort> admin,
-        @Nullable SSLContext adminSsl) {}
+        @Nullable NodeTls adminTls) {}

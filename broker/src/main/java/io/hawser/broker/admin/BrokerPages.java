@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -37,6 +38,7 @@ public final class BrokerPages {
     private final BrokerSessions sessions;
     private final SubscriptionPages subscriptions;
     private final BooleanSupplier healthy;
+    private final Supplier<Map<String, String>> warnings;
     private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
     /** Creates the pages of a broker. */
@@ -46,13 +48,15 @@ public final class BrokerPages {
             Relay relay,
             CallRelay calls,
             BrokerSessions sessions,
-            BooleanSupplier healthy) {
+            BooleanSupplier healthy,
+            Supplier<Map<String, String>> warnings) {
         this.net = net;
         this.store = store;
         this.relay = relay;
         this.sessions = sessions;
         this.subscriptions = new SubscriptionPages(net, store, relay, calls);
         this.healthy = healthy;
+        this.warnings = warnings;
         gauge("hawser_store_used_bytes", StoreSizes::usedBytes);
         gauge("hawser_store_reserved_bytes", StoreSizes::reservedBytes);
         gauge("hawser_store_quota_bytes", StoreSizes::quotaBytes);
@@ -89,6 +93,7 @@ public final class BrokerPages {
         detail.put("usedBytes", Long.toString(sizes.usedBytes()));
         detail.put("diskFreeBytes", Long.toString(sizes.diskFreeBytes()));
         detail.put("damagedPlaces", Long.toString(sizes.damagedPlaces()));
+        detail.putAll(warnings.get());
         return new Health(healthy.getAsBoolean(), "broker", detail);
     }
 

@@ -4,15 +4,19 @@ import io.hawser.common.cli.Node;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.observe.AdminPage;
 import io.hawser.common.observe.AdminServer;
+import io.hawser.common.tls.NodeTls;
 import io.hawser.common.transport.AgentNet;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import javax.net.ssl.SSLContext;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A node's threads, its admin pages, the news that it cannot go on, and the order in which it begins and ends.
@@ -20,11 +24,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: any; protocol state belongs to its network loop.
  */
 public abstract class NodeBase implements Node {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeBase.class);
+
     /** Its network loop and digest threads, which the node closes in {@link #end}. */
     protected final AgentNet net = new AgentNet();
 
     private final CompletableFuture<Void> failure = new CompletableFuture<>();
     private @Nullable AdminServer admin;
+    private volatile @Nullable NodeTls keys;
 
     /** Lets a node begin; if it cannot, it is stopped and the reason thrown. */
     protected static <N extends NodeBase> N begun(N node) throws IOException {
@@ -46,16 +53,39 @@ public abstract class NodeBase implements Node {
     /** The addresses that are its own, in the order of the READY line. */
     protected abstract Map<String, String> ownAddresses();
 
-    /** Shows pages and takes actions at {@code address}, if there is one. */
+    /**
+     * Shows pages and takes actions at {@code address}, if there is one.
+     *
+     * @param tls the node's keys, or null for plain HTTP; from here on it warns before its certificate ends
+     */
     protected final void openAdmin(
             Optional<HostPort> address,
             Map<String, AdminPage> pages,
             Map<String, AdminPage> actions,
-            @Nullable SSLContext ssl)
+            @Nullable NodeTls tls)
             throws IOException {
+        keys = tls;
         if (address.isPresent()) {
-            admin = AdminServer.start(address.get(), pages, actions, ssl);
+            admin = AdminServer.start(address.get(), pages, actions, tls == null ? null : tls.jdkContext());
         }
+        var unused = net.loop().scheduleAtFixedRate(this::logWarnings, 0, 1, TimeUnit.DAYS);
+    }
+
+    /** What an operator should do something about though all works, for {@code /health}. */
+    protected final Map<String, String> warnings() {
+        NodeTls tls = keys;
+        return tls == null
+                ? Map.of()
+                : tls.warning(Instant.now())
+                        .map(warning -> Map.of("certificate", warning))
+                        .orElse(Map.of());
+    }
+
+    private void logWarnings() {
+        warnings().forEach((what, warning) -> LOG.atWarn()
+                .addKeyValue("what", what)
+                .addKeyValue("warning", warning)
+                .log("needs attention"));
     }
 
     /** It cannot go on. Only the first reason counts. */

@@ -25,11 +25,13 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.CertificateNotYetValidException;
 import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Date;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -50,6 +52,9 @@ import javax.net.ssl.TrustManagerFactory;
 public final class NodeTls {
     /** The cipher suites, best first. */
     public static final List<String> CIPHERS = List.of("TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384");
+
+    /** How long before its certificate's end a node warns. */
+    public static final Duration WARN_BEFORE = Duration.ofDays(30);
 
     private static final String PROTOCOL = "TLSv1.3";
     private static final Pattern PRIVATE_KEY =
@@ -157,6 +162,17 @@ public final class NodeTls {
     /** When the own certificate ends. */
     public Instant validUntil() {
         return certificate.getNotAfter().toInstant();
+    }
+
+    /** What an operator is told when the own certificate has ended or ends within {@link #WARN_BEFORE}; else empty. */
+    public Optional<String> warning(Instant now) {
+        Duration left = Duration.between(now, validUntil());
+        if (left.compareTo(WARN_BEFORE) > 0) {
+            return Optional.empty();
+        }
+        String when = left.isNegative() ? "ended on " : "ends in " + left.toDays() + " days, on ";
+        return Optional.of(
+                when + validUntil() + "; make new keys with 'hawser keys init DIR', and start the nodes with them");
     }
 
     private SslContextBuilder common(SslContextBuilder builder) {

@@ -81,6 +81,18 @@ class NodeTlsTest {
     }
 
     @Test
+    void endOfTheCertificateIsToldInTime() {
+        NodeTls tls = NodeTls.load(keys(), Role.BROKER);
+        Instant end = tls.validUntil();
+        assertThat(tls.warning(end.minus(Duration.ofDays(30)).minusSeconds(1))).isEmpty();
+        assertThat(tls.warning(end.minus(Duration.ofDays(30)))).hasValueSatisfying(warning -> assertThat(warning)
+                .startsWith("ends in 30 days, on " + end)
+                .contains("hawser keys init DIR"));
+        assertThat(tls.warning(end.plusSeconds(1)))
+                .hasValueSatisfying(warning -> assertThat(warning).startsWith("ended on " + end));
+    }
+
+    @Test
     void keysAreNeverWrittenOver() throws IOException {
         byte[] before = Files.readAllBytes(keys().resolve("broker.key"));
         assertThatThrownBy(() -> fill(keys(), "localhost"))

@@ -2,8 +2,11 @@ package io.hawser.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.common.cli.AdminClient;
 import io.hawser.common.cli.ExitCode;
 import io.hawser.common.observe.Json;
+import io.hawser.common.tls.NodeTls;
+import io.hawser.common.tls.Role;
 import io.hawser.it.harness.Chain;
 import io.hawser.it.harness.Chain.Part;
 import io.hawser.it.harness.CommandRun;
@@ -11,6 +14,7 @@ import io.hawser.it.harness.NodeProcess;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What every node keeps to: who may listen where, one process for a data directory, TLS, health, exit codes. */
@@ -99,7 +103,9 @@ class NodeRulesIT extends Scenario {
     @Test
     void mutualTlsCarriesFilesAndStrangersStayOutside() throws Exception {
         Path keys = directory.resolve("keys");
-        assertThat(CommandRun.of("keys", "init", keys.toString()).code()).isZero();
+        assertThat(CommandRun.of("keys", "init", keys.toString(), "--days", "20")
+                        .code())
+                .isZero();
         for (Part part : Part.values()) {
             chain.with(part, "--tls", keys.toString());
         }
@@ -107,6 +113,12 @@ class NodeRulesIT extends Scenario {
         Path source = sample("source", 5 * MIB, 1);
         upload(source, "over tls");
         awaitDelivered(source, "over tls");
+        for (Part part : Part.values()) {
+            AdminClient client = new AdminClient(chain.admin(part).orElseThrow(), NodeTls.load(keys, Role.CLIENT));
+            assertThat(new String(client.get("/health", Map.of()), StandardCharsets.UTF_8))
+                    .contains("\"certificate\" : \"ends in 19 days, on ");
+            assertThat(chain.node(part).log()).contains("needs attention what=\"certificate\"");
+        }
 
         Path strange = directory.resolve("strange");
         assertThat(CommandRun.of("keys", "init", strange.toString()).code()).isZero();
