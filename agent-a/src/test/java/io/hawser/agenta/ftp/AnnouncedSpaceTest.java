@@ -1,0 +1,108 @@
+package io.hawser.agenta.ftp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hawser.agenta.AgentA;
+import io.hawser.agenta.AgentAConfig;
+import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.common.config.HostPort;
+import io.hawser.common.spool.SpoolConfig;
+import io.hawser.common.testkit.Invariant;
+import io.hawser.common.testkit.InvariantName;
+import io.hawser.ptcp.PtcpOptions;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** ALLO in front of a spool with a quota. */
+class AnnouncedSpaceTest {
+    private static final int FRAGMENT_BYTES = 64 << 10;
+    private static final int QUOTA_BYTES = 8 * FRAGMENT_BYTES;
+
+    @TempDir
+    Path directory;
+
+    private AgentA agent;
+
+    @BeforeEach
+    void start() throws Exception {
+        agent = AgentA.start(new AgentAConfig(
+                List.of(new HostPort("127.0.0.1", 1)),
+                directory.resolve("spool"),
+                SpoolConfig.defaults().withQuotaBytes(QUOTA_BYTES),
+                FtpServerConfig.anonymous(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
+                PtcpOptions.DEFAULT,
+                FRAGMENT_BYTES,
+                8,
+                Optional.empty(),
+                null));
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        agent.stop();
+    }
+
+    private RawFtp login() throws Exception {
+        RawFtp client = RawFtp.login(
+                HostPort.parse(agent.addresses().getOrDefault("ftp", "")).port());
+        client.ok("TYPE I");
+        return client;
+    }
+
+    private static String replyToStore(RawFtp client, String path, int bytes) throws Exception {
+        client.ok("ALLO " + bytes);
+        client.send("STOR " + path);
+        return client.reply();
+    }
+
+    @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void whatWasAnnouncedIsKeptAndOthersAreRefusedAtOnce() throws Exception {
+        try (RawFtp first = login();
+                RawFtp second = login()) {
+            byte[] bytes = new byte[5 * FRAGMENT_BYTES - 100];
+            Socket data = first.passive();
+            assertThat(replyToStore(first, "/t/a", bytes.length)).startsWith("150");
+
+            second.passive();
+            assertThat(replyToStore(second, "/t/b", bytes.length)).startsWith("452 /t/b: No space left on device");
+            second.passive();
+            assertThat(replyToStore(second, "/t/b", QUOTA_BYTES + 1)).startsWith("552 /t/b: Disk quota exceeded");
+
+            data.getOutputStream().write(bytes);
+            data.close();
+            first.expect(226);
+            byte[] rest = new byte[3 * FRAGMENT_BYTES - 1];
+            Socket fits = second.passive();
+            assertThat(replyToStore(second, "/t/b", rest.length)).startsWith("150");
+            fits.getOutputStream().write(rest);
+            fits.close();
+            second.expect(226);
+        }
+    }
+
+    @Test
+    void whoBreaksOffGivesBackWhatWasAnnounced() throws Exception {
+        try (RawFtp first = login()) {
+            Socket data = first.passive();
+            assertThat(replyToStore(first, "/t/a", 7 * FRAGMENT_BYTES)).startsWith("150");
+            data.getOutputStream().write(new byte[100]);
+            first.abandon(data);
+        }
+        try (RawFtp second = login()) {
+            await().until(() -> {
+                second.passive();
+                return replyToStore(second, "/t/b", 7 * FRAGMENT_BYTES).startsWith("150");
+            });
+        }
+    }
+}
