@@ -62,6 +62,22 @@ class FarListingTest {
         assertThat(client.expect(code)).contains(text);
     }
 
+    /** What {@code mget} of classic clients sends. */
+    @Test
+    void patternsMatchWhereNothingHasThatName() throws Exception {
+        ftp.remote.file("d/sub/one.csv", HELLO).file("d/sub/two.csv", HELLO).file("d/sub/three", HELLO);
+        assertThat(list("NLST /site-b/d/sub/*.csv")).isEqualTo("/site-b/d/sub/one.csv\r\n/site-b/d/sub/two.csv\r\n");
+        client.ok("CWD /site-b/d/sub");
+        assertThat(list("NLST t*")).isEqualTo("three\r\ntwo.csv\r\n");
+        assertThat(list("LIST -l t*").split("\r\n")).hasSize(2).allMatch(line -> line.startsWith("-rw-"));
+        client.passivePort();
+        refused("NLST x*", 550, "x*: No such file or directory");
+        refused("NLST nowhere/x*", 550, "No such file or directory");
+        ftp.remote.file("d/sub/t*", HELLO);
+        client.ok("MKD /site-b/d/sub/new"); // what was remembered is asked anew
+        assertThat(list("NLST t*")).isEqualTo("t*\r\n");
+    }
+
     @Test
     void listingsHaveTheFormsThatProgramsRead() throws Exception {
         assertThat(list("LIST -la /site-b/d").split("\r\n"))

@@ -115,7 +115,7 @@ class OtherClientsIT extends Recipes {
     @Test
     void tnftpInASession() throws Exception {
         recipe("tnftp", """
-                head -c 300 f1k > tr
+                head -c 300 f1k > tr; mkdir -p tm/far
                 tnftp -n -v -i > said 2>&1 <<END
                 open $HOST $PORT
                 user anonymous x
@@ -133,9 +133,11 @@ class OtherClientsIT extends Recipes {
                 delete b
                 cd ..
                 reget far/f1k tr
+                lcd tm
+                mget far/f1?*
                 bye
                 END
-                cmp f1k tg || { cat said; exit 1; }; cmp f10m ta; cmp f1k tr; same f10m $FAR/tn/f10m; gone $FAR/tn/b
+                cmp f1k tg || { cat said; exit 1; }; cmp f10m ta; cmp f1k tr; cmp f1k tm/far/f1k; cmp f10m tm/far/f10m; same f10m $FAR/tn/f10m; gone $FAR/tn/b
                 """);
     }
 

@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * {@code LIST [<SP> <pathname>]}, RFC 959 section 4.1.3: a directory for humans, in the form of {@code ls -l}, which programs read too.
- * Options such as {@code -a} (wget sends them) are ignored.
+ * Options such as {@code -a} (wget sends them) are ignored. The last part of the path may be a pattern.
  */
 final class ListCommand implements FtpCommand {
     @Override
@@ -28,6 +28,6 @@ final class ListCommand implements FtpCommand {
     @Override
     public void execute(FtpSession session, String argument) {
         long now = System.currentTimeMillis();
-        Listings.send(session, Listings.withoutOptions(argument), true, facts -> LongFormat.of(facts, now));
+        Listings.sendMatching(session, Listings.withoutOptions(argument), facts -> LongFormat.of(facts, now));
     }
 }

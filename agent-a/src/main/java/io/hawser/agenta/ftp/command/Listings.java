@@ -1,11 +1,15 @@
 package io.hawser.agenta.ftp.command;
 
+import io.hawser.agenta.ftp.FtpReply;
 import io.hawser.agenta.ftp.FtpSession;
 import io.hawser.agenta.ftp.ListingTransfer;
 import io.hawser.agenta.ftp.PathFacts;
 import io.hawser.common.ftp.FtpPath;
+import io.hawser.common.ftp.ReplyCode;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** What LIST, NLST and MLSD share. */
@@ -14,15 +18,65 @@ final class Listings {
 
     /** Sends one line for each entry; a file is listed alone where {@code filesToo} says so. */
     static void send(FtpSession session, String name, boolean filesToo, Function<PathFacts, String> line) {
-        Optional<FtpPath> path = name.isEmpty() ? Optional.of(session.workingDirectory()) : session.resolve(name);
-        path.ifPresent(directory -> session.server()
+        find(session, name, path -> list(session, path, filesToo, line, refusal -> session.reply(refusal)));
+    }
+
+    /**
+     * The same, and where nothing has that name, its last part may be a pattern: classic clients leave {@code mget *.csv} to the
+     * server.
+     */
+    static void sendMatching(FtpSession session, String name, Function<PathFacts, String> line) {
+        find(
+                session,
+                name,
+                path -> list(session, path, true, line, refusal -> {
+                    boolean missing = refusal.code() == ReplyCode.FILE_UNAVAILABLE;
+                    if (missing && !path.isRoot() && NamePattern.isOne(path.name())) {
+                        matching(session, path, line, refusal);
+                    } else {
+                        session.reply(refusal);
+                    }
+                }));
+    }
+
+    private static void find(FtpSession session, String name, Consumer<FtpPath> found) {
+        (name.isEmpty() ? Optional.of(session.workingDirectory()) : session.resolve(name)).ifPresent(found);
+    }
+
+    private static void list(
+            FtpSession session,
+            FtpPath path,
+            boolean filesToo,
+            Function<PathFacts, String> line,
+            Consumer<FtpReply> refused) {
+        session.server()
                 .directories()
                 .list(
-                        directory,
+                        path,
                         filesToo,
                         listed -> session.ifOpen(() -> ListingTransfer.send(
                                 session, lines(listed.entries().iterator(), line), listed.summary())),
-                        refusal -> session.ifOpen(() -> session.reply(refusal))));
+                        refusal -> session.ifOpen(() -> refused.accept(refusal)));
+    }
+
+    private static void matching(FtpSession session, FtpPath path, Function<PathFacts, String> line, FtpReply nothing) {
+        NamePattern pattern = new NamePattern(path.name());
+        session.server()
+                .directories()
+                .list(
+                        path.parent(),
+                        false,
+                        listed -> session.ifOpen(() -> {
+                            List<PathFacts> matches = listed.entries().stream()
+                                    .filter(entry -> pattern.matches(entry.name()))
+                                    .toList();
+                            if (matches.isEmpty()) {
+                                session.reply(nothing);
+                            } else {
+                                ListingTransfer.send(session, lines(matches.iterator(), line), listed.summary());
+                            }
+                        }),
+                        refusal -> session.ifOpen(() -> session.reply(nothing)));
     }
 
     private static Iterator<String> lines(Iterator<PathFacts> entries, Function<PathFacts, String> line) {
