@@ -12,8 +12,6 @@ import io.hawser.common.model.Commit;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.spool.Upload;
 import java.util.Optional;
-import java.util.concurrent.ScheduledFuture;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,9 +41,8 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
     private final BlockPlaces places;
     private final BlockReception reception;
     private final UploadMarkers markers;
+    private final StallWatch stallWatch;
     private State state = State.RECEIVING;
-    private @Nullable ScheduledFuture<?> stallWatch;
-    private long seenBytes;
     private boolean finishCalled;
 
     private BlockUpload(FtpSession session, FtpPath path, Upload upload, BlockPlaces places) {
@@ -61,6 +58,11 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
                 session.dataPaths().incoming(),
                 this);
         this.markers = new UploadMarkers(session, reception::receivedBytes);
+        this.stallWatch = new StallWatch(
+                session,
+                reception::receivedBytes,
+                reception::isHeldBack,
+                () -> brokenOff("nothing came for too long, and " + reception.missing()));
     }
 
     /** Starts to receive {@code upload}; the client's positions are at {@code places} there. */
@@ -74,21 +76,7 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
                         : FtpReply.of(ReplyCode.STARTING, "Ready for the blocks of " + path + "."));
         transfer.markers.begin();
         transfer.reception.begin();
-        transfer.watchForStall();
-    }
-
-    private void watchForStall() {
-        stallWatch = session.later(session.server().limits().dataStallTime().toNanos(), () -> {
-            if (state != State.RECEIVING) {
-                return;
-            }
-            if (reception.receivedBytes() == seenBytes && !reception.isHeldBack()) {
-                brokenOff("nothing came for too long, and " + reception.missing());
-            } else {
-                seenBytes = reception.receivedBytes();
-                watchForStall();
-            }
-        });
+        transfer.stallWatch.begin();
     }
 
     @Override
@@ -202,9 +190,6 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
                 .addKeyValue("reason", reason)
                 .log("upload in MODE E");
         state = next;
-        if (stallWatch != null) {
-            stallWatch.cancel(false);
-            stallWatch = null;
-        }
+        stallWatch.stop();
     }
 }

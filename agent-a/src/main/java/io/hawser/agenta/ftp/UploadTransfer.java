@@ -13,7 +13,6 @@ import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Commit;
 import io.hawser.common.spool.Upload;
 import java.util.Optional;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -59,12 +58,11 @@ final class UploadTransfer implements Transfer, FragmentSink.Listener {
     private final long announcedBytes;
     private final FragmentSink fragments;
     private final DataSink sink;
+    private final StallWatch stallWatch;
     private State state = State.CONNECTING;
     private @Nullable DataOpening port;
     private @Nullable DataChannel data;
     private @Nullable EndEvidence evidence;
-    private @Nullable ScheduledFuture<?> stallWatch;
-    private long seenBytes;
 
     private UploadTransfer(FtpSession session, FtpPath path, Upload upload, long announcedBytes, UploadStart start) {
         this.session = session;
@@ -75,6 +73,7 @@ final class UploadTransfer implements Transfer, FragmentSink.Listener {
         this.fragments = new FragmentSink(
                 server.loop(), server.pool(), upload, start.index(), start.partial(), start.filled(), this);
         this.sink = session.settings().ascii() ? new AsciiSink(fragments) : fragments;
+        this.stallWatch = new StallWatch(session, fragments::receivedBytes, fragments::isHeldBack, this::stalled);
     }
 
     /**
@@ -108,7 +107,7 @@ final class UploadTransfer implements Transfer, FragmentSink.Listener {
         to(State.RECEIVING, "data connection open");
         data = channel;
         channel.receive(sink);
-        watchForStall();
+        stallWatch.begin();
     }
 
     private void notConnected(Throwable cause) {
@@ -117,20 +116,10 @@ final class UploadTransfer implements Transfer, FragmentSink.Listener {
         }
     }
 
-    private void watchForStall() {
-        stallWatch = session.later(session.server().limits().dataStallTime().toNanos(), () -> {
-            if (state != State.RECEIVING) {
-                return;
-            }
-            if (fragments.receivedBytes() == seenBytes && !fragments.isHeldBack()) {
-                breakOff(
-                        "data connection stalled",
-                        FtpReply.of(ReplyCode.TRANSFER_ABORTED, "Nothing came over the data connection for too long."));
-            } else {
-                seenBytes = fragments.receivedBytes();
-                watchForStall();
-            }
-        });
+    private void stalled() {
+        breakOff(
+                "data connection stalled",
+                FtpReply.of(ReplyCode.TRANSFER_ABORTED, "Nothing came over the data connection for too long."));
     }
 
     @Override
@@ -279,10 +268,8 @@ final class UploadTransfer implements Transfer, FragmentSink.Listener {
                 .addKeyValue("reason", reason)
                 .log("upload");
         state = next;
-        if (next != State.RECEIVING && stallWatch != null) {
-            // It would hold this upload for minutes, and thousands of small files with it.
-            stallWatch.cancel(false);
-            stallWatch = null;
+        if (next != State.RECEIVING) {
+            stallWatch.stop();
         }
     }
 }
