@@ -20,6 +20,12 @@ import java.util.stream.Stream;
 public final class FarServerProcess implements AutoCloseable {
     private static final long START_LIMIT_MILLIS = 20_000;
 
+    /** See {@link #withAccount}. */
+    public static final String ACCOUNT = "anna";
+
+    /** See {@link #withAccount}. */
+    public static final String PASSWORD = "not a secret";
+
     private static final String FTP = "ftp://127.0.0.1:%d";
 
     private static String pythonFound = "";
@@ -45,8 +51,45 @@ public final class FarServerProcess implements AutoCloseable {
      * @param lines more lines of its configuration
      */
     public static FarServerProcess vsftpd(Path directory, String... lines) throws IOException {
-        Program.needs("vsftpd");
         int port = prepare(directory);
+        Path config = vsftpdConfig(directory, port, lines);
+        return new FarServerProcess(directory, port, FTP, List.of("vsftpd", config.toString()));
+    }
+
+    /**
+     * A server on which {@value #ACCOUNT} may do everything with {@value #PASSWORD}, times and modes too: vsftpd where the process may
+     * have a /etc/pam.d of its own (a mount that nobody else sees), which is how vsftpd learns of accounts; otherwise pyftpdlib.
+     */
+    public static FarServerProcess withAccount(Path directory) throws IOException, InterruptedException {
+        Program.needs("vsftpd");
+        Files.createDirectories(directory);
+        if (!Program.runs(directory, "unshare", "-m", "mount", "-t", "tmpfs", "none", "/etc/pam.d")) {
+            return pyftpdlib(directory, 0);
+        }
+        int port = prepare(directory);
+        Path config = vsftpdConfig(
+                directory,
+                port,
+                "run_as_launching_user=NO",
+                "anonymous_enable=NO",
+                "local_enable=YES",
+                "local_root=" + directory.resolve("root"),
+                "chroot_local_user=YES",
+                "guest_enable=YES",
+                "guest_username=" + System.getProperty("user.name"),
+                "virtual_use_local_privs=YES",
+                "mdtm_write=YES",
+                "pam_service_name=far");
+        String script = """
+                mount -t tmpfs none /etc/pam.d
+                printf 'auth required pam_permit.so\naccount required pam_permit.so\nsession required pam_permit.so\n' > /etc/pam.d/far
+                exec vsftpd '%s'
+                """.formatted(config);
+        return new FarServerProcess(directory, port, FTP, List.of("unshare", "-m", "sh", "-e", "-c", script));
+    }
+
+    private static Path vsftpdConfig(Path directory, int port, String... lines) throws IOException {
+        Program.needs("vsftpd");
         List<String> config = new ArrayList<>(List.of(
                 "listen=YES",
                 "listen_ipv6=NO",
@@ -73,8 +116,7 @@ public final class FarServerProcess implements AutoCloseable {
                 "xferlog_std_format=NO"));
         config.addAll(List.of(lines));
         Path file = directory.resolve("vsftpd.conf");
-        Files.write(file, config);
-        return new FarServerProcess(directory, port, FTP, List.of("vsftpd", file.toString()));
+        return Files.write(file, config);
     }
 
     /**
@@ -262,6 +304,7 @@ public final class FarServerProcess implements AutoCloseable {
 
             authorizer = DummyAuthorizer()
             authorizer.add_anonymous(root, perm='elradfmwMT')
+            authorizer.add_user('anna', 'not a secret', root, perm='elradfmwMT')
             Handler.authorizer = authorizer
             FTPServer(('127.0.0.1', port), Handler).serve_forever()
             """;

@@ -6,13 +6,20 @@ import io.hawser.common.testkit.FarServerProcess;
 import io.hawser.it.harness.Chain.Part;
 import io.hawser.it.harness.CommandRun;
 import io.hawser.it.harness.Curl;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.apache.commons.net.ftp.FTP;
+import org.apache.commons.net.ftp.FTPClient;
 import org.junit.jupiter.api.Test;
 
 /** agent-b in front of servers that are there already. */
@@ -133,6 +140,67 @@ class FarServersIT extends Scenario {
         try (Stream<Path> paths = Files.walk(server.root())) {
             return paths.filter(Files::isRegularFile).toList();
         }
+    }
+
+    private FTPClient login() throws IOException {
+        FTPClient client = new FTPClient();
+        client.connect("127.0.0.1", chain.ftp().port());
+        client.setSoTimeout((int) LIMIT.toMillis());
+        client.enterLocalPassiveMode();
+        assertThat(client.login("anonymous", "x")).isTrue();
+        client.setFileType(FTP.BINARY_FILE_TYPE);
+        return client;
+    }
+
+    private static void done(FTPClient client, boolean done) {
+        assertThat(done).as(client::getReplyString).isTrue();
+    }
+
+    private static void store(FTPClient client, String path) throws IOException {
+        done(client, client.storeFile(path, new ByteArrayInputStream(path.getBytes(StandardCharsets.UTF_8))));
+    }
+
+    @Test
+    void namesTimesAndModesAreChangedAtAServerThatWantsAnAccount() throws Exception {
+        try (FarServerProcess server = FarServerProcess.withAccount(directory.resolve("account"))) {
+            Path secret = Files.writeString(directory.resolve("secret"), FarServerProcess.PASSWORD);
+            Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
+            chain.into(server.url("in").replace("://", "://" + FarServerProcess.ACCOUNT + "@"))
+                    .with(Part.AGENT_B, "--into-password-file", secret.toString())
+                    .startAll();
+            Path there = server.root().resolve("in");
+            FTPClient client = login();
+
+            done(client, client.makeDirectory("d"));
+            store(client, "d/new.tmp");
+            done(client, client.rename("d/new.tmp", "d/new"));
+            done(client, client.setModificationTime("d/new", "20200102030405"));
+            done(client, client.sendSiteCommand("CHMOD 640 d/new"));
+            store(client, "d/other");
+            await("the other file").until(() -> Files.exists(there.resolve("d/other")));
+
+            assertThat(there.resolve("d/new")).hasContent("d/new.tmp");
+            assertThat(there.resolve("d/new.tmp")).doesNotExist();
+            awaitState(there.resolve("d/new"), "rw-r-----", "2020-01-02T03:04:05Z");
+            done(client, client.sendSiteCommand("CHMOD 600 d/other")); // it is at the far server alone now
+            done(client, client.setModificationTime("d/other", "20210102030405"));
+            awaitState(there.resolve("d/other"), "rw-------", "2021-01-02T03:04:05Z");
+            done(client, client.rename("d/other", "d/new")); // over a file that is there
+            assertThat(there.resolve("d/new")).hasContent("d/other");
+            assertThat(client.removeDirectory("d")).isFalse();
+            assertThat(client.getReplyString()).startsWith("550");
+            done(client, client.deleteFile("d/new"));
+            done(client, client.removeDirectory("d"));
+            assertThat(there.resolve("d")).doesNotExist();
+            client.disconnect();
+        }
+    }
+
+    private static void awaitState(Path file, String mode, String modified) {
+        await("mode and time of " + file)
+                .until(() -> PosixFilePermissions.toString(Files.getPosixFilePermissions(file))
+                                .equals(mode)
+                        && Files.getLastModifiedTime(file).equals(FileTime.from(Instant.parse(modified))));
     }
 
     @Test
