@@ -9,12 +9,8 @@ import java.io.IOException;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.commons.net.ftp.FTPClientConfig;
 import org.apache.commons.net.ftp.FTPFile;
-import org.apache.commons.net.ftp.FTPFileEntryParser;
 import org.apache.commons.net.ftp.FTPReply;
-import org.apache.commons.net.ftp.parser.DefaultFTPFileEntryParserFactory;
-import org.apache.commons.net.ftp.parser.MLSxEntryParser;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,7 +66,7 @@ final class FarListing {
         }
         List<FarEntry> entries = new ArrayList<>();
         for (String line : lines) {
-            add(entries, MLSxEntryParser.parseEntry(line));
+            add(entries, ListingLines.facts(line));
         }
         return entries;
     }
@@ -84,27 +80,15 @@ final class FarListing {
         if (lines == null) {
             return null;
         }
-        FTPFileEntryParser parser = parser();
-        int read = 0;
+        List<FTPFile> files = ListingLines.list(lines, system());
         List<FarEntry> entries = new ArrayList<>();
-        for (String line : parser.preParse(lines)) {
-            FTPFile file = parser.parseFTPEntry(line);
-            if (file != null) {
-                read++;
-                add(entries, file);
-            }
-        }
+        files.forEach(file -> add(entries, file));
         boolean empty = lines.isEmpty() || (lines.size() == 1 && lines.get(0).startsWith("total"));
-        return read == 0 && !empty ? null : entries;
+        return files.isEmpty() && !empty ? null : entries;
     }
 
-    /** Times are taken for UTC, which is what servers show unless they were told otherwise. */
-    private FTPFileEntryParser parser() throws IOException {
-        String system = FTPReply.isPositiveCompletion(client.sendCommand("SYST")) ? client.getReplyString() : "";
-        FTPClientConfig config =
-                new FTPClientConfig(system.contains("Windows") ? FTPClientConfig.SYST_NT : FTPClientConfig.SYST_UNIX);
-        config.setServerTimeZoneId("UTC");
-        return new DefaultFTPFileEntryParserFactory().createFileEntryParser(config);
+    private String system() throws IOException {
+        return FTPReply.isPositiveCompletion(client.sendCommand("SYST")) ? client.getReplyString() : "";
     }
 
     private List<FarEntry> byNames() throws IOException {

@@ -11,7 +11,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.commons.net.ftp.FTPFile;
 import org.apache.commons.net.ftp.FTPReply;
-import org.apache.commons.net.ftp.parser.MLSxEntryParser;
 
 /**
  * What stands at a name: MLST where the server has it (RFC 3659 §7), otherwise SIZE and MDTM, and CWD for a directory.
@@ -53,7 +52,7 @@ final class FarLook {
                     new FarRefusedException("MLST", code, client.getReplyString()), ErrorCode.NOT_FOUND);
         }
         for (String line : client.getReplyStrings()) {
-            FTPFile found = line.startsWith(" ") ? MLSxEntryParser.parseEntry(line.substring(1)) : null;
+            FTPFile found = line.startsWith(" ") ? ListingLines.facts(line.substring(1)) : null;
             if (found != null) {
                 FarEntry entry = FarEntry.of(name, found);
                 // globus-gridftp-server drops what is not ASCII without a word, and tells of something else.

@@ -31,7 +31,11 @@ public record HostPort(String host, int port) {
         } else if (host.indexOf(':') >= 0) {
             throw new IllegalArgumentException("'" + text + "': write an IPv6 address in brackets, such as [::1]:7400");
         }
-        if (colon < 0 || host.isEmpty() || !trimmed.substring(colon + 1).matches("[0-9]{1,5}")) {
+        if (colon < 0
+                || host.isEmpty()
+                || host.indexOf('[') >= 0
+                || host.indexOf(']') >= 0
+                || !trimmed.substring(colon + 1).matches("[0-9]{1,5}")) {
             throw new IllegalArgumentException("'" + text + "' is not HOST:PORT, such as 127.0.0.1:7400");
         }
         try {

@@ -9,6 +9,8 @@ import io.hawser.common.model.TransferDigest;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.storage.CorruptRecordException;
+import io.hawser.common.storage.FormatTooNewException;
+import io.hawser.common.storage.StorageException;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -82,8 +84,13 @@ final class LandingRecordCodec {
         return bytes.toByteArray();
     }
 
-    /** Decodes a record's body; {@link CorruptRecordException} if it is not what {@link #encode} makes. */
-    static LandingRecord decode(int kind, TransferKey key, byte[] body) throws CorruptRecordException {
+    /**
+     * Decodes a record's body.
+     *
+     * @throws FormatTooNewException if its kind is not known
+     * @throws CorruptRecordException if it is not what {@link #encode} makes
+     */
+    static LandingRecord decode(int kind, TransferKey key, byte[] body) throws StorageException {
         ByteBuffer in = ByteBuffer.wrap(body);
         try {
             return switch (kind) {
@@ -101,7 +108,9 @@ final class LandingRecordCodec {
                 case KIND_CANCELLED -> new LandingRecord.Cancelled(key, in.getLong());
                 case KIND_DROPPED -> new LandingRecord.Dropped(key);
                 case KIND_PARKED -> parked(in, key);
-                default -> throw new CorruptRecordException("landing journal: unknown kind of record " + kind);
+                default ->
+                    throw new FormatTooNewException("landing journal: a record of kind " + kind
+                            + ". A later version of Hawser wrote it; use that one.");
             };
         } catch (BufferUnderflowException | IllegalArgumentException | ArithmeticException e) {
             throw new CorruptRecordException("landing journal: a record of kind " + kind + " cannot be read", e);

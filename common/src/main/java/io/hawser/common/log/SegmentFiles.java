@@ -59,11 +59,22 @@ final class SegmentFiles {
             if (name.endsWith(TEMPORARY)) {
                 storage.delete(directory.resolve(name));
             } else if (name.matches("\\d{20}\\" + SUFFIX)) {
-                numbers.add(Long.parseLong(name.substring(0, name.length() - SUFFIX.length())));
+                numbers.add(number(name));
             }
         }
         numbers.sort(null);
         return numbers;
+    }
+
+    private long number(String name) throws CorruptRecordException {
+        try {
+            return Long.parseLong(name.substring(0, name.length() - SUFFIX.length()));
+        } catch (NumberFormatException e) {
+            throw new CorruptRecordException(
+                    directory.resolve(name)
+                            + " has a number that no segment has. It was put there by hand: move it away.",
+                    e);
+        }
     }
 
     /** The log's id: made with the first segment, never changed. */

@@ -93,7 +93,7 @@ public record Manifest(
 
     /** How many fragments an object of {@code sizeBytes} has; 0 for an empty one. */
     public static long fragmentCount(long sizeBytes, int fragmentSizeBytes) {
-        return (sizeBytes + fragmentSizeBytes - 1) / fragmentSizeBytes;
+        return sizeBytes / fragmentSizeBytes + (sizeBytes % fragmentSizeBytes > 0 ? 1 : 0); // a sum could overflow
     }
 
     /** The length of fragment {@code index} of an object of {@code sizeBytes}. */

@@ -15,6 +15,9 @@ public record TransferDigest(int fragmentSizeBytes, byte[] root) {
     public static final int LENGTH_BYTES = 32;
 
     public TransferDigest {
+        if (fragmentSizeBytes < 1) {
+            throw new IllegalArgumentException("a fragment size is 1 or more, not " + fragmentSizeBytes);
+        }
         if (root.length != LENGTH_BYTES) {
             throw new IllegalArgumentException("a root has 32 bytes, not " + root.length);
         }

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -68,7 +69,8 @@ public abstract class NodeBase implements Node {
         if (address.isPresent()) {
             admin = AdminServer.start(address.get(), pages, actions, tls == null ? null : tls.jdkContext());
         }
-        var unused = net.loop().scheduleAtFixedRate(this::logWarnings, 0, 1, TimeUnit.DAYS);
+        ScheduledExecutorService timer = net.loop();
+        var unused = timer.scheduleAtFixedRate(this::logWarnings, 0, 1, TimeUnit.DAYS);
     }
 
     /** What an operator should do something about though all works, for {@code /health}. */

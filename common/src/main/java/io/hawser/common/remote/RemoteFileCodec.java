@@ -5,6 +5,7 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -19,6 +20,9 @@ public final class RemoteFileCodec {
     /** What one file takes at most. */
     public static final int MAX_LENGTH_BYTES =
             FIXED_LENGTH_BYTES + MAX_NAME_LENGTH_BYTES + RemoteFile.MAX_FINGERPRINT_LENGTH;
+
+    /** What the decoder puts for bytes that are not UTF-8. As text they would be longer, perhaps too long for the next node. */
+    private static final char NOT_UTF_8 = '\uFFFD';
 
     private RemoteFileCodec() {}
 
@@ -78,6 +82,10 @@ public final class RemoteFileCodec {
         }
         byte[] bytes = new byte[length];
         in.get(bytes);
-        return new String(bytes, StandardCharsets.UTF_8);
+        String text = new String(bytes, StandardCharsets.UTF_8);
+        if (text.indexOf(NOT_UTF_8) >= 0 && !Arrays.equals(bytes, text.getBytes(StandardCharsets.UTF_8))) {
+            throw new IllegalArgumentException("a string of " + length + " bytes that are not UTF-8");
+        }
+        return text;
     }
 }

@@ -3,6 +3,7 @@ package io.hawser.common.spool;
 import io.hawser.common.integrity.Crc32c;
 import io.hawser.common.integrity.Sha256;
 import io.hawser.common.model.TransferKey;
+import io.hawser.common.storage.FormatTooNewException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -49,13 +50,18 @@ record LeafSlot(long index, int length, int crc32c, byte[] leaf) {
     }
 
     /** The slot that begins at {@code offset}, or null if there is none that is whole and belongs there. */
-    static @Nullable LeafSlot read(ByteBuffer in, int offset, TransferKey key, long expectedIndex) {
+    static @Nullable LeafSlot read(ByteBuffer in, int offset, TransferKey key, long expectedIndex)
+            throws FormatTooNewException {
         ByteBuffer slot = in.slice(offset, LENGTH_BYTES);
         if (slot.getInt(0) != MAGIC
-                || slot.getInt(4) != VERSION
+                || slot.getInt(4) < VERSION
                 || slot.getLong(8) != expectedIndex
                 || slot.getInt(SUM_OFFSET) != sum(slot.slice(0, SUM_OFFSET), key)) {
             return null;
+        }
+        if (slot.getInt(4) > VERSION) {
+            throw new FormatTooNewException("The digest of fragment " + expectedIndex + " of " + key + " has version "
+                    + slot.getInt(4) + ". A later version of Hawser wrote it; use that one.");
         }
         byte[] leaf = new byte[Sha256.LENGTH_BYTES];
         slot.get(LEAF_OFFSET, leaf);

@@ -127,7 +127,10 @@ final class SpoolRecordCodec {
     static SpoolRecord decode(LogRecord record) throws StorageException {
         BodyReader in = new BodyReader(record.body());
         try {
-            int version = in.getByte();
+            int version = Byte.toUnsignedInt((byte) in.getByte());
+            if (version < VERSION) {
+                throw new IllegalArgumentException("version " + version);
+            }
             if (version > VERSION || record.kind() > HIGH_WATER) {
                 throw new FormatTooNewException("The spool's journal has a record of kind " + record.kind()
                         + " and version " + version + " at " + record.position()

@@ -21,6 +21,10 @@ public final class NodeDirectory implements AutoCloseable {
     private static final String LOCK_FILE = "lock";
     private static final String ID_FILE = "node.id";
     private static final String EPOCH_FILE = "epoch";
+    /** The log has four bytes for it. */
+    private static final long MAX_EPOCH = 0xFFFF_FFFFL;
+    /** Longer files are not what belongs there, and are not read. */
+    private static final int MAX_TEXT_BYTES = 4096;
 
     private final Storage storage;
     private final Path path;
@@ -82,20 +86,22 @@ public final class NodeDirectory implements AutoCloseable {
         long last = 0;
         if (storage.facts(file) != null) {
             String text = readText(storage, file);
-            try {
-                last = Long.parseLong(text);
-            } catch (NumberFormatException e) {
-                throw new CorruptRecordException(
-                        file + " should hold a number and holds \"" + text + "\". Write one into it that is higher than"
-                                + " any before.",
-                        e);
+            if (!text.matches("[0-9]{1,10}") || Long.parseLong(text) >= MAX_EPOCH) {
+                throw new CorruptRecordException(file + " should hold a number below " + MAX_EPOCH + " and holds \""
+                        + text + "\". Write one into it that is higher than any before.");
             }
+            last = Long.parseLong(text);
         }
         storage.replaceAll(file, (last + 1 + "\n").getBytes(StandardCharsets.US_ASCII));
         return last + 1;
     }
 
     private static String readText(Storage storage, Path file) throws StorageException {
+        FileFacts facts = storage.facts(file);
+        if (facts != null && facts.sizeBytes() > MAX_TEXT_BYTES) {
+            throw new CorruptRecordException(
+                    file + " has " + facts.sizeBytes() + " bytes and should be one short line");
+        }
         return new String(storage.readAll(file), StandardCharsets.US_ASCII).strip();
     }
 

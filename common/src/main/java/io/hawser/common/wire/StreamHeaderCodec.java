@@ -80,7 +80,7 @@ public final class StreamHeaderCodec {
                 && header.offset() >= 0
                 && header.length() >= 1
                 && header.length() == payloadLength
-                && header.offset() <= header.fragmentLength() - header.length();
+                && header.offset() <= (long) header.fragmentLength() - header.length();
         if (!fits) {
             throw new MalformedMessageException("a packet of " + header.length() + " bytes at " + header.offset()
                     + " of a fragment of " + header.fragmentLength());

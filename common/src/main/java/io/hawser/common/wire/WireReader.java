@@ -12,6 +12,7 @@ import io.hawser.common.model.TransferKind;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,9 @@ import java.util.Map;
  * allocated for it.
  */
 final class WireReader {
+    /** What the decoder puts for bytes that are not UTF-8. As text they would be longer, perhaps too long for the next node. */
+    private static final char NOT_UTF_8 = '\uFFFD';
+
     private WireReader() {}
 
     static TransferKey key(ByteBuf in) {
@@ -33,8 +37,17 @@ final class WireReader {
             throw new MalformedMessageException("a string of " + length + " bytes where " + maxBytes + " are allowed");
         }
         String text = in.toString(in.readerIndex(), length, StandardCharsets.UTF_8);
+        if (text.indexOf(NOT_UTF_8) >= 0 && !sameBytes(text, in, length)) {
+            throw new MalformedMessageException("a string of " + length + " bytes that are not UTF-8");
+        }
         in.skipBytes(length);
         return text;
+    }
+
+    private static boolean sameBytes(String text, ByteBuf in, int length) {
+        byte[] bytes = new byte[length];
+        in.getBytes(in.readerIndex(), bytes);
+        return Arrays.equals(bytes, text.getBytes(StandardCharsets.UTF_8));
     }
 
     static byte[] bytes32(ByteBuf in) {

@@ -16,7 +16,19 @@ class HostPortTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"", "7400", "127.0.0.1", ":7400", "host:", "host:x", "host:65536", "::1:7400", "[]:1", "h:-1"})
+            strings = {
+                "",
+                "7400",
+                "127.0.0.1",
+                ":7400",
+                "host:",
+                "host:x",
+                "host:65536",
+                "::1:7400",
+                "[]:1",
+                "[[::1]]:1",
+                "h:-1"
+            })
     void whatIsNotHostAndPortIsRefusedWithTheText(String text) {
         assertThatThrownBy(() -> HostPort.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)

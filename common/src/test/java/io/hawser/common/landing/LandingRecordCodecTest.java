@@ -12,7 +12,7 @@ import io.hawser.common.model.TransferDigest;
 import io.hawser.common.model.TransferId;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.model.TransferKind;
-import io.hawser.common.storage.CorruptRecordException;
+import io.hawser.common.storage.StorageException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -50,7 +50,7 @@ final class LandingRecordCodecTest {
 
     @ParameterizedTest
     @MethodSource("records")
-    void aRecordComesBackAsItWas(LandingRecord record) throws CorruptRecordException {
+    void aRecordComesBackAsItWas(LandingRecord record) throws StorageException {
         byte[] body = LandingRecordCodec.encode(record);
 
         assertThat(LandingRecordCodec.decode(LandingRecordCodec.kind(record), KEY, body))
@@ -87,7 +87,7 @@ final class LandingRecordCodecTest {
                 assertThat(LandingRecordCodec.decode(1 + random.nextInt(8), KEY, cut)
                                 .key())
                         .isEqualTo(KEY);
-            } catch (CorruptRecordException e) {
+            } catch (StorageException e) {
                 assertThat(e).hasMessageContaining("landing journal");
             }
         }

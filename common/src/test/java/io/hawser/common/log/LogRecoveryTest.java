@@ -159,4 +159,16 @@ class LogRecoveryTest {
             assertThat(log.damages()).isEmpty();
         }
     }
+
+    /** It was a NumberFormatException. */
+    @Test
+    void aFileWithANumberThatNoSegmentHasIsToldWithItsName() throws Exception {
+        try (SegmentLog log = open(1)) {
+            append(log, "first");
+        }
+        Path strange = DIRECTORY.resolve("99999999999999999999.log");
+        storage.replaceAll(strange, new byte[1]);
+
+        assertThatThrownBy(() -> open(2)).isInstanceOf(StorageException.class).hasMessageContaining(strange.toString());
+    }
 }

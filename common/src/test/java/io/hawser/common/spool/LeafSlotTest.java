@@ -23,7 +23,7 @@ class LeafSlotTest {
     }
 
     @Test
-    void theBytesOfVersionOneStay() {
+    void theBytesOfVersionOneStay() throws Exception {
         assertThat(HexFormat.of().formatHex(slot().array()))
                 .isEqualTo("48574c46" + "00000001" + "0000000000000005" + "00001000" + "01020304" // to the CRC
                         + "ab" + "00".repeat(30) + "0c" // leaf
@@ -31,7 +31,7 @@ class LeafSlotTest {
     }
 
     @Test
-    void aSlotComesBack() {
+    void aSlotComesBack() throws Exception {
         LeafSlot read = Objects.requireNonNull(LeafSlot.read(slot(), 0, KEY, 5));
 
         assertThat(read.length()).isEqualTo(4096);
@@ -40,7 +40,7 @@ class LeafSlotTest {
     }
 
     @Test
-    void aSlotOfAnotherPlaceOrTransferIsNone() {
+    void aSlotOfAnotherPlaceOrTransferIsNone() throws Exception {
         TransferKey other = new TransferKey(KEY.publisher(), new TransferId(3, 5));
 
         assertThat(LeafSlot.read(slot(), 0, KEY, 6)).isNull();
@@ -50,7 +50,7 @@ class LeafSlotTest {
     }
 
     @Test
-    void everyFlippedBitIsSeen() {
+    void everyFlippedBitIsSeen() throws Exception {
         for (int bit = 0; bit < LeafSlot.LENGTH_BYTES * 8; bit++) {
             ByteBuffer slot = slot();
             slot.put(bit / 8, (byte) (slot.get(bit / 8) ^ 1 << bit % 8));

@@ -117,4 +117,13 @@ class SpoolRecordCodecTest {
 
         assertThat(encoded.body().length).isLessThanOrEqualTo(SpoolRecordCodec.maxSmallBodyBytes(MANIFEST));
     }
+
+    /** Versions from 128 on were taken for negative ones, and those and 0 for the first. */
+    @Test
+    void noVersionButTheFirstIsTakenForIt() {
+        assertThatThrownBy(() -> SpoolRecordCodec.decode(logged(SpoolRecordCodec.ENDED, KEY, new byte[] {(byte) 0x80})))
+                .isInstanceOf(FormatTooNewException.class);
+        assertThatThrownBy(() -> SpoolRecordCodec.decode(logged(SpoolRecordCodec.ENDED, KEY, new byte[] {0})))
+                .isInstanceOf(StorageException.class);
+    }
 }

@@ -54,6 +54,22 @@ class NodeDirectoryTest {
         storage.lock(directory.resolve("lock")).close(); // the lock was given back
     }
 
+    /** Such a number was used, or ran over, and the log then failed with an IllegalArgumentException. */
+    @Test
+    void anEpochThatNoLogCanHoldIsRefusedAndStays() throws Exception {
+        for (String bad : new String[] {"-5", "4294967295", "9223372036854775807", "", "1".repeat(5000)}) {
+            FaultyStorage storage = new FaultyStorage();
+            NodeDirectory.open(storage, PLACE).close();
+            storage.replaceAll(PLACE.resolve("epoch"), bad.getBytes(StandardCharsets.US_ASCII));
+
+            assertThatThrownBy(() -> NodeDirectory.open(storage, PLACE))
+                    .as(bad)
+                    .isInstanceOf(CorruptRecordException.class)
+                    .hasMessageContaining("epoch");
+            assertThat(storage.readAll(PLACE.resolve("epoch"))).isEqualTo(bad.getBytes(StandardCharsets.US_ASCII));
+        }
+    }
+
     @Test
     void aPowerCutNeverLowersAnEpochThatWasUsedNorChangesTheIdentity() throws Exception {
         for (long seed = 0; seed < 100; seed++) {

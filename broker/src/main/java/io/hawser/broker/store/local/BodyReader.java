@@ -36,6 +36,9 @@ final class BodyReader {
     BodyReader(byte[] body) throws StorageException {
         in = ByteBuffer.wrap(body);
         int version = u8();
+        if (version < BodyWriter.VERSION) {
+            throw new CorruptRecordException("a record's body has version " + version);
+        }
         if (version > BodyWriter.VERSION) {
             throw new FormatTooNewException("a record's body has version " + version
                     + ", this version of Hawser knows up to " + BodyWriter.VERSION);
@@ -190,7 +193,12 @@ final class BodyReader {
         int count = count(2 * Long.BYTES);
         FragmentRanges ranges = new FragmentRanges();
         for (int i = 0; i < count; i++) {
-            ranges.add(i64(), i64());
+            long start = i64();
+            long end = i64();
+            if (start < 0 || end <= start) {
+                throw new CorruptRecordException("a range from " + start + " to " + end);
+            }
+            ranges.add(start, end);
         }
         return ranges;
     }

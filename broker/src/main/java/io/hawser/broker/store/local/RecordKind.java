@@ -18,4 +18,12 @@ final class RecordKind {
     static final int EXPIRED = 14;
 
     private RecordKind() {}
+
+    /** Whether a record of that kind is about one transfer, whose key stands in its header. */
+    static boolean isOfTransfer(int kind) {
+        return switch (kind) {
+            case SUBSCRIBED, UNSUBSCRIBED, SUBSCRIPTION_CARRIED, TOMBSTONES -> false;
+            default -> kind <= EXPIRED;
+        };
+    }
 }

@@ -13,6 +13,7 @@ import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.relay.RelayRecord;
 import io.hawser.common.relay.RelayStore.KeptReceipt;
+import io.hawser.common.storage.CorruptRecordException;
 import io.hawser.common.storage.FormatTooNewException;
 import io.hawser.common.storage.StorageException;
 import java.util.List;
@@ -44,6 +45,10 @@ final class StoreState {
     void apply(LogRecord record) throws StorageException {
         if (record.sequence() <= set.appliedSequence()) {
             return;
+        }
+        if (record.key() == null && RecordKind.isOfTransfer(record.kind())) {
+            throw new CorruptRecordException("a record of kind " + record.kind() + " at " + record.position()
+                    + " should be about a transfer and names none");
         }
         BodyReader in = new BodyReader(record.body());
         switch (record.kind()) {

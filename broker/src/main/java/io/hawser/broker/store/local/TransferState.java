@@ -8,6 +8,7 @@ import io.hawser.common.model.Receipt;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.relay.KeptTransfer;
 import io.hawser.common.relay.RelayStore.KeptReceipt;
+import io.hawser.common.storage.CorruptRecordException;
 import io.hawser.common.storage.StorageException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -143,6 +144,9 @@ final class TransferState {
         state.deliverySet = new LinkedHashSet<>(in.strings());
         state.owed.addAll(in.strings());
         state.acknowledged.addAll(in.strings());
+        if (state.commit == null && !(state.deliverySet.isEmpty() && state.owed.isEmpty())) {
+            throw new CorruptRecordException("a transfer that is owed to subscriptions before its commit");
+        }
         int count = in.count(1);
         for (int i = 0; i < count; i++) {
             Receipt receipt = in.receipt();

@@ -1,0 +1,28 @@
+package io.hawser.agentb.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Objects;
+import org.apache.commons.net.ftp.FTPFile;
+import org.junit.jupiter.api.Test;
+
+class ListingLinesTest {
+    /** commons-net throws NumberFormatException, and the whole directory could not be listed. */
+    @Test
+    void aLineWithANumberThatCannotBeHidesNoOther() {
+        List<String> names = List.of("type=file;size=99999999999999999999; odd", "type=file;size=5; sound").stream()
+                .map(ListingLines::facts)
+                .filter(Objects::nonNull)
+                .map(FTPFile::getName)
+                .toList();
+        assertThat(names).containsExactly("sound");
+    }
+
+    @Test
+    void linesOfListAreReadAndTheTotalIsNoEntry() {
+        List<FTPFile> files = ListingLines.list(
+                List.of("total 8", "-rw-r--r--   1 a  b   5 Jan 01 2020 sound", "what?"), "215 UNIX Type: L8");
+        assertThat(files).extracting(FTPFile::getName).containsExactly("sound");
+    }
+}
