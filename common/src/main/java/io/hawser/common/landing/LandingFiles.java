@@ -47,9 +47,13 @@ final class LandingFiles {
         return directory.resolve(key + PART);
     }
 
+    Path leavesPath(TransferKey key) {
+        return directory.resolve(key + LEAVES);
+    }
+
     LandingFile file(Manifest manifest) {
         TransferKey key = manifest.key();
-        return new LandingFile(storage, path(key), directory.resolve(key + LEAVES), manifest, scratch, crashPoints);
+        return new LandingFile(storage, path(key), leavesPath(key), manifest, scratch, crashPoints);
     }
 
     /** Makes the files of a transfer; their names are durable on return. */
@@ -155,20 +159,31 @@ final class LandingFiles {
      * @param hasLeaves whose sidecar stays
      */
     void sweep(Predicate<TransferKey> isKept, Predicate<TransferKey> hasLeaves) throws StorageException {
-        int removed = 0;
-        for (String name : storage.list(directory)) {
-            if (isOrphan(name, isKept, hasLeaves)) {
-                storage.delete(directory.resolve(name));
-                removed++;
-            }
+        List<String> orphans = orphans(isKept, hasLeaves);
+        for (String name : orphans) {
+            storage.delete(directory.resolve(name));
         }
-        if (removed > 0) {
+        if (!orphans.isEmpty()) {
             storage.forceDirectory(directory);
             LOG.atInfo()
                     .addKeyValue("directory", directory)
-                    .addKeyValue("files", removed)
+                    .addKeyValue("files", orphans.size())
                     .log("Landing files that belong to nobody were removed");
         }
+    }
+
+    /** The names of files that belong to nobody; as for {@link #sweep}. */
+    List<String> orphans(Predicate<TransferKey> isKept, Predicate<TransferKey> hasLeaves) throws StorageException {
+        return storage.list(directory).stream()
+                .filter(name -> isOrphan(name, isKept, hasLeaves))
+                .toList();
+    }
+
+    /** The names of objects that were set aside. */
+    List<String> setAside() throws StorageException {
+        return storage.list(directory).stream()
+                .filter(name -> name.endsWith(FAILED))
+                .toList();
     }
 
     private static boolean isOrphan(String name, Predicate<TransferKey> isKept, Predicate<TransferKey> hasLeaves) {

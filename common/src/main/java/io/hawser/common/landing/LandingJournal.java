@@ -80,6 +80,11 @@ final class LandingJournal implements AutoCloseable {
     }
 
     private void remember(LandingRecord record) {
+        fold(last, record);
+    }
+
+    /** Keeps the last word on a transfer. */
+    static void fold(Map<TransferKey, LandingRecord> last, LandingRecord record) {
         if (record instanceof LandingRecord.Dropped) {
             last.remove(record.key());
         } else {

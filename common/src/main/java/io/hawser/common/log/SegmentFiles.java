@@ -24,11 +24,11 @@ import java.util.Locale;
  * <p>Thread: any; one file is handled by one thread at a time.
  */
 final class SegmentFiles {
-    private static final String ID_FILE = "log.id";
+    static final String ID_FILE = "log.id";
     private static final String SUFFIX = ".log";
-    private static final String TEMPORARY = ".tmp";
+    static final String TEMPORARY = ".tmp";
     static final String SPARE_PREFIX = "spare-";
-    private static final String TORN_PREFIX = "torn-";
+    static final String TORN_PREFIX = "torn-";
     private static final int MAX_TORN_COPIES = 8;
 
     private final Storage storage;
@@ -51,6 +51,10 @@ final class SegmentFiles {
         return directory.resolve(String.format(Locale.ROOT, "%020d%s", number, SUFFIX));
     }
 
+    static boolean isSegment(String name) {
+        return name.matches("\\d{20}\\" + SUFFIX);
+    }
+
     /** Sweeps what a crash left half made; returns the numbers of the segments, ascending. */
     List<Long> sweepAndList() throws StorageException {
         storage.createDirectories(directory);
@@ -58,7 +62,7 @@ final class SegmentFiles {
         for (String name : storage.list(directory)) {
             if (name.endsWith(TEMPORARY)) {
                 storage.delete(directory.resolve(name));
-            } else if (name.matches("\\d{20}\\" + SUFFIX)) {
+            } else if (isSegment(name)) {
                 numbers.add(number(name));
             }
         }
@@ -66,7 +70,8 @@ final class SegmentFiles {
         return numbers;
     }
 
-    private long number(String name) throws CorruptRecordException {
+    /** The number of the segment whose file is called {@code name}. */
+    long number(String name) throws CorruptRecordException {
         try {
             return Long.parseLong(name.substring(0, name.length() - SUFFIX.length()));
         } catch (NumberFormatException e) {

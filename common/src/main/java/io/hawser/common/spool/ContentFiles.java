@@ -9,6 +9,7 @@ import io.hawser.common.storage.StorageException;
 import io.hawser.common.storage.StorageFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,7 +37,7 @@ final class ContentFiles {
 
     /** Is shown a slot that is whole. */
     interface SlotVisitor {
-        void slot(LeafSlot slot);
+        void slot(LeafSlot slot) throws StorageException;
     }
 
     void create() throws StorageException {
@@ -44,7 +45,11 @@ final class ContentFiles {
     }
 
     StorageFile openData(TransferId id, OpenMode mode) throws StorageException {
-        return storage.open(directory.resolve(id + DATA), mode, Caching.DIRECT);
+        return openData(id, mode, Caching.DIRECT);
+    }
+
+    StorageFile openData(TransferId id, OpenMode mode, Caching caching) throws StorageException {
+        return storage.open(dataPath(id), mode, caching);
     }
 
     StorageFile openLeaves(TransferId id, OpenMode mode) throws StorageException {
@@ -53,6 +58,14 @@ final class ContentFiles {
 
     boolean hasData(TransferId id) throws StorageException {
         return storage.facts(directory.resolve(id + DATA)) != null;
+    }
+
+    Path dataPath(TransferId id) {
+        return directory.resolve(id + DATA);
+    }
+
+    Path leavesPath(TransferId id) {
+        return directory.resolve(id + LEAVES);
     }
 
     /** New files have to be found again after a crash. */
@@ -73,18 +86,23 @@ final class ContentFiles {
 
     /** Deletes the files of all transfers that are not in {@code live}. */
     void sweep(Set<TransferId> live) throws StorageException {
-        for (String name : storage.list(directory)) {
-            int dot = name.indexOf('.');
-            if (dot < 0 || !isLive(name.substring(0, dot), live)) {
-                storage.delete(directory.resolve(name));
-                LOG.atInfo().addKeyValue("file", name).log("Orphan of the spool deleted");
-            }
+        for (String name : orphans(live)) {
+            storage.delete(directory.resolve(name));
+            LOG.atInfo().addKeyValue("file", name).log("Orphan of the spool deleted");
         }
     }
 
-    private static boolean isLive(String id, Set<TransferId> live) {
+    /** The names of files of transfers that are not in {@code live}. */
+    List<String> orphans(Set<TransferId> live) throws StorageException {
+        return storage.list(directory).stream()
+                .filter(name -> !isLive(name, live))
+                .toList();
+    }
+
+    private static boolean isLive(String name, Set<TransferId> live) {
+        int dot = name.indexOf('.');
         try {
-            return live.contains(TransferId.parse(id));
+            return dot >= 0 && live.contains(TransferId.parse(name.substring(0, dot)));
         } catch (IllegalArgumentException e) {
             return false;
         }

@@ -1,21 +1,13 @@
 package io.hawser.common.spool;
 
 import io.hawser.common.log.LogDamage;
-import io.hawser.common.log.LogPosition;
-import io.hawser.common.model.Manifest;
 import io.hawser.common.model.TransferId;
-import io.hawser.common.model.TransferKey;
-import io.hawser.common.spool.SpoolRecord.Ended;
-import io.hawser.common.spool.SpoolRecord.HighWater;
-import io.hawser.common.spool.SpoolRecord.Opened;
-import io.hawser.common.spool.SpoolRecord.Small;
 import io.hawser.common.storage.OpenMode;
 import io.hawser.common.storage.PathMissingException;
 import io.hawser.common.storage.StorageException;
 import io.hawser.common.storage.StorageFile;
 import java.util.HashSet;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,7 +25,6 @@ final class SpoolRecovery {
     private final ContentFiles files;
     private final TransferTable table;
     private final SpaceLedger ledger;
-    private long lastNumber;
 
     SpoolRecovery(
             SpoolConfig config, SpoolJournal journal, ContentFiles files, TransferTable table, SpaceLedger ledger) {
@@ -46,7 +37,8 @@ final class SpoolRecovery {
 
     /** Does it. Returns the highest number that was ever given. */
     long recover() throws StorageException {
-        journal.replay(this::apply);
+        SpoolFold fold = new SpoolFold(table);
+        journal.replay(fold::apply);
         for (LogDamage damage : journal.damages()) {
             LOG.atError()
                     .addKeyValue("position", damage.position())
@@ -66,62 +58,7 @@ final class SpoolRecovery {
                 .addKeyValue("transfers", table.all().size())
                 .addKeyValue("contentBytes", ledger.heldBytes())
                 .log("Spool recovered");
-        return lastNumber;
-    }
-
-    private void apply(SpoolRecord record, LogPosition position, long lengthBytes) {
-        if (record instanceof HighWater highWater) {
-            lastNumber = Math.max(lastNumber, highWater.number());
-            return;
-        }
-        SpoolTransfer transfer = transferOf(record);
-        if (transfer == null) {
-            return; // its first record went with a segment, since it had ended
-        }
-        if (record instanceof Ended) {
-            table.forget(transfer);
-        } else {
-            transfer.apply(record, position, lengthBytes);
-        }
-    }
-
-    private @Nullable SpoolTransfer transferOf(SpoolRecord record) {
-        if (record instanceof Opened opened) {
-            return knownOrNew(opened.manifest(), opened.source());
-        } else if (record instanceof Small small) {
-            return knownOrNew(small.manifest(), null);
-        }
-        return table.get(keyOf(record));
-    }
-
-    private SpoolTransfer knownOrNew(Manifest manifest, @Nullable SourceFingerprint source) {
-        lastNumber = Math.max(lastNumber, manifest.number());
-        SpoolTransfer known = table.get(manifest.key());
-        if (known != null) {
-            return known; // it was carried forward
-        }
-        SpoolTransfer transfer = new SpoolTransfer(manifest, source);
-        table.add(transfer);
-        return transfer;
-    }
-
-    private static TransferKey keyOf(SpoolRecord record) {
-        if (record instanceof SpoolRecord.Committed committed) {
-            return committed.key();
-        } else if (record instanceof SpoolRecord.Suspended suspended) {
-            return suspended.key();
-        } else if (record instanceof SpoolRecord.Resumed resumed) {
-            return resumed.key();
-        } else if (record instanceof SpoolRecord.Cancelled cancelled) {
-            return cancelled.key();
-        } else if (record instanceof SpoolRecord.Brokered brokered) {
-            return brokered.key();
-        } else if (record instanceof SpoolRecord.Receipted receipted) {
-            return receipted.key();
-        } else if (record instanceof SpoolRecord.Refused refused) {
-            return refused.key();
-        }
-        return ((Ended) record).key();
+        return fold.lastNumber();
     }
 
     private void recoverContent(SpoolTransfer transfer) throws StorageException {

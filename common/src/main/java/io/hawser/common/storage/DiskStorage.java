@@ -242,9 +242,18 @@ public final class DiskStorage implements Storage {
 
     @Override
     public DirectoryLock lock(Path file) throws StorageException {
+        return lock(file, false, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
+    }
+
+    @Override
+    public DirectoryLock lockForReading(Path file) throws StorageException {
+        return lock(file, true, StandardOpenOption.READ);
+    }
+
+    private static DirectoryLock lock(Path file, boolean shared, OpenOption... options) throws StorageException {
         try {
-            FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
-            FileLock lock = tryLock(channel);
+            FileChannel channel = FileChannel.open(file, options);
+            FileLock lock = tryLock(channel, shared);
             if (lock == null) {
                 channel.close();
                 throw new DirectoryInUseException(file.toAbsolutePath().getParent()
@@ -258,9 +267,9 @@ public final class DiskStorage implements Storage {
         }
     }
 
-    private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
+    private static @Nullable FileLock tryLock(FileChannel channel, boolean shared) throws IOException {
         try {
-            return channel.tryLock();
+            return channel.tryLock(0, Long.MAX_VALUE, shared);
         } catch (OverlappingFileLockException e) {
             return null; // held in this very process
         }

@@ -21,8 +21,8 @@ public final class NodeDirectory implements AutoCloseable {
     private static final String LOCK_FILE = "lock";
     private static final String ID_FILE = "node.id";
     private static final String EPOCH_FILE = "epoch";
-    /** The log has four bytes for it. */
-    private static final long MAX_EPOCH = 0xFFFF_FFFFL;
+    /** No epoch is higher: the log has four bytes for it. */
+    public static final long MAX_EPOCH = 0xFFFF_FFFFL;
     /** Longer files are not what belongs there, and are not read. */
     private static final int MAX_TEXT_BYTES = 4096;
 
@@ -71,6 +71,10 @@ public final class NodeDirectory implements AutoCloseable {
             storage.replaceAll(file, (fresh + "\n").getBytes(StandardCharsets.US_ASCII));
             return fresh;
         }
+        return readId(storage, file);
+    }
+
+    private static NodeId readId(Storage storage, Path file) throws StorageException {
         String text = readText(storage, file);
         try {
             return NodeId.parse(text);
@@ -83,17 +87,52 @@ public final class NodeDirectory implements AutoCloseable {
     }
 
     private static long nextEpoch(Storage storage, Path file) throws StorageException {
-        long last = 0;
-        if (storage.facts(file) != null) {
-            String text = readText(storage, file);
-            if (!text.matches("[0-9]{1,10}") || Long.parseLong(text) >= MAX_EPOCH) {
-                throw new CorruptRecordException(file + " should hold a number below " + MAX_EPOCH + " and holds \""
-                        + text + "\". Write one into it that is higher than any before.");
-            }
-            last = Long.parseLong(text);
-        }
+        long last = storage.facts(file) == null ? 0 : readEpoch(storage, file);
         storage.replaceAll(file, (last + 1 + "\n").getBytes(StandardCharsets.US_ASCII));
         return last + 1;
+    }
+
+    private static long readEpoch(Storage storage, Path file) throws StorageException {
+        String text = readText(storage, file);
+        if (!text.matches("[0-9]{1,10}") || Long.parseLong(text) >= MAX_EPOCH) {
+            throw new CorruptRecordException(file + " should hold a number below " + MAX_EPOCH + " and holds \""
+                    + text + "\". Write one into it that is higher than any before.");
+        }
+        return Long.parseLong(text);
+    }
+
+    /** Whether a node has had {@code path} as its data directory. */
+    public static boolean isOne(Storage storage, Path path) throws StorageException {
+        return storage.facts(path.resolve(ID_FILE)) != null || storage.facts(path.resolve(EPOCH_FILE)) != null;
+    }
+
+    /** The identity in a directory that stays as it is; {@link CorruptRecordException} as for {@link #open}. */
+    public static NodeId storedId(Storage storage, Path path) throws StorageException {
+        return readId(storage, path.resolve(ID_FILE));
+    }
+
+    /** How often the directory was opened; it stays as it is. {@link CorruptRecordException} as for {@link #open}. */
+    public static long storedEpoch(Storage storage, Path path) throws StorageException {
+        return readEpoch(storage, path.resolve(EPOCH_FILE));
+    }
+
+    /**
+     * Keeps others out while a directory is looked at; nothing is changed, also not on a file system that is read-only.
+     *
+     * @throws DirectoryInUseException if a process has it
+     */
+    public static DirectoryLock holdForReading(Storage storage, Path path) throws StorageException {
+        Path file = path.resolve(LOCK_FILE);
+        return storage.facts(file) == null ? () -> {} : storage.lockForReading(file);
+    }
+
+    /**
+     * Takes a directory without beginning a new life in it.
+     *
+     * @throws DirectoryInUseException if a process has it
+     */
+    public static DirectoryLock holdForRepair(Storage storage, Path path) throws StorageException {
+        return storage.lock(path.resolve(LOCK_FILE));
     }
 
     private static String readText(Storage storage, Path file) throws StorageException {

@@ -71,6 +71,15 @@ public interface Storage {
      */
     DirectoryLock lock(Path file) throws StorageException;
 
+    /**
+     * Takes a lock file that is there so that nobody else gets it with {@link #lock}; readers may share it. Nothing is written.
+     *
+     * @throws DirectoryInUseException if it is held by a {@link #lock}
+     */
+    default DirectoryLock lockForReading(Path file) throws StorageException {
+        return lock(file);
+    }
+
     /** Reads a whole small file. */
     default byte[] readAll(Path path) throws StorageException {
         try (StorageFile file = open(path, OpenMode.READ, Caching.PAGE_CACHE)) {

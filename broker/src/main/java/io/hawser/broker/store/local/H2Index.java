@@ -82,14 +82,8 @@ final class H2Index implements AutoCloseable {
 
     /** Opens the database in {@code directory}, made if it is not there. */
     static H2Index open(Path directory) {
-        String url = "jdbc:h2:file:" + directory.toAbsolutePath().resolve(FILE_NAME)
-                + ";DB_CLOSE_ON_EXIT=FALSE;FILE_LOCK=NO;TRACE_LEVEL_FILE=0;TRACE_LEVEL_SYSTEM_OUT=0;MAX_COMPACT_TIME=0;WRITE_DELAY=0;CACHE_SIZE="
-                + CACHE_KIB;
+        Connection connection = connect(directory, "");
         try {
-            Connection connection = new org.h2.Driver().connect(url, new Properties());
-            if (connection == null) {
-                throw new IndexFailedException("H2 does not take the path " + directory);
-            }
             try (Statement statement = connection.createStatement()) {
                 for (String command : SCHEMA) {
                     statement.execute(command);
@@ -100,6 +94,26 @@ final class H2Index implements AutoCloseable {
             }
             connection.setAutoCommit(false);
             return new H2Index(connection);
+        } catch (SQLException | RuntimeException e) {
+            throw new IndexFailedException("the index cannot be opened: " + e.getMessage(), e);
+        }
+    }
+
+    /** Opens a database that is there so that nothing can be written to it. */
+    static H2Index openForReading(Path directory) {
+        return new H2Index(connect(directory, ";ACCESS_MODE_DATA=r;IFEXISTS=TRUE;LAZY_QUERY_EXECUTION=1"));
+    }
+
+    private static Connection connect(Path directory, String more) {
+        String url = "jdbc:h2:file:" + directory.toAbsolutePath().resolve(FILE_NAME)
+                + ";DB_CLOSE_ON_EXIT=FALSE;FILE_LOCK=NO;TRACE_LEVEL_FILE=0;TRACE_LEVEL_SYSTEM_OUT=0;MAX_COMPACT_TIME=0;WRITE_DELAY=0;CACHE_SIZE="
+                + CACHE_KIB + more;
+        try {
+            Connection connection = new org.h2.Driver().connect(url, new Properties());
+            if (connection == null) {
+                throw new IndexFailedException("H2 does not take the path " + directory);
+            }
+            return connection;
         } catch (SQLException | RuntimeException e) {
             throw new IndexFailedException("the index cannot be opened: " + e.getMessage(), e);
         }
@@ -126,6 +140,12 @@ final class H2Index implements AutoCloseable {
                 },
                 logId,
                 FORMAT);
+    }
+
+    /** Of which log the sentinel speaks; an empty string if there is none. */
+    String sentinelLogId() {
+        String id = sql.first("SELECT log_id FROM sentinel WHERE id = 1", row -> row.getString(1));
+        return id == null ? "" : id;
     }
 
     private static RowChecksum checksum(AppliedPosition applied) {
@@ -410,6 +430,11 @@ final class H2Index implements AutoCloseable {
     /** Whether the last life closed it in order. */
     boolean wasClosedCleanly() {
         return Boolean.TRUE.equals(sql.first("SELECT clean FROM sentinel WHERE id = 1", row -> row.getBoolean(1)));
+    }
+
+    /** All rows of a table by their key, one at a time; nothing else is asked meanwhile. */
+    H2IndexRows rows(H2IndexRows.Table table) {
+        return new H2IndexRows(connection, table);
     }
 
     /** Lets go of the files without writing anything. */

@@ -20,7 +20,9 @@ import org.slf4j.LoggerFactory;
  */
 final class StoreIndex {
     private static final Logger LOG = LoggerFactory.getLogger(StoreIndex.class);
-    private static final String BAD_SUFFIX = ".bad";
+    static final String BAD_SUFFIX = ".bad";
+    /** A doubt that says something of the log. */
+    static final String AHEAD = "it is ahead of the log";
 
     private final Storage storage;
     private final Path directory;
@@ -46,7 +48,7 @@ final class StoreIndex {
             H2Index opened = H2Index.open(directory);
             index = opened;
             AppliedPosition sentinel = opened.sentinel(log.id());
-            String doubt = doubt(sentinel);
+            String doubt = doubt(sentinel, log.lastSequence(), log.end(), log.segments());
             if (sentinel != null && doubt.isEmpty()) {
                 begin(opened).load(sentinel);
                 LOG.atInfo()
@@ -72,14 +74,14 @@ final class StoreIndex {
     }
 
     /** Why the index cannot be used, or an empty string. */
-    private String doubt(@Nullable AppliedPosition sentinel) {
+    static String doubt(
+            @Nullable AppliedPosition sentinel, long lastSequence, LogPosition end, List<SegmentInfo> segments) {
         if (sentinel == null) {
             return "it is not of this log, or not of this format";
         }
-        if (sentinel.sequence() > log.lastSequence() || sentinel.next().compareTo(log.end()) > 0) {
-            return "it is ahead of the log";
+        if (sentinel.sequence() > lastSequence || sentinel.next().compareTo(end) > 0) {
+            return AHEAD;
         }
-        List<SegmentInfo> segments = log.segments();
         if (!segments.isEmpty()
                 && sentinel.next().segment() < segments.get(0).number()
                 && sentinel.sequence() + 1 < segments.get(0).firstSequence()) {
@@ -103,7 +105,7 @@ final class StoreIndex {
         if (index != null) {
             index.abandon();
         }
-        moveAside();
+        moveAside(storage, directory);
         fold(H2Index.open(directory));
     }
 
@@ -111,12 +113,11 @@ final class StoreIndex {
     private void fold(H2Index fresh) throws StorageException {
         long startNanos = System.nanoTime();
         index = fresh;
-        begin(fresh);
-        state().rebuilding(true);
+        IndexFold fold = new IndexFold(fresh, log.id(), config.forgetting());
+        set = fold.set();
+        state = fold.state();
         replay(LogPosition.START);
-        state().rebuilding(false);
-        set().flush();
-        fresh.runs().deleteOrphans();
+        fold.finish();
         fresh.checkpoint();
         LOG.atInfo()
                 .addKeyValue("sequence", set().appliedSequence())
@@ -124,7 +125,8 @@ final class StoreIndex {
                 .log("Index made from the log");
     }
 
-    private void moveAside() throws StorageException {
+    /** Keeps the database under another name; what a database leaves beside it goes. */
+    static void moveAside(Storage storage, Path directory) throws StorageException {
         for (String name : storage.list(directory)) {
             Path path = directory.resolve(name);
             if (name.equals(H2Index.FILE_NAME + H2Index.FILE_SUFFIX)) {

@@ -7,6 +7,9 @@ import io.hawser.broker.store.MemoryStore;
 import io.hawser.broker.store.StoreAnswers;
 import io.hawser.broker.store.StoreDriver;
 import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.check.CheckContext;
+import io.hawser.common.check.Finding;
+import io.hawser.common.check.Findings;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.StartAt;
@@ -112,8 +115,26 @@ class LocalStoreModelTest {
                     }
                     compare(store, "at the end of life " + life);
                 }
+                indexIsTheFoldOfTheLog(life);
                 befall(life == 1 ? Mishap.ROLLED_BACK : MISHAPS.get(random.nextInt(MISHAPS.size())));
             }
+        }
+
+        /** I9, row by row. */
+        private void indexIsTheFoldOfTheLog(long life) throws StorageException {
+            List<String> found = new ArrayList<>();
+            Findings findings = new Findings(
+                    finding -> {
+                        if (finding.severity() == Finding.Severity.DAMAGE) {
+                            found.add(finding.kind() + " " + finding.place() + " " + finding.meaning());
+                        }
+                    },
+                    bytes -> {});
+            new BrokerCheck()
+                    .check(new CheckContext(
+                            new DiskStorage(), data, life, false, directory.resolve("scratch"), findings));
+            assertThat(found).as("seed %d life %d", seed, life).isEmpty();
+            assertThat(findings.counts()).containsKey("rows of the index");
         }
 
         private void compare(LocalStore store, String when) {

@@ -1,0 +1,102 @@
+package io.hawser.common.check;
+
+import io.hawser.common.check.Finding.Severity;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+
+/**
+ * Takes what checks find, hands each finding on at once, and keeps the sums. Memory does not grow with their number.
+ *
+ * <p>Thread: one at a time.
+ */
+public final class Findings {
+    private static final int MAX_NAME = 300;
+
+    private final Consumer<Finding> sink;
+    private final LongConsumer progress;
+    private final Map<String, Long> counts = new LinkedHashMap<>();
+    private long damages;
+    private long damagedBytes;
+    private long notes;
+    private long notedBytes;
+    private long readBytes;
+
+    /**
+     * @param sink is given each finding
+     * @param progress is told, every now and then, how many bytes were read so far
+     */
+    public Findings(Consumer<Finding> sink, LongConsumer progress) {
+        this.sink = sink;
+        this.progress = progress;
+    }
+
+    /** Something is damaged or gone. */
+    public void damage(String kind, Object place, long bytes, String meaning, String advice) {
+        damages++;
+        damagedBytes += bytes;
+        sink.accept(new Finding(Severity.DAMAGE, kind, place.toString(), bytes, meaning, advice));
+    }
+
+    /** Something that is harmless. */
+    public void note(String kind, Object place, long bytes, String meaning, String advice) {
+        notes++;
+        notedBytes += bytes;
+        sink.accept(new Finding(Severity.NOTE, kind, place.toString(), bytes, meaning, advice));
+    }
+
+    /** A file or directory could not be read: whatever it holds counts as damaged. */
+    public void unreadable(Path place, long bytes, Exception cause) {
+        damage(
+                "io",
+                place,
+                bytes,
+                "It cannot be read: " + cause.getMessage() + ".",
+                "Check the disk and the permissions; then run this again.");
+    }
+
+    /** So many more things of a kind (a plural, such as {@code records}) were checked. */
+    public void counted(String what, long number) {
+        counts.merge(what, number, Long::sum);
+    }
+
+    /** So many more bytes were read. */
+    public void read(long bytes) {
+        readBytes += bytes;
+        progress.accept(readBytes);
+    }
+
+    /** At most 300 characters, without control characters: names come from strangers. */
+    public static String printable(String name) {
+        StringBuilder text = new StringBuilder();
+        name.codePoints().limit(MAX_NAME).forEach(c -> text.appendCodePoint(Character.isISOControl(c) ? '?' : c));
+        return text.toString();
+    }
+
+    /** What was checked, by kind. */
+    public Map<String, Long> counts() {
+        return counts;
+    }
+
+    public long damages() {
+        return damages;
+    }
+
+    public long damagedBytes() {
+        return damagedBytes;
+    }
+
+    public long notes() {
+        return notes;
+    }
+
+    public long notedBytes() {
+        return notedBytes;
+    }
+
+    public long readBytes() {
+        return readBytes;
+    }
+}

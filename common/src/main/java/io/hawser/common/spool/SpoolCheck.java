@@ -1,0 +1,73 @@
+package io.hawser.common.spool;
+
+import io.hawser.common.check.CheckContext;
+import io.hawser.common.check.DirectoryCheck;
+import io.hawser.common.check.Findings;
+import io.hawser.common.check.NodeFiles;
+import io.hawser.common.log.LogCheck;
+import io.hawser.common.model.TransferId;
+import io.hawser.common.storage.Storage;
+import io.hawser.common.storage.StorageException;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The spool of an agent-a or of the Java API: the journal, and the content files against it.
+ *
+ * <p>Thread: one at a time.
+ */
+public final class SpoolCheck implements DirectoryCheck {
+    private static final String JOURNAL = "journal";
+    private static final String DATA = "data";
+
+    @Override
+    public String kind() {
+        return "spool";
+    }
+
+    @Override
+    public boolean recognises(Storage storage, Path directory) throws StorageException {
+        List<String> names = storage.list(directory);
+        return names.contains(JOURNAL) && names.contains(DATA);
+    }
+
+    @Override
+    public void check(CheckContext context) throws StorageException {
+        Findings findings = context.findings();
+        TransferTable table = new TransferTable(0);
+        SpoolFold fold = new SpoolFold(table);
+        new LogCheck(
+                        context.storage(),
+                        context.directory().resolve(JOURNAL),
+                        context.epoch(),
+                        !context.quick(),
+                        findings)
+                .run(record -> fold.apply(SpoolRecordCodec.decode(record), record.position(), record.lengthBytes()));
+        ContentFiles files =
+                new ContentFiles(context.storage(), context.directory().resolve(DATA));
+        ContentCheck contents = new ContentCheck(context, files);
+        Set<TransferId> withFiles = new HashSet<>();
+        for (SpoolTransfer transfer : table.byNumber()) {
+            if (transfer.hasLeaves() && mayHaveContent(transfer)) {
+                withFiles.add(transfer.key().id());
+                contents.check(transfer);
+            }
+        }
+        findings.counted("transfers", table.all().size());
+        for (String name : files.orphans(withFiles)) {
+            Path path = context.directory().resolve(DATA).resolve(name);
+            findings.note(
+                    "spool.orphan",
+                    path,
+                    NodeFiles.sizeOf(context.storage(), path),
+                    "No transfer in the journal needs this file.",
+                    "Nothing: the next start deletes it.");
+        }
+    }
+
+    private static boolean mayHaveContent(SpoolTransfer transfer) {
+        return transfer.phase() != SpoolPhase.CANCELLED && transfer.phase() != SpoolPhase.FINISHED;
+    }
+}

@@ -1,0 +1,151 @@
+package io.hawser.common.spool;
+
+import static io.hawser.common.spool.SpoolFixture.FRAGMENT;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.testkit.Fsck;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code hawser fsck} on a spool: each kind of damage is planted, and found. */
+class SpoolFsckTest {
+    private static final int LENGTH = 3 * FRAGMENT + 500;
+
+    @TempDir
+    Path directory;
+
+    private TransferKey large;
+    private TransferKey incomplete;
+
+    /** A large object, a small one, and an upload that broke off. */
+    @BeforeEach
+    void aSpoolWasUsed() throws Exception {
+        try (SpoolFixture it = new SpoolFixture(spool(), SpoolFixture.config()).started()) {
+            it.upload("large", SpoolFixture.bytes(LENGTH, 1));
+            assertThat(it.sendSmall("small", SpoolFixture.bytes(700, 2))
+                            .outcome()
+                            .refusal())
+                    .isNull();
+            Upload upload = it.begin(SpoolFixture.request("broken"));
+            it.write(upload, SpoolFixture.bytes(2 * FRAGMENT, 3), 0)
+                    .forEach(written -> assertThat(written.outcome().refusal()).isNull());
+            large = it.keyOf("large");
+            incomplete = it.keyOf("broken");
+        }
+    }
+
+    private Path spool() {
+        return directory.resolve("agent-a");
+    }
+
+    private Path data(TransferKey key, String ending) {
+        return spool().resolve("data").resolve(key.id() + ending);
+    }
+
+    @Test
+    void whatAStoppedSpoolLeavesIsClean() throws Exception {
+        Fsck result = Fsck.of(spool());
+        result.assertClean();
+        assertThat(result.out()).startsWith("spool " + spool()).contains("3 transfers", "6 fragments");
+        Fsck.of(spool(), "--quick").assertClean();
+        Fsck.of(directory).assertClean(); // the directory above it will do
+    }
+
+    @Test
+    void aFlippedBitInContentIsFound() throws Exception {
+        Fsck.flip(data(large, ".data"), FRAGMENT + 17);
+
+        Fsck result = Fsck.of(spool());
+        result.assertDamage("spool.content-damaged", data(large, ".data") + " at " + FRAGMENT);
+        assertThat(result.out()).contains("\"large\"");
+        Fsck.of(spool(), "--quick").assertClean();
+    }
+
+    @Test
+    void aFlippedBitInWhatBrokeOffIsFound() throws Exception {
+        Fsck.flip(data(incomplete, ".data"), 17);
+
+        Fsck.of(spool()).assertDamage("spool.content-damaged", data(incomplete, ".data") + " at 0");
+    }
+
+    @Test
+    void missingContentIsFound() throws Exception {
+        Files.delete(data(large, ".data"));
+
+        Fsck.of(spool())
+                .assertDamage("spool.content-missing", data(large, ".data").toString());
+    }
+
+    @Test
+    void contentThatIsTooShortIsFound() throws Exception {
+        Fsck.cut(data(large, ".data"), LENGTH - 1);
+        Fsck.of(spool(), "--quick")
+                .assertDamage("spool.content-short", data(large, ".data").toString());
+
+        Fsck.cut(data(incomplete, ".data"), FRAGMENT);
+        Fsck.of(spool()).assertDamage("spool.content-short", data(incomplete, ".data") + " at " + FRAGMENT);
+    }
+
+    @Test
+    void missingDigestsAreFound() throws Exception {
+        Files.delete(data(large, ".leaves"));
+
+        Fsck.of(spool())
+                .assertDamage("spool.leaves-missing", data(large, ".leaves").toString());
+    }
+
+    @Test
+    void aDamagedDigestIsFound() throws Exception {
+        Fsck.flip(data(large, ".leaves"), LeafSlot.position(2) + 30);
+
+        Fsck.of(spool()).assertDamage("spool.slot-missing", data(large, ".leaves") + " at " + LeafSlot.position(2));
+    }
+
+    @Test
+    void digestsThatDoNotMakeTheCommitAreFound() throws Exception {
+        byte[] slot = new byte[LeafSlot.LENGTH_BYTES];
+        new LeafSlot(1, FRAGMENT, 0, new byte[32]).putInto(java.nio.ByteBuffer.wrap(slot), large);
+        byte[] leaves = Files.readAllBytes(data(large, ".leaves"));
+        System.arraycopy(slot, 0, leaves, (int) LeafSlot.position(1), slot.length);
+        Files.write(data(large, ".leaves"), leaves);
+
+        Fsck.of(spool()).assertDamage("spool.root", data(large, ".leaves").toString());
+    }
+
+    @Test
+    void orphansAreNotedWithWhatTheyCost() throws Exception {
+        Path orphan = spool().resolve("data/00000000000000000000000000000007.data");
+        Files.write(orphan, new byte[2048]);
+
+        Fsck.of(spool()).assertNote("spool.orphan", orphan + " (2 KiB)");
+    }
+
+    @Test
+    void aFlippedBitInASmallTransferIsFound() throws Exception {
+        Path segment = Fsck.file(spool().resolve("journal"), ".log");
+        Fsck.flip(segment, Fsck.find(segment, SpoolFixture.bytes(700, 2)) + 9);
+
+        Fsck.of(spool()).assertDamage("log.payload", segment.toString());
+    }
+
+    @Test
+    void aJournalThatBeginsWithZeroesIsFound() throws Exception {
+        Path segment = Fsck.file(spool().resolve("journal"), ".log");
+        Files.write(segment, new byte[8], java.nio.file.StandardOpenOption.WRITE);
+
+        Fsck.of(spool()).assertDamage("log.segment-header", segment.toString());
+    }
+
+    @Test
+    void aSpoolInUseIsRefused() throws Exception {
+        try (SpoolFixture it = new SpoolFixture(spool(), SpoolFixture.config()).started()) {
+            assertThat(it.onLoop(() -> it.spool.states().size())).isEqualTo(3);
+            assertThat(Fsck.run(spool()).code()).isEqualTo(6);
+        }
+        assertThat(Fsck.run(spool(), "--repair-index").code()).isEqualTo(2);
+    }
+}
