@@ -95,8 +95,8 @@ public final class NodeDirectory implements AutoCloseable {
     private static long readEpoch(Storage storage, Path file) throws StorageException {
         String text = readText(storage, file);
         if (!text.matches("[0-9]{1,10}") || Long.parseLong(text) >= MAX_EPOCH) {
-            throw new CorruptRecordException(file + " should hold a number below " + MAX_EPOCH + " and holds \""
-                    + text + "\". Write one into it that is higher than any before.");
+            throw new CorruptRecordException(file + " should hold a number below " + MAX_EPOCH + " and holds \"" + text
+                    + "\". Write one into it that is higher than any before.");
         }
         return Long.parseLong(text);
     }
