@@ -41,7 +41,12 @@ public final class DataAddress {
             return Optional.empty();
         }
         String host = parts.get()[1];
-        boolean fits = parts.get()[0].equals("1") ? NetUtil.isValidIpV4Address(host) : NetUtil.isValidIpV6Address(host);
+        boolean fits =
+                switch (parts.get()[0]) {
+                    case "1" -> NetUtil.isValidIpV4Address(host);
+                    case "2" -> NetUtil.isValidIpV6Address(host);
+                    default -> false;
+                };
         byte[] address = fits && host.indexOf('%') < 0 ? NetUtil.createByteArrayFromIpAddressString(host) : null;
         int port = number(parts.get()[2], MAX_PORT);
         return address == null || port < 0 ? Optional.empty() : Optional.of(address(address, port));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.agenta.custody.CustodyLevel;
 import io.hawser.common.config.ConfigException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -156,5 +157,38 @@ class FileAccountsTest {
         Files.setLastModifiedTime(file, time);
 
         assertThat(accounts.authenticate("anna", "secreT")).isPresent();
+    }
+
+    /** The bytes of version 1; the hashes were computed by another program. */
+    @Test
+    void aFileOfVersionOneIsReadAndWrittenAgainAsItWas() throws Exception {
+        byte[] golden;
+        try (InputStream in = FileAccountsTest.class.getResourceAsStream("/golden/v1/users")) {
+            golden = in.readAllBytes();
+        }
+        Files.write(file, golden);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        FileAccounts accounts = new FileAccounts(file, FAST);
+        assertThat(accounts.authenticate("anna", "secret")).isPresent();
+        assertThat(accounts.authenticate("bob@example.org", "p\u00e4ssw\u00f6rt"))
+                .isPresent();
+        assertThat(accounts.authenticate("bob@example.org", "secret")).isEmpty();
+
+        UsersFile users = new UsersFile(file);
+        users.write(users.read().values());
+        assertThat(file).hasBinaryContent(golden);
+    }
+
+    @Test
+    void aHashOfAnotherKindIsRefusedWithItsLineAndTheFileStays() throws Exception {
+        String later = "anna:argon2id$1$AAAA$AAAA:rl::/\n";
+        Files.writeString(file, later);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+
+        assertThatThrownBy(() -> new FileAccounts(file, FAST))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("line 1")
+                .hasMessageContaining("pbkdf2-sha256");
+        assertThat(file).hasContent(later);
     }
 }

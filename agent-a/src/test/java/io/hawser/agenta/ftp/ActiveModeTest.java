@@ -124,6 +124,8 @@ class ActiveModeTest {
             "EPRT |1|127.0.0.1|65536|",
             "EPRT |1|127.0.0.1|5000",
             "EPRT |2|fe80::1%eth0|5000|",
+            "EPRT |x|::1|5000|", // what is no protocol was taken for IPv6
+            "EPRT |99999999|::1|5000|",
             "EPRT " + "|".repeat(5000)
         }) {
             client.send(command);

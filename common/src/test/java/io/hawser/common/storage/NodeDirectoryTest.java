@@ -30,6 +30,27 @@ class NodeDirectoryTest {
         }
     }
 
+    /** The bytes of version 1. */
+    @Test
+    void theFilesAreTextThatStaysTheSame() throws Exception {
+        FaultyStorage storage = new FaultyStorage();
+        byte[] id = "0123456789abcdeffedcba9876543210\n".getBytes(StandardCharsets.US_ASCII);
+        storage.createDirectories(PLACE);
+        storage.replaceAll(PLACE.resolve("node.id"), id);
+        storage.replaceAll(PLACE.resolve("epoch"), "41\n".getBytes(StandardCharsets.US_ASCII));
+
+        try (NodeDirectory node = NodeDirectory.open(storage, PLACE)) {
+            assertThat(node.id()).isEqualTo(new NodeId(0x0123456789abcdefL, 0xfedcba9876543210L));
+            assertThat(node.epoch()).isEqualTo(42);
+        }
+        assertThat(storage.readAll(PLACE.resolve("node.id"))).isEqualTo(id);
+        assertThat(storage.readAll(PLACE.resolve("epoch"))).isEqualTo("42\n".getBytes(StandardCharsets.US_ASCII));
+        try (NodeDirectory fresh = NodeDirectory.open(storage, Path.of("/data/fresh"))) {
+            assertThat(storage.readAll(Path.of("/data/fresh/node.id")))
+                    .isEqualTo((fresh.id() + "\n").getBytes(StandardCharsets.US_ASCII));
+        }
+    }
+
     @Test
     void aSecondOwnerIsRefused() throws Exception {
         DiskStorage storage = new DiskStorage();

@@ -1,0 +1,207 @@
+package io.hawser.broker.store.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hawser.broker.store.BrokerStore;
+import io.hawser.broker.store.StoreDriver;
+import io.hawser.broker.store.local.Tombstones.Tombstone;
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.hop.StoredTransfer;
+import io.hawser.common.log.AppendCallback;
+import io.hawser.common.log.LogConfig;
+import io.hawser.common.log.LogObserver;
+import io.hawser.common.log.LogPosition;
+import io.hawser.common.log.LogRecord;
+import io.hawser.common.log.SegmentLog;
+import io.hawser.common.model.Receipt;
+import io.hawser.common.model.ReceiptStatus;
+import io.hawser.common.model.StartAt;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.relay.RelayRecord;
+import io.hawser.common.relay.RelayStore.KeptReceipt;
+import io.hawser.common.storage.DiskStorage;
+import io.hawser.common.storage.StorageException;
+import io.hawser.common.testkit.Golden;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Pins version 1 of the broker's records: their bodies, and a log that holds some of each. */
+class StoreGoldenTest {
+    private static final TransferKey KEY = StoreDriver.key(1);
+    private static final long SEGMENT_BYTES = 1 << 20;
+
+    @TempDir
+    Path directory;
+
+    private final FragmentBufferPool pool = new FragmentBufferPool(StoreDriver.FRAGMENT_BYTES, 8);
+    private final ExecutorService loop = Executors.newSingleThreadExecutor(task -> new Thread(task, "test-loop"));
+
+    @AfterEach
+    void end() {
+        loop.shutdown();
+    }
+
+    private static Map<String, byte[]> records() {
+        Map<String, byte[]> all = new LinkedHashMap<>();
+        put(all, "OPENED", new RelayRecord.Opened(StoreDriver.manifest(1, 300)));
+        all.put(RecordKind.FRAGMENT + "_FRAGMENT", RecordCodec.fragment(77));
+        all.put(
+                RecordKind.SMALL + "_SMALL",
+                RecordCodec.small(77, StoreDriver.manifest(1, 300), StoreDriver.commit(300), List.of("one")));
+        put(all, "COMMITTED", new RelayRecord.Committed(KEY, StoreDriver.commit(300), List.of("one", "two")));
+        put(all, "CANCELLED", new RelayRecord.Cancelled(KEY, "why"));
+        put(all, "SUBSCRIBED", new RelayRecord.Subscribed(StoreDriver.spec("one", StartAt.EARLIEST), true));
+        put(all, "UNSUBSCRIBED", new RelayRecord.Unsubscribed("one", StoreDriver.TOPIC, 88));
+        put(all, "SETTLED", new RelayRecord.Settled(KEY, "one"));
+        put(all, "RECEIPT_KEPT", new RelayRecord.ReceiptKept(new Receipt(KEY, "one", ReceiptStatus.FAILED, "why", 99)));
+        put(all, "RECEIPT_ACKED", new RelayRecord.ReceiptAcked(KEY, "one"));
+        all.put(RecordKind.TRANSFER_CARRIED + "_TRANSFER_CARRIED", RecordCodec.carried(carried()));
+        all.put(
+                RecordKind.SUBSCRIPTION_CARRIED + "_SUBSCRIPTION_CARRIED",
+                RecordCodec.carriedSubscription(StoreDriver.spec("one", StartAt.NOW)));
+        Tombstones.Row row = new Tombstones.Row(5, 1);
+        row.add(new Tombstone(KEY, 66));
+        all.put(RecordKind.TOMBSTONES + "_TOMBSTONES", RecordCodec.tombstones(row));
+        put(all, "EXPIRED", new RelayRecord.Expired(KEY, "old", 88));
+        return all;
+    }
+
+    private static void put(Map<String, byte[]> all, String name, RelayRecord record) {
+        RecordCodec.Encoded encoded = RecordCodec.encode(record, true, 77);
+        all.put(encoded.kind() + "_" + name, encoded.body());
+    }
+
+    private static TransferState carried() {
+        TransferState state = new TransferState(StoreDriver.manifest(1, 300), 1);
+        state.openedMillis = 11;
+        state.changedMillis = 22;
+        state.keptBytes = 300;
+        state.durable.add(0);
+        state.commit = StoreDriver.commit(300);
+        state.commitSequence = 33;
+        state.deliverySet.add("one");
+        state.deliverySet.add("two");
+        state.owed.add("two");
+        state.acknowledged.add("zero");
+        state.receipts.put("one", new KeptReceipt(new Receipt(KEY, "one", ReceiptStatus.LANDED, "", 44), 34));
+        return state;
+    }
+
+    @Test
+    void bodiesAreWrittenAsVersionOneHasThemAndReadBack() throws Exception {
+        Golden.assertWritten(StoreGoldenTest.class, "store-records.txt", records());
+        Map<String, byte[]> golden = Golden.read(StoreGoldenTest.class, "store-records.txt");
+        byte[] carried = golden.get("11_TRANSFER_CARRIED");
+        assertThat(RecordCodec.carried(TransferState.read(new BodyReader(carried), 1)))
+                .isEqualTo(carried);
+        byte[] tombstones = golden.get("13_TOMBSTONES");
+        assertThat(RecordCodec.tombstones(RecordCodec.tombstones(new BodyReader(tombstones), 1)))
+                .isEqualTo(tombstones);
+        byte[] subscription = golden.get("12_SUBSCRIPTION_CARRIED");
+        assertThat(new BodyReader(subscription).subscription()).isEqualTo(StoreDriver.spec("one", StartAt.NOW));
+    }
+
+    private BrokerStore open(Path place, long epoch) throws StorageException {
+        LocalStoreConfig config =
+                LocalStoreConfig.defaults().withSegments(SEGMENT_BYTES, 0).withHeadRoom(1 << 20);
+        return LocalStore.open(new DiskStorage(), place, epoch, config, pool, loop, cause -> {});
+    }
+
+    /** Makes the log, once for all time. */
+    private void makeGolden(Path place) throws Exception {
+        try (BrokerStore store = open(place, 1)) {
+            StoreDriver driver = new StoreDriver(store, pool);
+            driver.subscribe("one", StartAt.NOW, true);
+            driver.subscribe("two", StartAt.NOW, false);
+            driver.put(1, 300, "one", "two");
+            driver.putSmall(2, 20, "one");
+            driver.append(new RelayRecord.Opened(StoreDriver.manifest(3, 600)));
+            driver.fragment(3, 0, 600);
+            driver.append(new RelayRecord.Opened(StoreDriver.manifest(4, 10)));
+            driver.append(new RelayRecord.Cancelled(StoreDriver.key(4), "no more"));
+            driver.finish(StoreDriver.key(2), "one");
+            driver.append(new RelayRecord.Settled(StoreDriver.key(1), "one"));
+            driver.receipt(StoreDriver.key(1), "one", ReceiptStatus.DELIVERED);
+            driver.append(new RelayRecord.Unsubscribed("two", StoreDriver.TOPIC, 88));
+        }
+        Golden.keepDirectory(StoreGoldenTest.class, "store-log.txt", place.resolve("log"));
+    }
+
+    @Test
+    void aLogOfVersionOneIsReadWithoutItsIndex() throws Exception {
+        if (Golden.makesNew()) {
+            makeGolden(directory.resolve("new"));
+        }
+        Path place = directory.resolve("old");
+        Golden.unpack(StoreGoldenTest.class, "store-log.txt", place.resolve("log"));
+
+        try (BrokerStore store = open(place, 2)) {
+            StoreDriver driver = new StoreDriver(store, pool);
+            assertThat(driver.lookup(StoreDriver.key(3)).state()).isEqualTo(StoredTransfer.State.OPEN);
+            assertThat(driver.read(StoreDriver.key(3), 0)).isEqualTo(StoreDriver.content(3, 0, 600));
+            assertThat(driver.lookup(StoreDriver.key(2)).state()).isEqualTo(StoredTransfer.State.GONE);
+            assertThat(driver.lookup(StoreDriver.key(4)).state()).isEqualTo(StoredTransfer.State.GONE);
+            assertThat(driver.receipts())
+                    .extracting(kept ->
+                            kept.receipt().subscription() + " " + kept.receipt().status())
+                    .containsExactlyInAnyOrder("one DELIVERED", "two EXPIRED");
+            assertThat(driver.owed("one")).isEmpty();
+        }
+    }
+
+    @Test
+    void aRecordOfALaterVersionIsRefusedAndNothingIsLost() throws Exception {
+        Golden.unpack(StoreGoldenTest.class, "store-log.txt", directory.resolve("log"));
+        try (SegmentLog log = openLog(1)) {
+            append(log, RecordKind.EXPIRED + 1, new byte[] {1});
+        }
+        int records = countRecords();
+
+        assertThatThrownBy(() -> open(directory, 3))
+                .isInstanceOf(StorageException.class)
+                .hasMessageContaining("kind 15")
+                .hasMessageContaining("newer version");
+        assertThat(countRecords()).isEqualTo(records).isGreaterThan(12);
+    }
+
+    private SegmentLog openLog(long epoch) throws StorageException {
+        LogConfig config =
+                LogConfig.of(directory.resolve("log"), epoch, "writer").withSegments(SEGMENT_BYTES, 0);
+        return SegmentLog.open(new DiskStorage(), config, LogObserver.NONE, cause -> {});
+    }
+
+    private static void append(SegmentLog log, int kind, byte[] body) throws Exception {
+        CompletableFuture<LogPosition> done = new CompletableFuture<>();
+        log.append(kind, KEY, 0, body, new AppendCallback() {
+            @Override
+            public void durable(long sequence, LogPosition position) {
+                done.complete(position);
+            }
+
+            @Override
+            public void failed(StorageException cause) {
+                done.completeExceptionally(cause);
+            }
+        });
+        done.get(20, TimeUnit.SECONDS);
+    }
+
+    private int countRecords() throws StorageException {
+        List<LogRecord> found = new ArrayList<>();
+        try (SegmentLog log = openLog(9)) {
+            log.replay(LogPosition.START, found::add);
+        }
+        return found.size();
+    }
+}
