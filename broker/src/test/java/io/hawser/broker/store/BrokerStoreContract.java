@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.hop.Fragment;
 import io.hawser.common.hop.StoredTransfer;
+import io.hawser.common.model.FragmentRange;
 import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.Receipt;
@@ -238,6 +239,41 @@ public abstract class BrokerStoreContract {
             assertThat(store.sizes().reservedBytes()).isZero();
             reopen();
         }
+    }
+
+    @Test
+    void aTransferThatWasForgottenMayComeAgain() throws Exception {
+        driver.append(new RelayRecord.Opened(manifest(1, 2L * FRAGMENT_BYTES)));
+        driver.fragment(1, 0, FRAGMENT_BYTES);
+        driver.append(new RelayRecord.Forgotten(key(1), "another waits for room"));
+        for (int life = 0; life < 2; life++) {
+            assertThat(driver.lookup(key(1)).state()).isEqualTo(StoredTransfer.State.ABSENT);
+            assertThatThrownBy(() -> driver.read(key(1), 0)).isInstanceOf(StoreDriver.RefusedException.class);
+            assertThat(store.sizes().usedBytes()).isZero();
+            assertThat(store.sizes().reservedBytes()).isZero();
+            reopen();
+        }
+
+        driver.append(new RelayRecord.Opened(manifest(1, 2L * FRAGMENT_BYTES)));
+        driver.fragment(1, 1, FRAGMENT_BYTES);
+        for (int life = 0; life < 2; life++) {
+            assertThat(Objects.requireNonNull(driver.lookup(key(1)).transfer())
+                            .durable()
+                            .runs())
+                    .containsExactly(new FragmentRange(1, 2));
+            assertThat(driver.read(key(1), 1)).isEqualTo(content(1, 1, FRAGMENT_BYTES));
+            assertThatThrownBy(() -> driver.read(key(1), 0)).isInstanceOf(StoreDriver.RefusedException.class);
+            reopen();
+        }
+    }
+
+    @Test
+    void whatIsCommittedIsNotForgotten() throws Exception {
+        driver.put(1, 1000, "one");
+        driver.append(new RelayRecord.Forgotten(key(1), "another waits for room"));
+
+        assertThat(driver.lookup(key(1)).state()).isEqualTo(StoredTransfer.State.COMMITTED);
+        assertThat(driver.read(key(1), 0)).isEqualTo(content(1, 0, 1000));
     }
 
     @Test

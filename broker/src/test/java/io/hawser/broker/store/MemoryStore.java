@@ -113,6 +113,11 @@ public final class MemoryStore implements BrokerStore {
         } else if (record instanceof RelayRecord.Cancelled cancelled) {
             entries.remove(cancelled.key());
             gone.add(cancelled.key());
+        } else if (record instanceof RelayRecord.Forgotten forgotten) {
+            Entry entry = entries.get(forgotten.key());
+            if (entry != null && entry.commit == null) {
+                entries.remove(forgotten.key());
+            }
         } else if (record instanceof RelayRecord.Subscribed subscribed) {
             subscribe(subscribed.spec(), subscribed.firstOnTopic());
         } else if (record instanceof RelayRecord.Unsubscribed unsubscribed) {
@@ -268,7 +273,7 @@ public final class MemoryStore implements BrokerStore {
     }
 
     @Override
-    public @Nullable Refusal admitFragment(TransferKey key, int length) {
+    public @Nullable Refusal admitFragment(TransferKey key, long heldBytes, int length) {
         return null;
     }
 
@@ -324,6 +329,18 @@ public final class MemoryStore implements BrokerStore {
                 done,
                 () -> Outcome.of(entries.values().stream()
                         .filter(entry -> entry.commit == null && entry.changedMillis < epochMillis)
+                        .map(entry -> entry.manifest.key())
+                        .limit(limit)
+                        .toList()));
+    }
+
+    @Override
+    public synchronized void openWithUnknownSize(int limit, Outcome.Callback<List<TransferKey>> done) {
+        answer(
+                done,
+                () -> Outcome.of(entries.values().stream()
+                        .filter(entry ->
+                                entry.commit == null && !entry.manifest.sizeKnown() && !entry.durable.isEmpty())
                         .map(entry -> entry.manifest.key())
                         .limit(limit)
                         .toList()));

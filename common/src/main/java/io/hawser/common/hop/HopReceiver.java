@@ -112,6 +112,18 @@ public final class HopReceiver {
         }
     }
 
+    /** The store forgets what it has of a transfer: nothing more of it is taken until it is announced again. */
+    public void stop(TransferKey key) {
+        close(key);
+    }
+
+    /** Tells the sender that it has to announce the transfer again, or, if the refusal is not retriable, that it is over. */
+    public void refused(TransferKey key, Refusal refusal) {
+        if (!linkLost) {
+            link.send(new HopMessage.Refuse(key, refusal));
+        }
+    }
+
     /** The session is over: memory goes back; what the store is writing stays there. */
     public void linkDown() {
         linkLost = true;

@@ -153,6 +153,17 @@ public final class HopSender {
         }
     }
 
+    /**
+     * A relay has forgotten what it had of a transfer that was not committed: nothing more of it is sent, and nobody is told. If
+     * it is offered again, the receiver's RESUME tells what it has of it.
+     */
+    public void withdraw(TransferKey key) {
+        Outgoing transfer = transfers.get(key);
+        if (transfer != null && transfer.commit == null) {
+            remove(transfer);
+        }
+    }
+
     // --- what the link says
     /** A session is up: everything that is not committed downstream is announced again. */
     public void linkUp(HopLink newLink) {

@@ -23,9 +23,10 @@ public final class RefusedTransfers {
      *
      * @param manifest what it is
      * @param refusal why
+     * @param sinceMillis when it was refused first, since it was admitted last
      * @param epochMillis when it was refused last
      */
-    public record Refused(Manifest manifest, Refusal refusal, long epochMillis) {}
+    public record Refused(Manifest manifest, Refusal refusal, long sinceMillis, long epochMillis) {}
 
     private final Map<TransferKey, Refused> byKey = new LinkedHashMap<>();
 
@@ -33,8 +34,9 @@ public final class RefusedTransfers {
         if (!refusal.code().retriable()) {
             return;
         }
-        byKey.remove(manifest.key()); // to the end of the row
-        byKey.put(manifest.key(), new Refused(manifest, refusal, nowMillis));
+        Refused before = byKey.remove(manifest.key()); // to the end of the row
+        long since = before == null || isOld(before, nowMillis) ? nowMillis : before.sinceMillis();
+        byKey.put(manifest.key(), new Refused(manifest, refusal, since, nowMillis));
         if (byKey.size() > MAX_TRANSFERS) {
             byKey.remove(byKey.keySet().iterator().next());
         }
@@ -46,14 +48,18 @@ public final class RefusedTransfers {
 
     /** All, the latest last. */
     public List<Refused> lately(long nowMillis) {
-        byKey.values().removeIf(each -> nowMillis - each.epochMillis() > MEMORY_MILLIS);
+        byKey.values().removeIf(each -> isOld(each, nowMillis));
         return List.copyOf(byKey.values());
     }
 
     /** Why a transfer that is open does not go on. */
     public Optional<Refusal> of(TransferKey key, long nowMillis) {
         return Optional.ofNullable(byKey.get(key))
-                .filter(each -> nowMillis - each.epochMillis() <= MEMORY_MILLIS)
+                .filter(each -> !isOld(each, nowMillis))
                 .map(Refused::refusal);
+    }
+
+    private static boolean isOld(Refused refused, long nowMillis) {
+        return nowMillis - refused.epochMillis() > MEMORY_MILLIS;
     }
 }

@@ -62,6 +62,8 @@ public final class Relay {
     private final DamagedFragments damaged = new DamagedFragments();
 
     private final RefusedTransfers refusedLately = new RefusedTransfers();
+    private final Forgetting forgetting = new Forgetting();
+    private final SpaceTurns turns;
 
     private final ReceiveMeter meter = new ReceiveMeter();
     private long nextExpiryMillis;
@@ -80,6 +82,7 @@ public final class Relay {
         this.loop = loop;
         this.epochMillis = epochMillis;
         this.subscriptions = new Subscriptions(this, store, limits, epochMillis);
+        this.turns = new SpaceTurns(store, refusedLately, this::forget);
     }
 
     /** Restores the subscriptions from the store; {@code ready} runs when sessions may be taken. */
@@ -144,6 +147,7 @@ public final class Relay {
     public void tick(long nowNanos) {
         subscriptions.all().forEach(end -> end.tick(nowNanos));
         long now = epochMillis.getAsLong();
+        turns.tick(now);
         if (now >= nextExpiryMillis) {
             nextExpiryMillis =
                     now + Math.min(60_000, Math.min(limits.retainIncompleteMillis(), limits.retainUnclaimedMillis()));
@@ -159,6 +163,10 @@ public final class Relay {
         List<Outcome.Callback<List<String>>> beingWritten = smallsBeingWritten.get(key);
         if (beingWritten != null) { // by an earlier session of its publisher; the store would not show it yet
             beingWritten.add(outcome -> lookup(key, done));
+            return;
+        }
+        if (forgetting.isUnderWay(key)) {
+            forgetting.whenDone(key, () -> lookup(key, done));
             return;
         }
         LiveTransfer known = live.get(key);
@@ -181,6 +189,10 @@ public final class Relay {
             case OPEN -> {
                 if (dropped.contains(key)) { // asked before the drop was durable
                     return new StoredTransfer(StoredTransfer.State.GONE, new FragmentRanges());
+                }
+                if (forgetting.mayShowOld(key)) {
+                    announcedBefore.add(key);
+                    return new StoredTransfer(StoredTransfer.State.ABSENT, new FragmentRanges());
                 }
                 if (kept != null) {
                     live.computeIfAbsent(key, unused -> begin(kept.manifest(), durable.copy(), false));
@@ -208,6 +220,7 @@ public final class Relay {
             post(() -> done.accept(new Outcome<>(null, refusal)));
             return;
         }
+        forgetting.announced(key);
         live.put(key, begin(manifest, new FragmentRanges(), !announcedBefore.remove(key)));
         store.append(new RelayRecord.Opened(manifest), outcome -> done.accept(answer(outcome, manifest)));
     }
@@ -224,7 +237,8 @@ public final class Relay {
                     ErrorCode.NOT_FOUND,
                     "there is no topic " + manifest.topic() + " and this broker does not make new ones");
         }
-        return noted(manifest, store.admit(manifest));
+        Refusal turn = turns.mustWait(manifest, epochMillis.getAsLong());
+        return noted(manifest, turn == null ? store.admit(manifest) : turn);
     }
 
     private @Nullable Refusal noted(Manifest manifest, @Nullable Refusal refusal) {
@@ -243,10 +257,11 @@ public final class Relay {
             repair(fragment, done);
             return;
         }
-        Refusal refusal = transfer.manifest.sizeKnown()
-                ? null
-                : noted(transfer.manifest, store.admitFragment(key, fragment.length()));
+        Refusal refusal = transfer.manifest.sizeKnown() ? null : whyNoMore(transfer, fragment.length());
         if (refusal != null) {
+            if (!refusal.code().retriable()) {
+                drop(key, refusal.detail(), unused -> {}); // nobody will send the rest
+            }
             post(() -> done.accept(new Outcome<>(null, refusal)));
             return;
         }
@@ -266,6 +281,14 @@ public final class Relay {
             }
             done.accept(answer(outcome, fragment));
         });
+    }
+
+    private @Nullable Refusal whyNoMore(LiveTransfer transfer, int length) {
+        Refusal turn = turns.mustWait(transfer.manifest, epochMillis.getAsLong());
+        long heldBytes = transfer.durable.count() * transfer.manifest.fragmentSizeBytes();
+        return noted(
+                transfer.manifest,
+                turn == null ? store.admitFragment(transfer.manifest.key(), heldBytes, length) : turn);
     }
 
     /** A publisher sends a fragment again that was damaged here after the commit. */
@@ -395,7 +418,30 @@ public final class Relay {
     private void expire(long untouchedSinceMillis) {
         store.openSince(untouchedSinceMillis, limits.page(), outcome -> {
             if (!outcome.isRefused()) {
-                outcome.get().forEach(key -> drop(key, "it was not completed in time", unused -> {}));
+                Refusal why =
+                        new Refusal(ErrorCode.NO_SPACE, "it was not completed in time, and its place was given up");
+                outcome.get().forEach(key -> forget(key, why));
+            }
+        });
+    }
+
+    /** Its publisher has all of it until the commit, so what is here of it may go; it is asked to announce it again. */
+    private void forget(TransferKey key, Refusal why) {
+        LiveTransfer transfer = live.get(key);
+        if (forgetting.isUnderWay(key) || (transfer != null && transfer.committing)) {
+            return;
+        }
+        live.remove(key);
+        forgetting.begin(key);
+        PublisherEnd publisher = publishers.get(key.publisher());
+        if (publisher != null) {
+            publisher.receiver().stop(key);
+        }
+        subscriptions.all().forEach(end -> end.forgotten(key));
+        store.append(new RelayRecord.Forgotten(key, why.detail()), outcome -> {
+            forgetting.done(key);
+            if (publisher != null && !outcome.isRefused()) {
+                publisher.receiver().refused(key, why);
             }
         });
     }

@@ -31,6 +31,12 @@ public sealed interface RelayRecord {
     record Cancelled(TransferKey key, String reason) implements RelayRecord {}
 
     /**
+     * What came of a transfer that was not committed is forgotten, by a rule or for want of space. It changes nothing if the
+     * transfer is committed. Its publisher, who has all of it until the commit, may announce it again.
+     */
+    record Forgotten(TransferKey key, String reason) implements RelayRecord {}
+
+    /**
      * A subscription comes into being, or changes its owner. A new one is owed the committed transfers of its topic whose
      * delivery set is empty (it becomes their delivery set), if it is the first on its topic; and all that are kept, outside
      * their delivery sets, if it starts at the earliest.

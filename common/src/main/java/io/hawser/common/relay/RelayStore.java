@@ -50,8 +50,13 @@ public interface RelayStore {
      */
     io.hawser.common.hop.@Nullable Refusal admit(Manifest manifest);
 
-    /** Asks whether a further fragment of a transfer of unknown size may come. Null if it may. */
-    io.hawser.common.hop.@Nullable Refusal admitFragment(TransferKey key, int length);
+    /**
+     * Asks whether a further fragment of a transfer of unknown size may come. Null if it may; otherwise as at {@link #admit}.
+     *
+     * @param heldBytes what is kept of the transfer already, at most
+     * @param length the fragment's length in bytes
+     */
+    io.hawser.common.hop.@Nullable Refusal admitFragment(TransferKey key, long heldBytes, int length);
 
     /** What is known of {@code key}: for a publisher's OPEN. */
     void lookup(TransferKey key, Outcome.Callback<Lookup> done);
@@ -64,6 +69,9 @@ public interface RelayStore {
 
     /** Transfers that are open and were last written to before {@code epochMillis}: for expiry. */
     void openSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done);
+
+    /** Open transfers of unknown size of which bytes are kept, in no order. */
+    void openWithUnknownSize(int limit, Outcome.Callback<List<TransferKey>> done);
 
     /** Transfers that were committed before {@code epochMillis} and that no subscription has come for: for expiry. */
     void unclaimedSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done);

@@ -158,6 +158,11 @@ final class SubscriptionEnd implements SenderStore {
         sender.cancel(key, reason);
     }
 
+    /** What was here of a transfer that still came in is gone; it may be offered again. */
+    void forgotten(TransferKey key) {
+        sender.withdraw(key);
+    }
+
     private boolean keepsUp() {
         return link != null && !behind && sender.size() < limits.transfersPerSubscription();
     }

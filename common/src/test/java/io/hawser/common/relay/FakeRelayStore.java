@@ -24,6 +24,7 @@ final class FakeRelayStore implements RelayStore {
     final List<KeptTransfer> owed = new ArrayList<>();
     final List<KeptReceipt> receipts = new ArrayList<>();
     final List<TransferKey> unclaimed = new ArrayList<>();
+    final List<TransferKey> open = new ArrayList<>();
 
     /** Why nothing may begin. */
     @Nullable
@@ -86,8 +87,8 @@ final class FakeRelayStore implements RelayStore {
     }
 
     @Override
-    public @Nullable Refusal admitFragment(TransferKey key, int length) {
-        return null;
+    public @Nullable Refusal admitFragment(TransferKey key, long heldBytes, int length) {
+        return full;
     }
 
     @Override
@@ -116,7 +117,13 @@ final class FakeRelayStore implements RelayStore {
 
     @Override
     public void openSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
-        queries.add(() -> done.accept(Outcome.of(List.of())));
+        List<TransferKey> page = open.stream().limit(limit).toList();
+        queries.add(() -> done.accept(Outcome.of(page)));
+    }
+
+    @Override
+    public void openWithUnknownSize(int limit, Outcome.Callback<List<TransferKey>> done) {
+        openSince(Long.MAX_VALUE, limit, done);
     }
 
     @Override

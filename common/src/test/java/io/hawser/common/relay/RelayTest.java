@@ -7,6 +7,7 @@ import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Fragment;
 import io.hawser.common.hop.HopLink;
 import io.hawser.common.hop.HopMessage;
+import io.hawser.common.hop.HopReceiver;
 import io.hawser.common.hop.HopSender;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
@@ -267,7 +268,7 @@ class RelayTest {
 
         assertThat(answers).containsExactly("open refused");
         assertThat(relay.refusedLately().lately(0))
-                .containsExactly(new RefusedTransfers.Refused(sample.manifest(), store.full, 0));
+                .containsExactly(new RefusedTransfers.Refused(sample.manifest(), store.full, 0, 0));
         assertThat(relay.refusedLately().of(sample.key(), 0)).contains(store.full);
         assertThat(relay.refusedLately().of(sample.key(), 60_000)).isEmpty();
 
@@ -286,5 +287,41 @@ class RelayTest {
         assertThat(relay.refusedLately().lately(0)).hasSize(256).last().satisfies(last -> assertThat(
                         last.manifest().number())
                 .isEqualTo(300));
+    }
+
+    @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void whatWasIncompleteForTooLongIsForgottenAndMayComeAgain() {
+        SampleTransfer sample = sample(1, 3 * FRAGMENT);
+        SentOn link = new SentOn();
+        HopReceiver receiver = relay.publisherConnected(PUBLISHER, link).receiver();
+        receiver.on(new HopMessage.Open(sample.manifest(), false));
+        store.force();
+        store.open.add(sample.key());
+        relay.tick(1);
+        store.answer();
+        runLoop();
+
+        assertThat(store.appended).last().isInstanceOf(RelayRecord.Forgotten.class);
+        assertThat(link.has(HopMessage.Refuse.class)).isFalse();
+        relay.lookup(sample.key(), answer("asked meanwhile"));
+        store.answer();
+        runLoop();
+        assertThat(answers).isEmpty();
+
+        store.known.put(sample.key(), open(sample)); // what an index that lags behind would say
+        store.force();
+        store.answer();
+        runLoop();
+        assertThat(link.messages).last().satisfies(message -> {
+            Refusal refusal = ((HopMessage.Refuse) message).refusal();
+            assertThat(refusal.code().retriable()).isTrue();
+        });
+        assertThat(answers).singleElement().asString().contains("ABSENT");
+
+        receiver.on(new HopMessage.Open(sample.manifest(), true));
+        store.answer();
+        runLoop();
+        assertThat(store.appended).last().isEqualTo(new RelayRecord.Opened(sample.manifest()));
     }
 }

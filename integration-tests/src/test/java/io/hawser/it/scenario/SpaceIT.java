@@ -69,6 +69,31 @@ class SpaceIT extends Scenario {
     }
 
     @Test
+    void uploadsOfUnknownSizeThatFillTheQuotaTogetherFinishOneAfterTheOther() throws Exception {
+        chain.with(Part.BROKER, "--quota", "8MiB").start(Part.BROKER);
+        chain.start(Part.AGENT_A);
+        Path first = sample("first", 5 * MIB, 1);
+        send(first, "brokered").succeeded();
+        Path second = sample("second", 6 * MIB, 2);
+        Path third = sample("third", 6 * MIB, 3);
+        upload(second, "second");
+        upload(third, "third");
+        upload(sample("tooLarge", 12 * MIB, 4), "tooLarge");
+        awaitHop(Part.AGENT_A, "second", UPLINK, hop -> hop.state().equals("refused"));
+        awaitHop(Part.AGENT_A, "third", UPLINK, hop -> hop.state().equals("refused"));
+
+        chain.start(Part.AGENT_B);
+        awaitDelivered(first, "first");
+        awaitDelivered(second, "second");
+        awaitDelivered(third, "third");
+        await("the end of what can never fit").until(() -> chain.status(Part.AGENT_A, "tooLarge")
+                .filter(status -> status.state().equals("failed"))
+                .isPresent());
+        assertThat(said("tooLarge")).contains("the broker's quota is 8,388,608 bytes in all");
+        assertThat(visible(chain.target())).containsExactly("first", "second", "third");
+    }
+
+    @Test
     void withoutHeadRoomTheBrokerTakesNothingUntilThereIsSome() throws Exception {
         Path file = directory.resolve("broker.properties");
         Files.writeString(file, "broker.head-room = 1024PiB\n");
@@ -125,6 +150,24 @@ class SpaceIT extends Scenario {
         assertThat(page(Part.AGENT_A, "/metrics")).contains("\nhawser_spool_used_bytes 0.0\n");
         assertThat(visible(chain.target())).isEmpty();
         upload(source, "file");
+        awaitDelivered(source, "file");
+    }
+
+    @Test
+    void whatABrokerDroppedAsIncompleteIsSentAgainByItsPublisher() throws Exception {
+        chain.with(Part.BROKER, "--retain-incomplete", "1s", "--quota", "4MiB").start(Part.BROKER);
+        chain.start(Part.AGENT_A);
+        Path first = sample("first", 3 * MIB, 1);
+        send(first, "brokered").succeeded();
+        Path source = sample("source", 3 * MIB, 2);
+        upload(source, "file");
+        awaitHop(Part.BROKER, "file", UPLINK, hop -> hop.durableBytes() > 0);
+        chain.kill(Part.AGENT_A);
+        await("the space").until(() -> page(Part.BROKER, "/metrics").contains("\nhawser_store_used_bytes 3145728.0\n"));
+
+        chain.start(Part.AGENT_B);
+        awaitDelivered(first, "first");
+        chain.start(Part.AGENT_A);
         awaitDelivered(source, "file");
     }
 

@@ -87,14 +87,7 @@ final class Admission {
         }
         long size = manifest.sizeKnown() ? manifest.sizeBytes() : 0;
         if (space.quotaBytes() > 0 && size > space.quotaBytes()) {
-            return new Refusal(
-                    ErrorCode.TOO_LARGE,
-                    String.format(
-                            Locale.ROOT,
-                            "%s has %,d bytes; the broker's quota is %,d bytes in all. Raise the quota, or send less.",
-                            manifest.name(),
-                            size,
-                            space.quotaBytes()));
+            return tooLarge(manifest.name() + " has", size);
         }
         long wanted = manifest.sizeKnown() ? size : manifest.fragmentSizeBytes();
         Refusal refusal = roomFor(manifest.name(), wanted, nowNanos);
@@ -103,6 +96,17 @@ final class Admission {
             admittedBytes += size;
         }
         return refusal;
+    }
+
+    private Refusal tooLarge(String what, long bytes) {
+        return new Refusal(
+                ErrorCode.TOO_LARGE,
+                String.format(
+                        Locale.ROOT,
+                        "%s %,d bytes; the broker's quota is %,d bytes in all. Raise the quota, or send less.",
+                        what,
+                        bytes,
+                        space.quotaBytes()));
     }
 
     private void rememberUnknownSized(TransferKey key) {
@@ -115,7 +119,10 @@ final class Admission {
     }
 
     @Nullable
-    Refusal admitFragment(TransferKey key, int length, long nowNanos) {
+    Refusal admitFragment(TransferKey key, long heldBytes, int length, long nowNanos) {
+        if (space.quotaBytes() > 0 && heldBytes + length > space.quotaBytes()) {
+            return tooLarge("the transfer has at least", heldBytes + length);
+        }
         rememberUnknownSized(key);
         return roomFor("transfer " + key, length, nowNanos);
     }

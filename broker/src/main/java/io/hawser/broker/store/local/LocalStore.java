@@ -132,6 +132,8 @@ public final class LocalStore implements BrokerStore {
                 admission.onOpened(opened.manifest().key(), sequence);
             } else if (record instanceof RelayRecord.Cancelled cancelled) {
                 admission.onNotOpened(cancelled.key());
+            } else if (record instanceof RelayRecord.Forgotten forgotten) {
+                admission.onNotOpened(forgotten.key());
             }
         };
         log.append(encoded.kind(), encoded.key(), 0, encoded.body(), posting(encoded.key(), onDurable, durable));
@@ -220,8 +222,8 @@ public final class LocalStore implements BrokerStore {
     }
 
     @Override
-    public @Nullable Refusal admitFragment(TransferKey key, int length) {
-        return admission.admitFragment(key, length, System.nanoTime());
+    public @Nullable Refusal admitFragment(TransferKey key, long heldBytes, int length) {
+        return admission.admitFragment(key, heldBytes, length, System.nanoTime());
     }
 
     @Override
@@ -272,6 +274,18 @@ public final class LocalStore implements BrokerStore {
         ask(done, (store, answer) -> {
             store.set().flush();
             answer.accept(Outcome.of(store.index().openSince(epochMillis, limit)));
+        });
+    }
+
+    @Override
+    public void openWithUnknownSize(int limit, Outcome.Callback<List<TransferKey>> done) {
+        ask(done, (store, answer) -> {
+            store.set().flush();
+            List<TransferKey> open = store.index().openSince(Long.MAX_VALUE, limit);
+            answer.accept(Outcome.of(store.set().states(open).stream()
+                    .filter(state -> !state.manifest.sizeKnown() && state.keptBytes > 0)
+                    .map(TransferState::key)
+                    .toList()));
         });
     }
 

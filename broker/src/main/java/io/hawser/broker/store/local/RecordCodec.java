@@ -44,6 +44,11 @@ final class RecordCodec {
                     RecordKind.CANCELLED,
                     cancelled.key(),
                     out.i64(nowMillis).string(cancelled.reason()).toBytes());
+        } else if (record instanceof RelayRecord.Forgotten forgotten) {
+            return new Encoded(
+                    RecordKind.FORGOTTEN,
+                    forgotten.key(),
+                    out.i64(nowMillis).string(forgotten.reason()).toBytes());
         } else if (record instanceof RelayRecord.Subscribed subscribed) {
             out.flag(freshSubscription).flag(subscribed.firstOnTopic()).subscription(subscribed.spec());
             return new Encoded(RecordKind.SUBSCRIBED, null, out.toBytes());

@@ -16,6 +16,7 @@ final class RecordKind {
     static final int SUBSCRIPTION_CARRIED = 12;
     static final int TOMBSTONES = 13;
     static final int EXPIRED = 14;
+    static final int FORGOTTEN = 15;
 
     private RecordKind() {}
 

@@ -57,6 +57,7 @@ final class StoreState {
             case RecordKind.SMALL -> small(record, in);
             case RecordKind.COMMITTED -> committed(record, in.i64(), in.commit(), in.strings());
             case RecordKind.CANCELLED -> cancelled(record, in.i64());
+            case RecordKind.FORGOTTEN -> forgotten(Objects.requireNonNull(record.key()));
             case RecordKind.SUBSCRIBED -> subscribed(record, in.flag(), in.flag(), in.subscription());
             case RecordKind.UNSUBSCRIBED -> unsubscribed(in.unsubscribed());
             case RecordKind.SETTLED -> settled(record, in.i64(), in.string());
@@ -160,6 +161,15 @@ final class StoreState {
             end(state, millis);
         } else if (!set.tombstones().contains(key)) {
             set.tombstones().add(new Tombstone(key, millis), record.position().segment());
+        }
+    }
+
+    private void forgotten(TransferKey key) {
+        TransferState state = set.find(key);
+        if (state == null) {
+            set.dropOrphans(key);
+        } else if (!state.committed()) {
+            set.forget(state);
         }
     }
 

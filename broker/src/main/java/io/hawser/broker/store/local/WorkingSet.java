@@ -190,6 +190,12 @@ final class WorkingSet {
         addRun(orphans.computeIfAbsent(key, k -> new ArrayList<>()), run);
     }
 
+    /** Fragments of a transfer whose state does not come later. */
+    void dropOrphans(TransferKey key) {
+        orphans.remove(key);
+        index.runs().deleteAll(key); // some may have been written already
+    }
+
     void adoptOrphans(TransferState state) {
         List<FragmentRun> runs = orphans.remove(state.key());
         if (runs != null) {

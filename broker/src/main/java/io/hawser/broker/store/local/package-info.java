@@ -30,6 +30,7 @@
  * <tr><td>12</td><td>SUBSCRIPTION_CARRIED</td><td>subscription</td></tr>
  * <tr><td>13</td><td>TOMBSTONES</td><td>row, key and time of each</td></tr>
  * <tr><td>14</td><td>EXPIRED</td><td>time, reason</td></tr>
+ * <tr><td>15</td><td>FORGOTTEN</td><td>time, reason</td></tr>
  * </table>
  */
 @NullMarked

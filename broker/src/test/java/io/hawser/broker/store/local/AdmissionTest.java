@@ -211,8 +211,8 @@ class AdmissionTest {
     void theNextFragmentOfUnknownSizeIsRefusedWhenItDoesNotFit() {
         figures.keptBytes = QUOTA_BYTES - 100;
 
-        assertThat(admission.admitFragment(key(1), 100, nowNanos)).isNull();
-        assertThat(admission.admitFragment(key(1), 101, nowNanos))
+        assertThat(admission.admitFragment(key(1), 0, 100, nowNanos)).isNull();
+        assertThat(admission.admitFragment(key(1), 0, 101, nowNanos))
                 .hasFieldOrPropertyWithValue("code", ErrorCode.NO_SPACE);
     }
 

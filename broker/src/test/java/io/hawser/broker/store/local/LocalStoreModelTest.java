@@ -172,7 +172,10 @@ class LocalStoreModelTest {
                     TransferKey key = anyKey();
                     if (modelDriver.lookup(key).state() == io.hawser.common.hop.StoredTransfer.State.OPEN
                             && random.nextInt(4) == 0) {
-                        both(new RelayRecord.Cancelled(key, "test"));
+                        both(
+                                random.nextBoolean()
+                                        ? new RelayRecord.Cancelled(key, "test")
+                                        : new RelayRecord.Forgotten(key, "test"));
                     }
                 }
                 case 9 -> expire();

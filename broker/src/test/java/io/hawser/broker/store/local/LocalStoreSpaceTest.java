@@ -102,12 +102,12 @@ class LocalStoreSpaceTest {
         assertThat(admit(1, QUOTA_BYTES)).isNull();
         driver.put(1, QUOTA_BYTES, "one");
         assertThat(admit(2, 1)).isNotNull();
-        assertThat(store.admitFragment(key(3), 1)).isNotNull();
+        assertThat(store.admitFragment(key(3), 0, 1)).isNotNull();
 
         driver.append(new RelayRecord.Settled(key(1), "one"));
 
         await().until(() -> admit(2, 1) == null);
-        assertThat(store.admitFragment(key(3), 1)).isNull();
+        assertThat(store.admitFragment(key(3), 0, 1)).isNull();
     }
 
     @Test
@@ -124,12 +124,12 @@ class LocalStoreSpaceTest {
         assertThat(store.admit(manifest(1, Manifest.UNKNOWN_SIZE))).isNull();
         driver.append(new RelayRecord.Opened(manifest(1, Manifest.UNKNOWN_SIZE)));
         for (int i = 0; i < 10; i++) {
-            assertThat(store.admitFragment(key(1), FRAGMENT_BYTES))
+            assertThat(store.admitFragment(key(1), 0, FRAGMENT_BYTES))
                     .as("fragment %d", i)
                     .isNull();
             driver.fragment(1, i, FRAGMENT_BYTES);
         }
-        assertThat(store.admitFragment(key(1), FRAGMENT_BYTES)).isNotNull();
+        assertThat(store.admitFragment(key(1), 0, FRAGMENT_BYTES)).isNotNull();
     }
 
     @Test

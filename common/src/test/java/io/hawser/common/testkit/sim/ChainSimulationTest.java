@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The whole chain under crashes and faults. {@code -Dhawser.sim.schedules=N} runs more or fewer, {@code -Dhawser.sim.seed=S}
- * begins at another seed (and runs that one alone, unless a number is given; from 2^40 on subscriptions are removed), {@code -Dhawser.sim.trace=true} prints what
+ * begins at another seed (and runs that one alone, unless a number is given; from 2^40 on subscriptions are removed, from 2^41 on incomplete
+ * transfers forgotten), {@code -Dhawser.sim.trace=true} prints what
  * happens.
  */
 class ChainSimulationTest {
@@ -39,7 +40,7 @@ class ChainSimulationTest {
         if (schedules >= DEFAULT_SCHEDULES) {
             // A run that never met a fault proves nothing about it: it is void.
             assertThat(Arrays.stream(Fault.values())
-                            .filter(fault -> !fault.ofRemovals() && simulator.count(fault) == 0))
+                            .filter(fault -> !fault.hasSeedsOfItsOwn() && simulator.count(fault) == 0))
                     .as("faults that never happened")
                     .isEmpty();
         }
@@ -61,6 +62,20 @@ class ChainSimulationTest {
                     .as("situations that never came about")
                     .isEmpty();
         }
+    }
+
+    @Test
+    void everyScheduleInWhichIncompleteTransfersAreForgottenKeepsThemToo() {
+        int schedules = Integer.getInteger("hawser.sim.schedules", DEFAULT_REMOVAL_SCHEDULES);
+        long first = Plan.FIRST_SEED_WITH_FORGETTING + 1;
+        Simulator simulator = new Simulator(MAX_FAILURES);
+
+        List<Simulator.Failure> failures =
+                simulator.runAll(LongStream.range(first, first + schedules), PlantedBug.NONE);
+
+        System.out.println("incomplete transfers forgotten: " + simulator.report());
+        assertThat(failures).withFailMessage(() -> describe(failures)).isEmpty();
+        assertThat(simulator.count(Fault.INCOMPLETE_FORGOTTEN)).isPositive();
     }
 
     @Test

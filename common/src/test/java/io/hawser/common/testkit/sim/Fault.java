@@ -27,6 +27,8 @@ public enum Fault {
     LATE_SUBSCRIPTION(true),
     UNCLAIMED_EXPIRED(true),
 
+    /** Injected in a range of seeds of its own. */
+    INCOMPLETE_FORGOTTEN(false),
     UNFORCED_WRITES_LOST(false),
     POWER_CUT_AFTER_CUT_THROUGH(false),
     CRASH_BETWEEN_RENAME_AND_ACK(false),
@@ -55,6 +57,11 @@ public enum Fault {
     /** Whether it needs an operator who removes subscriptions, see {@link SimOperator}. */
     public boolean ofRemovals() {
         return compareTo(SUBSCRIPTION_REMOVED) >= 0;
+    }
+
+    /** Whether it comes about in a range of seeds that is made for it alone. */
+    public boolean hasSeedsOfItsOwn() {
+        return ofRemovals() || this == INCOMPLETE_FORGOTTEN;
     }
 
     /** Whether a seed's mix turns it on or off. */

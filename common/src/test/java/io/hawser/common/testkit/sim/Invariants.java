@@ -99,6 +99,13 @@ final class Invariants {
                 entry.manifest.key());
     }
 
+    /** What came of a transfer is gone by a rule, before its commit: what was announced of it no longer holds. */
+    void forgotten(LogState.Entry entry) {
+        TransferKey key = entry.manifest.key();
+        durableAck.forgotten(key);
+        resumeFromDurable.forgotten(key);
+    }
+
     void published(SimConsumer consumer, TransferKey key, byte[] content) {
         chain.trace(consumer, "publishes", key);
         wholeOrNothing.published(consumer, key, content);
@@ -147,6 +154,10 @@ final class Invariants {
                     node + " answers a commit that is not durable there",
                     key);
             committed.computeIfAbsent(node, unused -> new LinkedHashMap<>()).put(key, true);
+        }
+
+        void forgotten(TransferKey key) {
+            announced.getOrDefault(chain.broker, new LinkedHashMap<>()).remove(key);
         }
 
         void receiptKept(SimNode node, TransferKey key, String subscription) {

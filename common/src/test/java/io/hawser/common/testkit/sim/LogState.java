@@ -60,6 +60,9 @@ final class LogState {
         /** Its delivery set is fixed. */
         void committed(Entry entry);
 
+        /** Not committed, and gone. */
+        void forgotten(Entry entry);
+
         /** {@link #dropped} came of a removal. */
         void freedByRemoval();
     }
@@ -98,6 +101,8 @@ final class LogState {
             committed(committed.key(), committed.commit(), committed.deliverySet(), sequence);
         } else if (record instanceof RelayRecord.Cancelled cancelled) {
             cancelled(cancelled.key());
+        } else if (record instanceof RelayRecord.Forgotten forgotten) {
+            forgotten(forgotten.key());
         } else if (record instanceof RelayRecord.Subscribed subscribed) {
             subscribed(subscribed.spec(), subscribed.firstOnTopic());
         } else if (record instanceof RelayRecord.Unsubscribed unsubscribed) {
@@ -137,6 +142,14 @@ final class LogState {
         if (entry == null || entry.commit == null) {
             transfers.remove(key);
             tombstones.add(key);
+        }
+    }
+
+    private void forgotten(TransferKey key) {
+        Entry entry = transfers.get(key);
+        if (entry != null && entry.commit == null) {
+            transfers.remove(key);
+            listener.forgotten(entry);
         }
     }
 

@@ -14,6 +14,7 @@ final class Plan {
     private static final long UNCLAIMED_MILLIS = 100;
 
     static final long FIRST_SEED_WITH_REMOVALS = 1L << 40;
+    static final long FIRST_SEED_WITH_FORGETTING = 1L << 41;
 
     private static final int[] FRAGMENT_SIZES = {16, 32, 64};
 
@@ -41,7 +42,7 @@ final class Plan {
 
     Plan(long seed, PlantedBug bug, SplittableRandom random) {
         this.seed = seed;
-        removals = seed >= FIRST_SEED_WITH_REMOVALS;
+        removals = seed >= FIRST_SEED_WITH_REMOVALS && seed < FIRST_SEED_WITH_FORGETTING;
         this.bug = bug;
         fragmentSizeBytes = FRAGMENT_SIZES[random.nextInt(FRAGMENT_SIZES.length)];
         publishers = 1 + random.nextInt(2);
@@ -72,6 +73,9 @@ final class Plan {
             if (fault.injected() && random.nextInt(100) < 40) {
                 faults.add(fault);
             }
+        }
+        if (seed >= FIRST_SEED_WITH_FORGETTING) {
+            faults.add(Fault.INCOMPLETE_FORGOTTEN);
         }
         faultPhaseNanos = (500 + random.nextInt(3500)) * MILLIS;
         meanFaultGapNanos = (60 + random.nextInt(600)) * MILLIS;

@@ -54,6 +54,12 @@ final class ResumeFromDurable {
                 .faults++);
     }
 
+    /** The broker has forgotten it: its publisher sends all of it again, and consumers what was on its way to them. */
+    void forgotten(TransferKey key) {
+        chain.publishers.forEach(publisher -> hop(publisher).sent.remove(key));
+        chain.consumers.forEach(consumer -> hop(consumer).faults++);
+    }
+
     void leaves(SimSession session, OutboundPacket packet) {
         Hop hop = hop(session.client());
         if (packet instanceof OutboundPacket.OfFragment fragment) {

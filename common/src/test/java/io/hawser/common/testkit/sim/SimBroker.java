@@ -165,6 +165,11 @@ final class SimBroker extends SimNode {
         }
 
         @Override
+        public void forgotten(LogState.Entry entry) {
+            chain.invariants.forgotten(entry);
+        }
+
+        @Override
         public void committed(LogState.Entry entry) {
             chain.invariants.committed(entry);
         }

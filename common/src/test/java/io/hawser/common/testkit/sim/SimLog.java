@@ -127,7 +127,7 @@ final class SimLog implements RelayStore {
     }
 
     @Override
-    public @Nullable Refusal admitFragment(TransferKey key, int length) {
+    public @Nullable Refusal admitFragment(TransferKey key, long heldBytes, int length) {
         return broker.isFull() ? new Refusal(ErrorCode.NO_SPACE, "the disk is full") : null;
     }
 
@@ -169,9 +169,26 @@ final class SimLog implements RelayStore {
         broker.post(chain.quick(), () -> done.accept(Outcome.of(page)));
     }
 
+    /** The records know no time; a rule of the operator's strikes what is incomplete, by chance. */
     @Override
     public void openSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
-        broker.post(chain.quick(), () -> done.accept(Outcome.of(List.of())));
+        List<TransferKey> page = new ArrayList<>();
+        for (LogState.Entry entry : state.transfers.values()) {
+            if (entry.commit == null && page.size() < limit && chain.strikes(Fault.INCOMPLETE_FORGOTTEN, 20)) {
+                page.add(entry.manifest.key());
+            }
+        }
+        broker.post(chain.quick(), () -> done.accept(Outcome.of(page)));
+    }
+
+    @Override
+    public void openWithUnknownSize(int limit, Outcome.Callback<List<TransferKey>> done) {
+        List<TransferKey> page = state.transfers.values().stream()
+                .filter(entry -> entry.commit == null && !entry.manifest.sizeKnown() && !entry.durable.isEmpty())
+                .map(entry -> entry.manifest.key())
+                .limit(limit)
+                .toList();
+        broker.post(chain.quick(), () -> done.accept(Outcome.of(page)));
     }
 
     /** The records know no time; a rule of the operator's strikes what is unclaimed, by chance. */

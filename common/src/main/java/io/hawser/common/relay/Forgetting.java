@@ -1,0 +1,57 @@
+package io.hawser.common.relay;
+
+import io.hawser.common.model.TransferKey;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Transfers whose {@link RelayRecord.Forgotten} is on its way to the store, and the latest for which it has arrived. A look-up
+ * that was on its way may still show those.
+ *
+ * <p>Thread: the relay's loop.
+ */
+final class Forgetting {
+    private static final int MAX_LATELY = 1024;
+
+    private final Map<TransferKey, List<Runnable>> underWay = new HashMap<>();
+    private final Set<TransferKey> lately = new LinkedHashSet<>();
+
+    void begin(TransferKey key) {
+        underWay.put(key, new ArrayList<>());
+        lately.add(key);
+        if (lately.size() > MAX_LATELY) {
+            lately.remove(lately.iterator().next());
+        }
+    }
+
+    boolean isUnderWay(TransferKey key) {
+        return underWay.containsKey(key);
+    }
+
+    /** Runs {@code task} when the record is durable; only while it {@link #isUnderWay}. */
+    void whenDone(TransferKey key, Runnable task) {
+        underWay.computeIfAbsent(key, unused -> new ArrayList<>()).add(task);
+    }
+
+    /** The record is durable. */
+    void done(TransferKey key) {
+        List<Runnable> waiting = underWay.remove(key);
+        if (waiting != null) {
+            waiting.forEach(Runnable::run);
+        }
+    }
+
+    /** Whether what a look-up shows of it may be from before. */
+    boolean mayShowOld(TransferKey key) {
+        return lately.contains(key);
+    }
+
+    /** It has been announced again, by somebody who was told that nothing is here: all that is asked from now on shows the new. */
+    void announced(TransferKey key) {
+        lately.remove(key);
+    }
+}
