@@ -73,7 +73,7 @@ final class IndexCheck implements AutoCloseable {
 
     /** Takes the log's next record. */
     void apply(LogRecord record) throws StorageException {
-        if (record.kind() > RecordKind.EXPIRED) {
+        if (record.kind() > RecordKind.LAST) {
             throw new FormatTooNewException("a record of kind " + record.kind() + " at " + record.position()
                     + ", which this version of Hawser does not know");
         }

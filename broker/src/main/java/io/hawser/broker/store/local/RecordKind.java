@@ -17,6 +17,8 @@ final class RecordKind {
     static final int TOMBSTONES = 13;
     static final int EXPIRED = 14;
     static final int FORGOTTEN = 15;
+    /** The highest that this version knows. */
+    static final int LAST = FORGOTTEN;
 
     private RecordKind() {}
 
@@ -24,7 +26,7 @@ final class RecordKind {
     static boolean isOfTransfer(int kind) {
         return switch (kind) {
             case SUBSCRIBED, UNSUBSCRIBED, SUBSCRIPTION_CARRIED, TOMBSTONES -> false;
-            default -> kind <= EXPIRED;
+            default -> kind <= LAST;
         };
     }
 }

@@ -39,7 +39,9 @@ class StoreRecordTest {
     @Test
     void aRecordThatShouldNameATransferAndNamesNoneIsCorrupt() {
         byte[] body = new BodyWriter().i64(7).toBytes();
-        for (int kind : new int[] {RecordKind.FRAGMENT, RecordKind.CANCELLED, RecordKind.SETTLED, RecordKind.EXPIRED}) {
+        for (int kind : new int[] {
+            RecordKind.FRAGMENT, RecordKind.CANCELLED, RecordKind.SETTLED, RecordKind.EXPIRED, RecordKind.FORGOTTEN
+        }) {
             assertThatThrownBy(() -> state.apply(record(kind, body)))
                     .isInstanceOf(CorruptRecordException.class)
                     .hasMessageContaining("names none");
@@ -66,7 +68,7 @@ class StoreRecordTest {
 
     @Test
     void kindsAndVersionsThatAreNotKnownAreRefusedAsSuch() {
-        assertThatThrownBy(() -> state.apply(record(RecordKind.EXPIRED + 1, new byte[] {1})))
+        assertThatThrownBy(() -> state.apply(record(RecordKind.LAST + 1, new byte[] {1})))
                 .isInstanceOf(FormatTooNewException.class);
         assertThatThrownBy(() -> state.apply(record(RecordKind.SUBSCRIBED, new byte[] {2})))
                 .isInstanceOf(FormatTooNewException.class);
