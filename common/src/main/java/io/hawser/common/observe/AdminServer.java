@@ -19,6 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
@@ -26,30 +27,55 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The admin pages of a node over HTTP: pages are read with GET and HEAD, and what changes something is asked for with POST. One small
- * thread, clear 404 and 405. Plain HTTP on loopback; with an SSLContext, HTTPS that asks the caller for a certificate.
+ * The admin pages of a node over HTTP: pages are read with GET and HEAD, and what changes something is asked for with POST. Clear
+ * 404 and 405. Plain HTTP on loopback; with an SSLContext, HTTPS that asks the caller for a certificate.
+ *
+ * <p>The JDK's server reads a request (and a TLS hello) on the thread that answers it, so a caller who does not finish his
+ * request holds a thread until {@value #MAX_REQUEST_SECONDS} s are over: hence several threads, and the limits. Pages are
+ * made one at a time.
  *
  * <p>A POST is taken from the machine itself or from a caller with a certificate, and never from a web page (browsers send {@code
  * Origin} with it).
  *
- * <p>Thread: any; pages are called on {@code hawser-admin}.
+ * <p>Thread: any; pages are called on {@code hawser-admin-N}.
  */
 public final class AdminServer implements AutoCloseable {
-    /** Exchanges that wait for the admin thread; a caller beyond that is disconnected. */
+    /** Exchanges that wait for an admin thread; a caller beyond that is disconnected. */
     private static final int MAX_WAITING = 64;
+
+    /** Threads, and so callers at once who are slow to ask or to read. They end when there is nothing to do. */
+    private static final int MAX_THREADS = 16;
+
+    private static final long IDLE_THREAD_SECONDS = 10;
+
+    /** How long a caller may need for the head of his request, and for the TLS handshake before it. */
+    private static final int MAX_REQUEST_SECONDS = 5;
+
+    /** How long an answer may take, made and read; long enough for a page that asks a loop that is busy. */
+    private static final int MAX_RESPONSE_SECONDS = 60;
+
+    private static final int MAX_CONNECTIONS = 256;
+
+    static {
+        // The JDK's server reads these once, when its first class is loaded, and offers no other way to set them.
+        setDefault("sun.net.httpserver.maxReqTime", MAX_REQUEST_SECONDS);
+        setDefault("sun.net.httpserver.maxRspTime", MAX_RESPONSE_SECONDS);
+        setDefault("jdk.httpserver.maxConnections", MAX_CONNECTIONS);
+    }
 
     private static final String TEXT = "text/plain; charset=utf-8";
     private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
 
     private final HttpServer server;
-    private final ExecutorService thread;
+    private final ExecutorService threads;
     private final Map<String, AdminPage> pages;
     private final Map<String, AdminPage> actions;
+    private final Object onePage = new Object();
 
     private AdminServer(
-            HttpServer server, ExecutorService thread, Map<String, AdminPage> pages, Map<String, AdminPage> actions) {
+            HttpServer server, ExecutorService threads, Map<String, AdminPage> pages, Map<String, AdminPage> actions) {
         this.server = server;
-        this.thread = thread;
+        this.threads = threads;
         this.pages = pages;
         this.actions = actions;
     }
@@ -79,17 +105,35 @@ public final class AdminServer implements AutoCloseable {
         if (server instanceof HttpsServer https && ssl != null) {
             https.setHttpsConfigurator(new MutualTls(ssl));
         }
-        ThreadPoolExecutor thread =
-                new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(MAX_WAITING), task -> {
-                    Thread t = new Thread(task, "hawser-admin");
-                    t.setDaemon(true);
-                    return t;
-                });
-        AdminServer admin = new AdminServer(server, thread, new TreeMap<>(pages), new TreeMap<>(actions));
-        server.setExecutor(thread);
+        ExecutorService threads = threads();
+        AdminServer admin = new AdminServer(server, threads, new TreeMap<>(pages), new TreeMap<>(actions));
+        server.setExecutor(threads);
         server.createContext("/", admin::handle);
         server.start();
         return admin;
+    }
+
+    private static void setDefault(String property, int value) {
+        if (System.getProperty(property) == null) {
+            System.setProperty(property, Integer.toString(value));
+        }
+    }
+
+    private static ExecutorService threads() {
+        AtomicInteger number = new AtomicInteger();
+        ThreadPoolExecutor threads = new ThreadPoolExecutor(
+                MAX_THREADS,
+                MAX_THREADS,
+                IDLE_THREAD_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(MAX_WAITING),
+                task -> {
+                    Thread t = new Thread(task, "hawser-admin-" + number.incrementAndGet());
+                    t.setDaemon(true);
+                    return t;
+                });
+        threads.allowCoreThreadTimeOut(true);
+        return threads;
     }
 
     /** Where it listens, with the real port. */
@@ -100,7 +144,7 @@ public final class AdminServer implements AutoCloseable {
     @Override
     public void close() {
         server.stop(0);
-        thread.shutdown();
+        threads.shutdown();
     }
 
     private void handle(HttpExchange exchange) throws IOException {
@@ -138,7 +182,7 @@ public final class AdminServer implements AutoCloseable {
         return run(exchange, path, page);
     }
 
-    private static Answer act(HttpExchange exchange, String path, AdminPage action) {
+    private Answer act(HttpExchange exchange, String path, AdminPage action) {
         boolean known = exchange instanceof HttpsExchange
                 || exchange.getRemoteAddress().getAddress().isLoopbackAddress();
         if (!known || exchange.getRequestHeaders().containsKey("Origin")) {
@@ -147,9 +191,12 @@ public final class AdminServer implements AutoCloseable {
         return run(exchange, path, action);
     }
 
-    private static Answer run(HttpExchange exchange, String path, AdminPage page) {
+    private Answer run(HttpExchange exchange, String path, AdminPage page) {
         try {
-            return page.get(query(exchange.getRequestURI().getRawQuery()));
+            Map<String, String> query = query(exchange.getRequestURI().getRawQuery());
+            synchronized (onePage) {
+                return page.get(query);
+            }
         } catch (IllegalArgumentException e) {
             return text(400, e.getMessage() + "\n");
         } catch (IOException | RuntimeException e) {

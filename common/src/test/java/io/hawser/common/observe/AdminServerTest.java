@@ -9,12 +9,16 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.net.BindException;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -119,5 +123,41 @@ class AdminServerTest {
                 .isInstanceOf(BindException.class)
                 .hasMessageContaining(server.address().toString())
                 .hasMessageContaining("--admin");
+    }
+
+    @Test
+    void callersWhoDoNotFinishTheirRequestHoldUpNobodyAndAreClosed() throws Exception {
+        byte[] helloOfTls = {0x16, 0x03, 0x01, 0x02, 0x00, 0x01};
+        List<Socket> idle = new ArrayList<>();
+        try {
+            for (int i = 0; i < 12; i++) {
+                Socket socket =
+                        new Socket(server.address().host(), server.address().port());
+                socket.setSoTimeout(20_000);
+                idle.add(socket);
+                socket.getOutputStream().write(i % 2 == 0 ? "GE".getBytes(StandardCharsets.US_ASCII) : helloOfTls);
+            }
+            for (int i = 0; i < 3; i++) {
+                assertThat(send("GET", "/health").statusCode()).isEqualTo(200);
+            }
+            for (Socket socket : idle) {
+                assertThat(isClosed(socket)).isTrue();
+            }
+        } finally {
+            for (Socket socket : idle) {
+                socket.close();
+            }
+        }
+    }
+
+    /** Whether the other end closes it, before the socket's timeout. */
+    private static boolean isClosed(Socket socket) throws IOException {
+        try {
+            return socket.getInputStream().read() < 0;
+        } catch (SocketTimeoutException e) {
+            return false;
+        } catch (SocketException e) {
+            return true; // reset, since what it sent was never read
+        }
     }
 }
