@@ -6,6 +6,7 @@ import io.hawser.common.digest.DigestThreads;
 import io.hawser.common.hop.HopLimits;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
+import io.hawser.common.hop.SenderProgress;
 import io.hawser.common.model.Commit;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.Topic;
@@ -71,6 +72,7 @@ public final class HawserClient implements AutoCloseable {
     private final List<AutoCloseable> receivers = new ArrayList<>();
     private final Requests requests;
     private final ConnectionState broker = new ConnectionState();
+    private final Publisher publisher;
     private volatile @Nullable StorageException storageFailure;
 
     private HawserClient(ClientOptions options, @Nullable SslContext ssl) throws IOException {
@@ -92,6 +94,7 @@ public final class HawserClient implements AutoCloseable {
                 new FragmentBufferPool(options.fragmentSizeBytes(), options.buffers()),
                 broker);
         this.requests = new Requests(this, spool.nodeId());
+        this.publisher = new Publisher(spool, HopLimits.DEFAULT, this::onStorageFailed);
     }
 
     private Spool openSpool(FragmentBufferPool loadPool) throws IOException {
@@ -130,13 +133,16 @@ public final class HawserClient implements AutoCloseable {
     }
 
     private void start() throws IOException {
-        Publisher publisher = new Publisher(spool, HopLimits.DEFAULT, cause -> storageFailure = cause);
         onLoop(() -> {
             connection.publish(publisher.sender());
             spool.start(publisher);
             connection.start();
             return true;
         });
+    }
+
+    private void onStorageFailed(StorageException cause) {
+        storageFailure = cause;
     }
 
     // --- sending
@@ -221,6 +227,20 @@ public final class HawserClient implements AutoCloseable {
         transfer.begin(state);
         spool.observe(state.key(), transfer::onState);
         return transfer;
+    }
+
+    /** Why a transfer does not go on for now, as a phrase; empty if nothing is known to hold it back. */
+    String problem(TransferKey key) throws IOException {
+        return onLoop(() -> spool.state(key)
+                .map(state -> TransferProblem.of(
+                        state,
+                        broker.problem(),
+                        publisher
+                                .sender()
+                                .progress(key)
+                                .map(SenderProgress::held)
+                                .orElse("")))
+                .orElse(""));
     }
 
     CompletableFuture<TransferKey> cancel(TransferKey key, String reason) {

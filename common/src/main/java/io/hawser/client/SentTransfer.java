@@ -5,6 +5,7 @@ import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.spool.SpoolPhase;
 import io.hawser.common.spool.TransferState;
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -73,6 +74,17 @@ public final class SentTransfer {
     /** How far it is. */
     public TransferProgress progress() {
         return progress;
+    }
+
+    /**
+     * Why it does not go on for now, as a phrase for people: there is no session with a broker, the broker has refused it for now (no
+     * space, a quota), an earlier transfer of its path must come first, or what the far ends have not said yet. Empty if it
+     * goes on, or is finished. Asks the client's network thread, and so takes a moment.
+     *
+     * @throws IOException if the client is closed
+     */
+    public String problem() throws IOException {
+        return client.problem(key);
     }
 
     /** Tells {@code listener} how far it is, and again whenever it is further. What it throws is logged and harms nobody else. */

@@ -25,6 +25,7 @@ final class SendDisplay implements AutoCloseable {
     private final long startedNanos = System.nanoTime();
     private final @Nullable ProgressBar bar;
     private long lastLineNanos = startedNanos;
+    private String lastProblem = "";
 
     SendDisplay(long totalBytes, boolean terminal, PrintWriter err) {
         this(totalBytes, terminal, err, PLAIN_INTERVAL_NANOS);
@@ -48,25 +49,29 @@ final class SendDisplay implements AutoCloseable {
                 : null;
     }
 
-    /** {@code problem} is why there is no session with the broker; empty if there is one. */
+    /** {@code problem} is what it waits for; empty if it goes on. Without a bar it is said when it changes, and not again. */
     void show(long durableBytes, long finished, long transfers, String problem) {
         if (bar != null) {
             bar.stepTo(durableBytes);
             bar.setExtraMessage(problem.isEmpty() ? " " + finished + "/" + transfers : " waiting: " + problem);
             return;
         }
+        if (!problem.equals(lastProblem)) {
+            lastProblem = problem;
+            err.println(problem.isEmpty() ? "hawser: it goes on" : "hawser: waiting: " + problem);
+            err.flush();
+        }
         long now = System.nanoTime();
         if (now - lastLineNanos >= intervalNanos) {
             lastLineNanos = now;
             double seconds = (now - startedNanos) / 1e9;
             err.printf(
-                    "%s of %s durable at the broker, %d of %d transfers, %.1f MB/s%s%n",
+                    "%s of %s durable at the broker, %d of %d transfers, %.1f MB/s%n",
                     ByteSize.human(durableBytes),
                     ByteSize.human(totalBytes),
                     finished,
                     transfers,
-                    durableBytes / seconds / 1e6,
-                    problem.isEmpty() ? "" : "; waiting for the broker: " + problem);
+                    durableBytes / seconds / 1e6);
             err.flush();
         }
     }

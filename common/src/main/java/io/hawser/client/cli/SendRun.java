@@ -33,6 +33,9 @@ final class SendRun {
 
     private static final long SHOW_MILLIS = 200;
 
+    /** Transfers that are asked for what holds them back, each time. */
+    private static final int MAX_ASKED = 8;
+
     /** A directory's times say nothing about what is sent for it, which is its name. */
     private static final String DIRECTORY = "directory";
 
@@ -46,6 +49,7 @@ final class SendRun {
     private final List<Sending> sendings = new ArrayList<>();
     private final long startedNanos = System.nanoTime();
     private long shownNanos = startedNanos;
+    private final LastingReason reason = new LastingReason();
     private boolean hasConnected;
 
     /**
@@ -188,6 +192,35 @@ final class SendRun {
             durable += sending.durableBytes();
             finished += sending.done().isDone() ? 1 : 0;
         }
-        display.show(durable, finished, plan.entries().size(), client.connectionProblem());
+        display.show(durable, finished, plan.entries().size(), reason.of(heldBack(), shownNanos));
+    }
+
+    /** What the first that is not as safe as it should be waits for; empty if all goes on. */
+    private String heldBack() {
+        String problem = client.connectionProblem();
+        if (!problem.isEmpty()) {
+            return "no session with the broker: " + problem;
+        }
+        int asked = 0;
+        for (Sending sending : sendings) {
+            SentTransfer transfer = sending.transfer();
+            if (transfer != null && !sending.done().isDone()) {
+                String held = problem(transfer);
+                if (!held.isEmpty()) {
+                    return transfer.name() + ": " + held;
+                } else if (++asked == MAX_ASKED) {
+                    return "";
+                }
+            }
+        }
+        return "";
+    }
+
+    private static String problem(SentTransfer transfer) {
+        try {
+            return transfer.problem();
+        } catch (IOException e) {
+            return "the client is busy: " + e.getMessage();
+        }
     }
 }

@@ -27,6 +27,7 @@ import java.util.Random;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
@@ -179,6 +180,33 @@ class SendCommandIT {
 
     private static JsonNode tree(String line) throws IOException {
         return Json.tree(line.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void whatHoldsItBackIsSaidOnceAlsoWithJson() throws Exception {
+        assertThat(send(file("first", 5 * FRAGMENT).toString()).code()).isZero();
+        Path second = file("second", 5 * FRAGMENT);
+        StringWriter err = new StringWriter();
+        CompletableFuture<Integer> code = CompletableFuture.supplyAsync(() -> Hawser.run(
+                ServiceLoader.load(HawserCommand.class),
+                Map.of(),
+                new PrintWriter(new StringWriter()),
+                new PrintWriter(err),
+                command("--json", "--wait", "delivered", second.toString()).toArray(String[]::new)));
+        AgentB agent = null;
+        try {
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> err.toString().contains("hawser: waiting: second: NO_SPACE: "));
+            agent = chain.agentB("site-b", "b", into);
+            assertThat(code.get(60, TimeUnit.SECONDS)).isZero();
+        } finally {
+            if (agent != null) {
+                agent.stop();
+            }
+        }
+        assertThat(err.toString().lines().filter(line -> line.contains("NO_SPACE")))
+                .hasSize(1);
+        assertThat(into.resolve("second")).hasSameBinaryContentAs(second);
     }
 
     @Test
