@@ -70,27 +70,27 @@ class SpaceIT extends Scenario {
 
     @Test
     void uploadsOfUnknownSizeThatFillTheQuotaTogetherFinishOneAfterTheOther() throws Exception {
-        chain.with(Part.BROKER, "--quota", "8MiB").start(Part.BROKER);
-        chain.start(Part.AGENT_A);
-        Path first = sample("first", 5 * MIB, 1);
-        send(first, "brokered").succeeded();
-        Path second = sample("second", 6 * MIB, 2);
-        Path third = sample("third", 6 * MIB, 3);
-        upload(second, "second");
-        upload(third, "third");
-        upload(sample("tooLarge", 12 * MIB, 4), "tooLarge");
-        awaitHop(Part.AGENT_A, "second", UPLINK, hop -> hop.state().equals("refused"));
-        awaitHop(Part.AGENT_A, "third", UPLINK, hop -> hop.state().equals("refused"));
+        chain.with(Part.BROKER, "--quota", "8MiB").startAll();
+        Path one = sample("one", 6 * MIB, 1);
+        Path other = sample("other", 6 * MIB, 2);
+        try (Curl first = Curl.upload(chain.ftp(), one, "one", "--limit-rate", "3M");
+                Curl second = Curl.upload(chain.ftp(), other, "other", "--limit-rate", "3M")) {
+            // Half of each is at the broker, which has no room for the rest of either.
+            awaitHop(Part.AGENT_A, "one", UPLINK, hop -> hop.state().equals("refused"));
+            awaitHop(Part.AGENT_A, "other", UPLINK, hop -> hop.state().equals("refused"));
+            assertThat(first.await(LIMIT)).as(() -> complaints(first)).isZero();
+            assertThat(second.await(LIMIT)).as(() -> complaints(second)).isZero();
+        }
+        awaitDelivered(one, "one");
+        awaitDelivered(other, "other");
 
-        chain.start(Part.AGENT_B);
-        awaitDelivered(first, "first");
-        awaitDelivered(second, "second");
-        awaitDelivered(third, "third");
+        upload(sample("tooLarge", 12 * MIB, 3), "tooLarge");
         await("the end of what can never fit").until(() -> chain.status(Part.AGENT_A, "tooLarge")
                 .filter(status -> status.state().equals("failed"))
                 .isPresent());
         assertThat(said("tooLarge")).contains("the broker's quota is 8,388,608 bytes in all");
-        assertThat(visible(chain.target())).containsExactly("first", "second", "third");
+        await("the space").until(this::brokerKeepsNothing);
+        assertThat(visible(chain.target())).containsExactly("one", "other");
     }
 
     @Test
