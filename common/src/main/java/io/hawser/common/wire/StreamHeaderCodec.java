@@ -77,13 +77,14 @@ public final class StreamHeaderCodec {
                 WireReader.bytes32(in),
                 in.readUnsignedByte() == 1);
         boolean fits = header.index() >= 0
+                && header.index() <= WireLimits.MAX_INDEX
                 && header.offset() >= 0
                 && header.length() >= 1
                 && header.length() == payloadLength
                 && header.offset() <= (long) header.fragmentLength() - header.length();
         if (!fits) {
             throw new MalformedMessageException("a packet of " + header.length() + " bytes at " + header.offset()
-                    + " of a fragment of " + header.fragmentLength());
+                    + " of fragment " + header.index() + " of " + header.fragmentLength() + " bytes");
         }
         return header;
     }

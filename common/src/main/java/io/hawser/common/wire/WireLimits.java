@@ -4,6 +4,8 @@ package io.hawser.common.wire;
 public final class WireLimits {
     /** The most disjoint runs in one message. A receiver with more announces the first ones and acks the others later. */
     public static final int MAX_RUNS = 32_768;
+    /** The highest index of a fragment: with the smallest fragments a byte at 2^60, beyond which no file reaches. */
+    public static final long MAX_INDEX = 1L << 56;
     /** The most subscriptions in a delivery set. */
     public static final int MAX_DELIVERY_SET = 1024;
     /** The longest reason or detail, in bytes; longer ones are cut when they are sent. */

@@ -49,4 +49,13 @@ class MalformedMessageTest {
         ByteBuf in = Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(header));
         assertThatThrownBy(() -> StreamHeaderCodec.decode(in, 1)).isInstanceOf(MalformedMessageException.class);
     }
+
+    /** No set of ranges can hold it: it was stored, acked as nothing, and stored again as often as it came. */
+    @Test
+    void aFragmentWithTheHighestIndexOfAllIsMalformed() {
+        String header =
+                "010001" + KEY + "7fffffffffffffff" + "00000000" + "00000001" + "00000001" + "00000000" + ROOT + "00";
+        ByteBuf in = Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(header));
+        assertThatThrownBy(() -> StreamHeaderCodec.decode(in, 1)).isInstanceOf(MalformedMessageException.class);
+    }
 }
