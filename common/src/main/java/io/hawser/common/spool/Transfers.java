@@ -323,7 +323,12 @@ final class Transfers {
             end(transfer, receipt);
             transfer.trail().whenEnded(durable);
         } else {
-            write(transfer, new Receipted(transfer.key(), receipt), durable);
+            write(transfer, new Receipted(transfer.key(), receipt), () -> {
+                durable.run();
+                if (transfer.isSettled()) { // it came while the commit was being journaled
+                    end(transfer, null);
+                }
+            });
         }
     }
 

@@ -76,6 +76,19 @@ class SpoolLifeTest extends OnOneSpool {
     }
 
     @Test
+    void aReceiptThatComesWhileTheCommitIsBeingJournaledEndsItToo() {
+        it.upload("f", bytes(10, 1));
+        TransferKey key = it.keyOf("f");
+
+        it.run(() -> {
+            it.spool.committed(key, List.of("one"));
+            it.spool.receipt(new Receipt(key, "one", ReceiptStatus.DELIVERED, "", 5), () -> {});
+        });
+
+        await().until(() -> it.state(key).phase() == SpoolPhase.FINISHED);
+    }
+
+    @Test
     void contentMayBeDroppedAsSoonAsTheNextHopHasIt() throws Exception {
         it.close();
         it = new SpoolFixture(directory, SpoolFixture.config().withKeepUntilDelivered(false)).started();
