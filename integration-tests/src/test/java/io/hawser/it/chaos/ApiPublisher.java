@@ -1,0 +1,98 @@
+package io.hawser.it.chaos;
+
+import io.hawser.client.ClientOptions;
+import io.hawser.client.HawserClient;
+import io.hawser.client.SentTransfer;
+import io.hawser.common.config.HostPort;
+import io.hawser.common.model.Receipt;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A Java program that sends objects, many at once, and is told of each when it is spooled, brokered and delivered. */
+final class ApiPublisher extends Publisher implements AutoCloseable {
+    private static final int AT_ONCE = 200;
+
+    private final HawserClient client;
+    private final Semaphore room = new Semaphore(AT_ONCE);
+    private final AtomicInteger open = new AtomicInteger();
+    private final AtomicLong receipts = new AtomicLong();
+
+    ApiPublisher(
+            String name,
+            Settings settings,
+            Journal journal,
+            Violations violations,
+            Pulse pulse,
+            SplittableRandom random,
+            String broker)
+            throws IOException {
+        super(name, settings.pace(), journal, violations, pulse, random);
+        client = HawserClient.connect(ClientOptions.of(HostPort.parse(broker))
+                .withState(settings.directory().resolve(name)));
+    }
+
+    /** Receipts of delivery that came back. */
+    long receipts() {
+        return receipts.get();
+    }
+
+    @Override
+    boolean isDone() {
+        return super.isDone() && isIdle();
+    }
+
+    /** Whether all that it has sent is delivered. */
+    boolean isIdle() {
+        return open.get() == 0;
+    }
+
+    @Override
+    void once() throws Exception {
+        // One that is full waits for receipts; while it waits it must be able to stop.
+        if (!room.tryAcquire(200, TimeUnit.MILLISECONDS)) {
+            return;
+        }
+        String path = nextPath();
+        byte[] content = nextContent(path);
+        Journal.Version version = journal.version(path, content);
+        open.incrementAndGet();
+        journal.attempt(version);
+        SentTransfer transfer = random.nextBoolean()
+                ? client.send(Deployment.TOPIC, version.path, content)
+                : client.send(Deployment.TOPIC, version.path, new ByteArrayInputStream(content));
+        follow(transfer, version);
+    }
+
+    private void follow(SentTransfer transfer, Journal.Version version) {
+        var unused = transfer.spooled().thenAccept(key -> journal.acked(version, "spooled"));
+        var unused2 = transfer.brokered().thenAccept(key -> pulse.beat("broker"));
+        var unused3 = transfer.delivered().whenComplete((all, failure) -> {
+            if (failure != null) {
+                violations.add("lost", version.path + " was refused or failed: " + failure);
+            } else {
+                check(version, all);
+            }
+            room.release();
+            open.decrementAndGet();
+        });
+    }
+
+    private void check(Journal.Version version, List<Receipt> all) {
+        receipts.addAndGet(all.size());
+        List<String> from = all.stream().map(Receipt::subscription).sorted().toList();
+        if (!from.equals(Deployment.SUBSCRIPTIONS)) {
+            violations.add("receipts", version.path + " has receipts of " + from);
+        }
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

@@ -1,0 +1,84 @@
+package io.hawser.it.chaos;
+
+import io.hawser.common.config.HostPort;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/** Downloads one object by curl through agent-a, again and again: what curl calls complete must be equal. */
+final class Downloader extends Publisher {
+    private static final int SIZE_BYTES = 8 << 20;
+    private static final int LIMIT_SECONDS = 90;
+    private static final String PATH = "seed/large";
+
+    private final Supplier<HostPort> ftp;
+    private final Path into;
+    private final String sha256;
+    private final AtomicInteger complete = new AtomicInteger();
+    private final AtomicInteger broken = new AtomicInteger();
+
+    Downloader(
+            Settings settings,
+            Journal journal,
+            Violations violations,
+            Pulse pulse,
+            SplittableRandom random,
+            Deployment deployment)
+            throws IOException {
+        super("downloads", 2 * settings.pace(), journal, violations, pulse, random);
+        ftp = () -> deployment.agentA.address("ftp");
+        into = settings.directory().resolve("downloaded");
+        byte[] content = Content.of(random, SIZE_BYTES);
+        sha256 = Content.sha256(content);
+        for (String subscription : Deployment.SUBSCRIPTIONS) {
+            Path file = deployment.target(subscription).resolve(PATH);
+            Files.createDirectories(file.getParent());
+            Files.write(file, content);
+        }
+    }
+
+    int complete() {
+        return complete.get();
+    }
+
+    int broken() {
+        return broken.get();
+    }
+
+    @Override
+    void once() throws Exception {
+        Files.deleteIfExists(into);
+        Process curl = new ProcessBuilder(
+                        "curl",
+                        "-sS",
+                        "--limit-rate",
+                        "8M",
+                        "--max-time",
+                        Integer.toString(LIMIT_SECONDS),
+                        "-o",
+                        into.toString(),
+                        "ftp://" + ftp.get() + "/" + PATH)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        try {
+            if (!curl.waitFor(LIMIT_SECONDS + 10, TimeUnit.SECONDS)) {
+                throw new IllegalStateException("curl does not keep to its time");
+            }
+            if (curl.exitValue() != 0) {
+                broken.incrementAndGet();
+            } else if (Content.sha256(Files.readAllBytes(into)).equals(sha256)) {
+                complete.incrementAndGet();
+            } else {
+                violations.add(
+                        "corrupt", "a download that curl calls complete has " + Files.size(into) + " other bytes");
+            }
+        } finally {
+            curl.toHandle().destroyForcibly();
+        }
+    }
+}

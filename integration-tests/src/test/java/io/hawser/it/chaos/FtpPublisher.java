@@ -1,0 +1,115 @@
+package io.hawser.it.chaos;
+
+import io.hawser.common.config.HostPort;
+import io.hawser.it.harness.Curl;
+import io.hawser.it.harness.PacedUpload;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/**
+ * A script that uploads by FTP, one after the other, each again and again until it is told 226: by curl, or in this process at a
+ * given rate. Now and then its curl is killed in mid-upload.
+ */
+final class FtpPublisher extends Publisher {
+    private static final Duration LIMIT = Duration.ofSeconds(90);
+    private static final int CUT_BYTES = 4 << 20;
+    private static final long SLOWEST = 2 << 20;
+
+    private final Supplier<HostPort> ftp;
+    private final Path scratch;
+    private final boolean byCurl;
+    private final boolean killsClients;
+    private final AtomicInteger killedClients = new AtomicInteger();
+    private int cuts;
+
+    FtpPublisher(
+            String name,
+            Settings settings,
+            Journal journal,
+            Violations violations,
+            Pulse pulse,
+            SplittableRandom random,
+            Supplier<HostPort> ftp,
+            boolean byCurl)
+            throws IOException {
+        super(name, settings.pace(), journal, violations, pulse, random);
+        this.ftp = ftp;
+        this.byCurl = byCurl;
+        killsClients = byCurl && settings.faults().contains(Fault.CLIENT);
+        scratch =
+                Files.createDirectories(settings.directory().resolve("sources")).resolve(name);
+    }
+
+    int killedClients() {
+        return killedClients.get();
+    }
+
+    @Override
+    void once() throws Exception {
+        if (killsClients && (killedClients.get() == 0 || random.nextInt(20) == 0)) {
+            cutUpload();
+            return;
+        }
+        String path = nextPath();
+        byte[] content = nextContent(path);
+        Journal.Version version = journal.version(path, content);
+        Files.write(scratch, content);
+        while (!attempt(version, content)) {
+            Thread.sleep(100 + random.nextInt(400));
+        }
+    }
+
+    private boolean attempt(Journal.Version version, byte[] content) throws Exception {
+        journal.attempt(version);
+        String complaint = byCurl ? curl(version.path) : paced(version.path, content);
+        if (complaint.isEmpty()) {
+            journal.acked(version, "spooled");
+            pulse.beat("agent-a");
+            return true;
+        }
+        journal.failed(version, complaint);
+        return false;
+    }
+
+    private String curl(String path) throws Exception {
+        String[] options = random.nextInt(3) == 0 ? new String[] {"--limit-rate", "3M"} : new String[0];
+        try (Curl curl = Curl.upload(ftp.get(), scratch, path, options)) {
+            int code = curl.await(LIMIT);
+            return code == 0 ? "" : "curl " + code + " " + curl.complaints();
+        } catch (IllegalStateException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    private String paced(String path, byte[] content) throws InterruptedException {
+        long rate = SLOWEST << random.nextInt(5);
+        PacedUpload upload = PacedUpload.start(ftp.get(), path, new ByteArrayInputStream(content), rate);
+        try {
+            String reply = upload.reply().get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+            return reply.startsWith("226") ? "" : reply;
+        } catch (ExecutionException | TimeoutException e) {
+            return String.valueOf(e);
+        }
+    }
+
+    /** What it sends is not in the journal, so that any byte of it at the far end is one too many. */
+    private void cutUpload() throws Exception {
+        Files.write(scratch, Content.of(random, CUT_BYTES));
+        try (Curl curl = Curl.upload(ftp.get(), scratch, name + "/cut-" + cuts++, "--limit-rate", "1M")) {
+            Thread.sleep(300 + random.nextInt(700));
+            if (curl.isAlive()) {
+                curl.kill();
+                killedClients.incrementAndGet();
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package io.hawser.it.chaos;
+
+import static java.nio.file.StandardWatchEventKinds.ENTRY_CREATE;
+import static java.nio.file.StandardWatchEventKinds.OVERFLOW;
+
+import java.io.IOException;
+import java.nio.file.ClosedWatchServiceException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.WatchEvent;
+import java.nio.file.WatchKey;
+import java.nio.file.WatchService;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * What becomes visible in one target directory, as the kernel tells it (inotify): each rename to a name and each new name counts,
+ * whatever the nodes say of it. Every file is read at once and compared with what its publisher has written; a file of the kind
+ * that is written once is then taken away, as a consumer would.
+ *
+ * <p>Thread: its own; the queries are for any.
+ */
+final class Publications implements AutoCloseable {
+    /** Last part of the names of objects that are written once begin with it. */
+    static final String ONCE = "u-";
+
+    private final String subscription;
+    private final Path target;
+    private final Journal journal;
+    private final Violations violations;
+    private final Pulse pulse;
+    private final WatchService watch;
+    private final Map<WatchKey, Path> directories = new HashMap<>();
+    private final AtomicInteger looks = new AtomicInteger();
+    private final Map<String, Integer> counts = new ConcurrentHashMap<>();
+    private final Map<String, Integer> newest = new ConcurrentHashMap<>();
+
+    /** @param names the directories of the publishers, which are made */
+    Publications(
+            String subscription, Path target, List<String> names, Journal journal, Violations violations, Pulse pulse)
+            throws IOException {
+        this.subscription = subscription;
+        this.target = target;
+        this.journal = journal;
+        this.violations = violations;
+        this.pulse = pulse;
+        watch = target.getFileSystem().newWatchService();
+        for (String name : names) {
+            Path directory = Files.createDirectories(target.resolve(name));
+            directories.put(directory.register(watch, ENTRY_CREATE), directory);
+        }
+        Thread thread = new Thread(this::run, "publications-" + subscription);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** How often something became visible at that path. */
+    int count(String path) {
+        return counts.getOrDefault(path, 0);
+    }
+
+    /** The highest version that was seen at that path; 0 if none. */
+    int newest(String path) {
+        return newest.getOrDefault(path, 0);
+    }
+
+    /** How many publications were looked at. */
+    int looks() {
+        return looks.get();
+    }
+
+    /** All of them. */
+    long total() {
+        return counts.values().stream().mapToLong(Integer::longValue).sum();
+    }
+
+    @Override
+    public void close() throws IOException {
+        watch.close();
+    }
+
+    private void run() {
+        try {
+            while (true) {
+                WatchKey key = watch.take();
+                for (WatchEvent<?> event : key.pollEvents()) {
+                    onEvent(directories.getOrDefault(key, target), event);
+                }
+                key.reset();
+            }
+        } catch (ClosedWatchServiceException e) {
+            return; // the run is over
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IOException | RuntimeException e) {
+            violations.add("void", "the watcher of " + subscription + " failed: " + e);
+        }
+    }
+
+    private void onEvent(Path directory, WatchEvent<?> event) throws IOException {
+        if (event.kind() == OVERFLOW) {
+            violations.add("void", "the kernel lost events of " + subscription);
+            return;
+        }
+        Path file = directory.resolve((Path) event.context());
+        if (file.getFileName().toString().startsWith(".hawser")) {
+            return;
+        }
+        String path = target.relativize(file).toString();
+        counts.merge(path, event.count(), Integer::sum);
+        pulse.beat("agent-" + subscription);
+        look(file, path);
+        looks.incrementAndGet();
+    }
+
+    private void look(Path file, String path) throws IOException {
+        byte[] content;
+        try {
+            content = Files.readAllBytes(file);
+        } catch (NoSuchFileException e) {
+            if (count(path) == 1) {
+                violations.add("lost", path + " was gone at " + subscription + " before anybody took it");
+            }
+            return; // of two publications in a row the first look took the second one's file
+        }
+        Journal.Version version = journal.find(path, Content.sha256(content)).orElse(null);
+        if (version == null) {
+            violations.add(
+                    "corrupt",
+                    path + " at " + subscription + " shows " + content.length + " bytes that nobody published");
+            return;
+        }
+        int before = newest.getOrDefault(path, 0);
+        if (version.number < before) {
+            violations.add(
+                    "order",
+                    path + " at " + subscription + " went back from version " + before + " to " + version.number);
+        }
+        newest.merge(path, version.number, Math::max);
+        if (file.getFileName().toString().startsWith(ONCE)) {
+            Files.delete(file);
+        }
+    }
+}

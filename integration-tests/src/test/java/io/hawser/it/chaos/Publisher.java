@@ -1,0 +1,81 @@
+package io.hawser.it.chaos;
+
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+
+/** Somebody at work on a thread of his own until he is told to stop; he finishes what he has begun. */
+abstract class Publisher {
+    /** Paths that are written again and again. */
+    private static final int OVERWRITTEN = 3;
+
+    private static final String OFTEN = "/o-";
+    private static final int DISTINCT_BYTES = 16;
+
+    final String name;
+    final Journal journal;
+    final Violations violations;
+    final Pulse pulse;
+    final SplittableRandom random;
+    private final int pace;
+    private final Thread thread;
+    private volatile boolean stopping;
+    private int serial;
+
+    Publisher(String name, int pace, Journal journal, Violations violations, Pulse pulse, SplittableRandom random) {
+        this.name = name;
+        this.pace = pace;
+        this.journal = journal;
+        this.violations = violations;
+        this.pulse = pulse;
+        this.random = random;
+        thread = new Thread(this::run, name);
+        thread.setDaemon(true);
+    }
+
+    /** One piece of work. */
+    abstract void once() throws Exception;
+
+    /** Whether all that it has begun is known to have ended well. */
+    boolean isDone() {
+        return !thread.isAlive();
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    void stop() {
+        stopping = true;
+    }
+
+    BooleanSupplier stopping() {
+        return () -> stopping;
+    }
+
+    /** The next name to write to: mostly a new one, or one of those that are written again and again. */
+    String nextPath() {
+        return random.nextInt(3) == 0
+                ? name + OFTEN + random.nextInt(OVERWRITTEN)
+                : name + "/" + Publications.ONCE + serial++;
+    }
+
+    /** Content for that path. Each version of one that is overwritten has bytes of its own, so that it can be told from the others. */
+    byte[] nextContent(String path) {
+        byte[] content = Content.next(random);
+        boolean alike = content.length < DISTINCT_BYTES && path.contains(OFTEN);
+        return alike ? Content.of(random, DISTINCT_BYTES) : content;
+    }
+
+    private void run() {
+        try {
+            while (!stopping) {
+                once();
+                Thread.sleep(random.nextInt(2 * pace + 1));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (Exception e) {
+            violations.add("void", name + " failed: " + e);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package io.hawser.it.chaos;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * When each node last made something durable, as others saw it, and so how long one that was killed took until it did again.
+ *
+ * <p>Thread: any.
+ */
+final class Pulse {
+    private final Map<String, Long> starts = new TreeMap<>();
+    private final Map<String, Durations> ready = new TreeMap<>();
+    private final Map<String, Durations> durable = new TreeMap<>();
+
+    /** A node that had been killed is started. */
+    synchronized void started(String node, long atNanos) {
+        starts.put(node, atNanos);
+    }
+
+    /** It says that it is ready. */
+    synchronized void ready(String node, long millis) {
+        ready.computeIfAbsent(node, n -> new Durations()).add(millis);
+    }
+
+    /** Somebody has seen something new and durable of it. */
+    synchronized void beat(String node) {
+        Long start = starts.remove(node);
+        if (start != null) {
+            durable.computeIfAbsent(node, n -> new Durations())
+                    .add(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+        }
+    }
+
+    synchronized Map<String, Durations.Figures> readyFigures() {
+        return figures(ready);
+    }
+
+    synchronized Map<String, Durations.Figures> durableFigures() {
+        return figures(durable);
+    }
+
+    private static Map<String, Durations.Figures> figures(Map<String, Durations> of) {
+        Map<String, Durations.Figures> all = new TreeMap<>();
+        of.forEach((node, durations) -> all.put(node, durations.figures()));
+        return all;
+    }
+}

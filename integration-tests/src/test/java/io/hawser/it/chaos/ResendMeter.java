@@ -1,0 +1,124 @@
+package io.hawser.it.chaos;
+
+import io.hawser.common.cli.AdminClient;
+import io.hawser.common.cli.CommandException;
+import io.hawser.common.observe.HopStatus;
+import io.hawser.common.observe.Json;
+import io.hawser.common.observe.TransferPage;
+import io.hawser.common.observe.TransferStatus;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Bytes that were sent again, as agent-a and the broker show them, over all lives of both: once a second the figures of the newest
+ * transfers, of which the last before a death counts. Thread: its own.
+ */
+final class ResendMeter {
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
+    private static final int PAUSE_MILLIS = 1000;
+
+    /**
+     * One hop.
+     *
+     * @param resentBytes sent again
+     * @param creditBytes the bound for one fault
+     * @param faults that befell either end or the link
+     */
+    record Hop(long resentBytes, long creditBytes, int faults) {
+        boolean holds() {
+            return resentBytes <= creditBytes * faults;
+        }
+    }
+
+    private record Seen(String hop, int life, String transfer) {}
+
+    private final Deployment deployment;
+    private final Map<Seen, Long> resent = new HashMap<>();
+    private final Map<String, Long> credit = new TreeMap<>();
+    private final Thread thread = new Thread(this::run, "resend-meter");
+    private volatile boolean stopping;
+
+    ResendMeter(Deployment deployment) {
+        this.deployment = deployment;
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    void stop() throws InterruptedException {
+        stopping = true;
+        thread.join();
+        look(deployment.agentA);
+        look(deployment.broker);
+    }
+
+    /** By hop, called by who is at its other end than the broker. */
+    Map<String, Hop> hops(FaultCounts counts) {
+        Map<String, Long> sums = new TreeMap<>();
+        resent.forEach((seen, bytes) -> sums.merge(seen.hop, bytes, Long::sum));
+        Map<String, Hop> hops = new TreeMap<>();
+        sums.forEach((hop, bytes) -> hops.put(hop, new Hop(bytes, credit.getOrDefault(hop, 0L), counts.onHopOf(hop))));
+        return hops;
+    }
+
+    private void run() {
+        try {
+            while (!stopping) {
+                look(deployment.agentA);
+                look(deployment.broker);
+                Thread.sleep(PAUSE_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void look(Member node) {
+        int life = node.lives();
+        try {
+            byte[] page =
+                    new AdminClient(node.address("admin"), null, TIMEOUT).get("/transfers", Map.of("limit", "300"));
+            for (TransferStatus transfer : Json.read(page, TransferPage.class).transfers()) {
+                for (HopStatus hop : transfer.hops()) {
+                    take(node, life, transfer, hop);
+                }
+            }
+        } catch (CommandException | IOException e) {
+            return; // it is down just now
+        }
+    }
+
+    private void take(Member node, int life, TransferStatus transfer, HopStatus status) {
+        String hop = hopOf(node, transfer, status);
+        if (!hop.isEmpty()) {
+            resent.merge(new Seen(hop, life, transfer.key()), status.resentBytes(), Math::max);
+            credit.merge(hop, status.creditBytes(), Math::max);
+        }
+    }
+
+    private String hopOf(Member node, TransferStatus transfer, HopStatus status) {
+        boolean uplink = status.hop().equals(HopStatus.PUBLISHER_TO_BROKER);
+        if (node == deployment.agentA) {
+            return uplink ? "agent-a" : "";
+        }
+        if (uplink) {
+            return transfer.name().startsWith("api") ? "api" : "";
+        }
+        return Deployment.SUBSCRIPTIONS.stream()
+                .filter(subscription -> status.hop().equals(HopStatus.toSubscription(subscription)))
+                .map(subscription -> "agent-" + subscription)
+                .findFirst()
+                .orElse("");
+    }
+
+    /** The hops that must be there. */
+    static List<String> expected() {
+        return List.of("agent-a", "agent-b1", "agent-b2", "api");
+    }
+}

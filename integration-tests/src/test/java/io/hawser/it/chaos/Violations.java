@@ -1,0 +1,26 @@
+package io.hawser.it.chaos;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What did not hold, by kind: lost, duplicated, corrupt, order, void and so on. Thread: any. */
+final class Violations {
+    private final Map<String, List<String>> found = new TreeMap<>();
+
+    synchronized void add(String kind, String what) {
+        found.computeIfAbsent(kind, k -> new ArrayList<>()).add(what);
+        System.err.println("chaos: " + kind + ": " + what);
+    }
+
+    synchronized int count(String kind) {
+        return found.getOrDefault(kind, List.of()).size();
+    }
+
+    synchronized Map<String, List<String>> all() {
+        Map<String, List<String>> copy = new TreeMap<>();
+        found.forEach((kind, list) -> copy.put(kind, List.copyOf(list)));
+        return copy;
+    }
+}
