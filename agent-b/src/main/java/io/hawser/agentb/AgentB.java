@@ -117,7 +117,7 @@ public final class AgentB extends NodeBase {
     }
 
     private void checkLanding() {
-        IOException broken = landing.failure();
+        IOException broken = landing.failure() != null ? landing.failure() : landing.fileFailure();
         if (broken != null) {
             fail(broken);
         }

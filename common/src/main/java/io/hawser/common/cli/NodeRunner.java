@@ -73,7 +73,7 @@ public final class NodeRunner {
             started.complete(node);
         } catch (Exception e) {
             started.completeExceptionally(e);
-            return Errors.report(e, errors());
+            return StorageErrors.report(name, e, errors());
         }
         if (!stopping.get()) {
             out.println(readyLine(name, node));
@@ -94,12 +94,17 @@ public final class NodeRunner {
             // The signal was first; its hook ends the process.
             return ExitCode.OK.code();
         }
-        LOG.atError().setCause(failure).addKeyValue("node", name).log("the node cannot go on");
+        LOG.atError()
+                .setCause(failure instanceof IOException ? null : failure)
+                .addKeyValue("node", name)
+                .addKeyValue("reason", Errors.sentence(failure))
+                .log("the node cannot go on");
         stopWithin(node);
-        Errors.report(failure, errors());
-        ExitCode code = failure instanceof IOException ? ExitCode.STORAGE : Errors.exitCode(failure);
-        Runtime.getRuntime().halt(code.code());
-        return code.code();
+        int code = failure instanceof IOException storage
+                ? StorageErrors.reportFailure(name, storage, errors())
+                : Errors.report(failure, errors());
+        Runtime.getRuntime().halt(code);
+        return code;
     }
 
     private void onSignal(CompletableFuture<Node> started) {

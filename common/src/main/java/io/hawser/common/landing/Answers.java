@@ -3,6 +3,7 @@ package io.hawser.common.landing;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
+import io.hawser.common.storage.OutOfSpaceException;
 import io.hawser.common.storage.StorageException;
 import java.util.List;
 import java.util.function.Supplier;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class Answers {
     private final Workers workers;
     private volatile @Nullable StorageException failure;
+    private volatile @Nullable StorageException fileFailure;
 
     Answers(Workers workers) {
         this.workers = workers;
@@ -86,5 +88,18 @@ final class Answers {
         return new Refusal(
                 ErrorCode.STORAGE_FAILED,
                 "The landing file of this transfer failed; it starts again with its next OPEN.");
+    }
+
+    /** A landing file could not be written or forced, although there was room; it was given up. Any thread. */
+    void fileFailed(StorageException cause) {
+        if (fileFailure == null && !(cause instanceof OutOfSpaceException)) {
+            fileFailure = cause;
+        }
+    }
+
+    /** The first cause of {@link #fileFailed}, or null. */
+    @Nullable
+    StorageException fileFailure() {
+        return fileFailure;
     }
 }

@@ -196,6 +196,14 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
         return answers.failure();
     }
 
+    /**
+     * Why a landing file could not be written or forced, if one could not; its transfer starts again from zero. The area goes on, but a
+     * node had better not: a disk that fails once is not to be trusted before somebody has looked at it.
+     */
+    public @Nullable StorageException fileFailure() {
+        return answers.fileFailure();
+    }
+
     @Override
     public void lookup(TransferKey key, Outcome.Callback<StoredTransfer> done) {
         if (answers.refuseIfFailed(done)) {
@@ -346,6 +354,7 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
         if (assembly == null || landing.state() != LandingState.OPEN || !register.contains(landing)) {
             return;
         }
+        answers.fileFailed(cause);
         LOG.atError()
                 .addKeyValue("transfer", landing.key())
                 .setCause(cause)

@@ -80,6 +80,7 @@ final class LandingFile {
         StorageFile bytes = part();
         StorageFile entries = leaves();
         bytes.force(true);
+        LeafFile.writeAgain(entries);
         entries.force(true);
         long size = bytes.sizeBytes();
         long[] durableBytes = new long[1];

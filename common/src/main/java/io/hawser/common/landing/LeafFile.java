@@ -99,6 +99,19 @@ final class LeafFile {
         } while (count == READ_ENTRIES);
     }
 
+    /**
+     * Writes all that the file shows once more, in place. What an earlier life left may be in the page cache alone, and a force that is
+     * repeated after a failed one proves nothing.
+     */
+    static void writeAgain(StorageFile file) throws StorageException {
+        ByteBuffer bytes = ByteBuffer.allocate(READ_ENTRIES * ENTRY_BYTES);
+        long position = 0;
+        for (int count = file.read(bytes, position); count > 0; count = file.read(bytes.clear(), position)) {
+            file.write(bytes.flip(), position);
+            position += count;
+        }
+    }
+
     private static Leaf leaf(ByteBuffer entry) {
         byte[] hash = new byte[TransferDigest.LENGTH_BYTES];
         long index = entry.getLong();

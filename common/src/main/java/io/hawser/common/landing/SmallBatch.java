@@ -37,6 +37,7 @@ final class SmallBatch {
     private final LandingFiles files;
     private final Workers workers;
     private final ScratchBuffers scratch;
+    private final Answers answers;
     private final CrashPoints crashPoints;
     private final List<Small> smalls;
 
@@ -68,6 +69,7 @@ final class SmallBatch {
         this.files = context.files();
         this.workers = context.workers();
         this.scratch = context.smallScratch();
+        this.answers = context.answers();
         this.crashPoints = context.crashPoints();
         this.smalls = smalls;
     }
@@ -110,6 +112,7 @@ final class SmallBatch {
             step.run(small);
         } catch (StorageException e) {
             small.refusal = Answers.storageRefusal(e);
+            answers.fileFailed(e);
         } catch (RuntimeException | Error e) {
             LOG.atError().setCause(e).log("A small file failed in a way that was not foreseen");
             small.refusal = Answers.storageRefusal(new StorageException("unforeseen: " + e, e));

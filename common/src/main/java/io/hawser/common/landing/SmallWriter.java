@@ -65,7 +65,7 @@ final class SmallWriter {
         while (batch.size() < MAX_BATCH && !waiting.isEmpty()) {
             Small small = waiting.remove();
             batch.add(small);
-            bytes += (long) FragmentBuffer.roundUp(small.fragment.length()) + FragmentBuffer.ALIGNMENT_BYTES;
+            bytes += neededBytes(small);
         }
         if (batch.isEmpty()) {
             writing = false;
@@ -73,15 +73,40 @@ final class SmallWriter {
         }
         long needed = bytes;
         workers.onDisk(files::usableSpaceBytes, (usable, failure) -> {
-            Refusal refusal = usable == null ? Answers.storageRefusal(failure) : ledger.admit(needed, usable);
-            if (refusal != null) {
-                batch.forEach(small -> small.fragment.buffer().release());
-                batch.forEach(small -> small.refusal = refusal);
-                onBatchWritten(batch, null);
+            if (usable == null) {
+                refuse(batch, Answers.storageRefusal(failure));
+                writeWhatWaits();
             } else {
-                new SmallBatch(context, batch)
-                        .run((count, directoryFailure) -> onBatchWritten(batch, directoryFailure));
+                writeWhatFits(batch, ledger.admit(needed, usable));
             }
+        });
+    }
+
+    /** An operation writes nothing here: a deletion is done on a full disk, too. */
+    private static long neededBytes(Small small) {
+        return small.landing.hasFile()
+                ? (long) FragmentBuffer.roundUp(small.fragment.length()) + FragmentBuffer.ALIGNMENT_BYTES
+                : 0;
+    }
+
+    private void writeWhatFits(List<Small> batch, @Nullable Refusal refusal) {
+        List<Small> fits = batch;
+        if (refusal != null) {
+            refuse(batch.stream().filter(small -> small.landing.hasFile()).toList(), refusal);
+            fits = batch.stream().filter(small -> !small.landing.hasFile()).toList();
+        }
+        if (fits.isEmpty()) {
+            writeWhatWaits();
+            return;
+        }
+        List<Small> written = fits;
+        new SmallBatch(context, written).run((count, directoryFailure) -> onBatchWritten(written, directoryFailure));
+    }
+
+    private void refuse(List<Small> batch, Refusal refusal) {
+        batch.forEach(small -> {
+            small.fragment.buffer().release();
+            listener.onWritten(small.landing, refusal);
         });
     }
 

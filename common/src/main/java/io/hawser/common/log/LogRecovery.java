@@ -21,6 +21,7 @@ import org.slf4j.LoggerFactory;
  */
 final class LogRecovery {
     private static final Logger LOG = LoggerFactory.getLogger(LogRecovery.class);
+    private static final int WRITE_AGAIN_BYTES = 1 << 20;
     private static final int MAX_TORN_COPY_BYTES = 16 << 20;
 
     private final SegmentFiles files;
@@ -80,6 +81,7 @@ final class LogRecovery {
         try (StorageFile file = files.storage().open(segment.path(), OpenMode.UPDATE, Caching.DIRECT)) {
             SegmentScanner scanner = new SegmentScanner(file, segment.header(), true, config.epoch(), damaged);
             SegmentScanner.End end = scanner.scan(LogFormat.BLOCK_BYTES, Long.MAX_VALUE, false, record -> {});
+            writeAgain(file, end);
             if (end.sealed()) {
                 file.force(true); // it may have been written by a life that ended before its force
                 return end.lastSequence();
@@ -89,6 +91,22 @@ final class LogRecovery {
                 cutAside(segment, file, end);
             }
             return seal(segment, file, end);
+        }
+    }
+
+    /**
+     * Where the file goes through the page cache, what it shows may be there alone, and a force that is repeated after a failed one proves
+     * nothing: then what was accepted is written once more. Read past the cache, it came from the disk.
+     */
+    private static void writeAgain(StorageFile file, SegmentScanner.End end) throws StorageException {
+        if (file.direct()) {
+            return;
+        }
+        ByteBuffer chunk = ByteBuffer.allocate(WRITE_AGAIN_BYTES);
+        for (long at = 0; at < end.endOffset(); at += WRITE_AGAIN_BYTES) {
+            chunk.clear().limit((int) Math.min(WRITE_AGAIN_BYTES, end.endOffset() - at));
+            file.read(chunk, at);
+            file.write(chunk.flip(), at);
         }
     }
 

@@ -4,6 +4,7 @@ import io.hawser.common.model.TransferId;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.storage.Caching;
 import io.hawser.common.storage.OpenMode;
+import io.hawser.common.storage.OutOfSpaceException;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
 import io.hawser.common.storage.StorageFile;
@@ -11,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +31,7 @@ final class ContentFiles {
 
     private final Storage storage;
     private final Path directory;
+    private volatile Consumer<StorageException> onBroken = cause -> {};
 
     ContentFiles(Storage storage, Path directory) {
         this.storage = storage;
@@ -38,6 +41,18 @@ final class ContentFiles {
     /** Is shown a slot that is whole. */
     interface SlotVisitor {
         void slot(LeafSlot slot) throws StorageException;
+    }
+
+    /** Who is told, on any thread, when a file could not be written although there is room. */
+    void whenBroken(Consumer<StorageException> told) {
+        onBroken = told;
+    }
+
+    /** A file of this directory could not be written. */
+    void failed(StorageException cause) {
+        if (!(cause instanceof OutOfSpaceException)) {
+            onBroken.accept(cause);
+        }
     }
 
     void create() throws StorageException {

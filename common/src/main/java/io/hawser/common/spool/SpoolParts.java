@@ -69,6 +69,7 @@ final class SpoolParts implements AutoCloseable {
                 mailbox,
                 this::journalFailed);
         ContentFiles files = new ContentFiles(storage, node.path().resolve("data"));
+        files.whenBroken(cause -> mailbox.post(() -> contentFailed(cause)));
         SpaceLedger ledger =
                 new SpaceLedger(config.space().quotaBytes(), config.space().headRoomBytes());
         this.table = new TransferTable(config.bounds().maxRemembered());
@@ -127,6 +128,14 @@ final class SpoolParts implements AutoCloseable {
         } catch (StorageException | RuntimeException e) {
             journal.close();
             throw e;
+        }
+    }
+
+    /** A disk that fails once is not asked again: the node ends, and the next start finds out what is there. */
+    private void contentFailed(StorageException cause) {
+        SpoolListener to = listener;
+        if (to != null) {
+            to.storageFailed(cause);
         }
     }
 

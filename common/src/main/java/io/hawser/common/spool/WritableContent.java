@@ -92,6 +92,7 @@ final class WritableContent {
                     .addKeyValue("transfer", key)
                     .setCause(cause)
                     .log("The spool could not write a transfer's content; it is given up. Check the disk");
+            files.failed(cause);
         }
     }
 

@@ -6,15 +6,19 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Runs nodes as processes, since signals and exit codes are what is tested. */
 @Timeout(60)
@@ -68,6 +72,16 @@ class NodeRunnerTest {
         }
     }
 
+    @TempDir
+    Path directory;
+
+    private Path errors;
+
+    @BeforeEach
+    void chooseFile() {
+        errors = directory.resolve("errors");
+    }
+
     private BufferedReader start(String behaviour) throws IOException {
         process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -77,7 +91,7 @@ class NodeRunnerTest {
                         System.getProperty("java.class.path"),
                         Main.class.getName(),
                         behaviour)
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(errors.toFile())
                 .start();
         return new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }
@@ -125,6 +139,11 @@ class NodeRunnerTest {
         assertThat(out.readLine()).startsWith("READY");
         assertThat(out.readLine()).isEqualTo("stop");
         assertThat(exitCode()).isEqualTo(ExitCode.STORAGE.code());
+        List<String> lines = Files.readAllLines(errors);
+        assertThat(lines.get(lines.size() - 1))
+                .startsWith("hawser: test has stopped, since its disk failed: force failed.")
+                .contains("hawser fsck DIR");
+        assertThat(lines).filteredOn(line -> line.startsWith("hawser: ")).hasSize(1);
     }
 
     @Test

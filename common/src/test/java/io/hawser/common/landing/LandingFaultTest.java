@@ -19,6 +19,7 @@ import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.RetryPolicy;
+import io.hawser.common.model.TransferKind;
 import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.storage.OutOfSpaceException;
 import io.hawser.common.storage.StorageException;
@@ -30,6 +31,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -90,6 +92,7 @@ final class LandingFaultTest {
         Refusal refusal = refused(rig.offer(key(1), content, 1));
 
         assertThat(refusal.code()).isEqualTo(ErrorCode.STORAGE_FAILED);
+        assertThat(rig.area.fileFailure()).hasMessage("injected I/O error"); // a node ends with it
         assertThat(ok(rig.lookup(key(1))))
                 .isEqualTo(new StoredTransfer(StoredTransfer.State.OPEN, new FragmentRanges()));
         assertThat(refused(rig.offer(key(1), content, 2)).code()).isEqualTo(ErrorCode.STORAGE_FAILED);
@@ -97,6 +100,29 @@ final class LandingFaultTest {
         rig.awaitReceipts(1);
         assertThat(root.resolve("file")).hasBinaryContent(content);
         assertThat(rig.area.failure()).isNull();
+    }
+
+    @Test
+    void aSmallFileThatCannotBeWrittenIsANodesEnd() {
+        storage.failCalls(call -> ioErrorIf(call.startsWith("write ") && call.endsWith(".part")));
+
+        assertThat(refused(rig.small(file(1, "small", 10), bytes(1, 10))).code())
+                .isEqualTo(ErrorCode.STORAGE_FAILED);
+        assertThat(rig.area.fileFailure()).hasMessage("injected I/O error");
+    }
+
+    @Test
+    void onAFullDiskFilesAreRefusedAndOperationsDone() throws IOException {
+        ok(rig.small(file(1, "first", 10), bytes(1, 10)));
+        rig.awaitReceipts(1);
+        reopen(options().withLimits(100, 100, 1L << 60), new DirectoryTarget(storage, root));
+
+        assertThat(refused(rig.small(file(2, "second", 10), bytes(2, 10))).code())
+                .isEqualTo(ErrorCode.NO_SPACE);
+        ok(rig.small(LandingRig.manifest(3, TransferKind.DELETE, "first", 0, Map.of()), new byte[0]));
+        await().until(() -> !Files.exists(root.resolve("first")));
+        assertThat(rig.area.fileFailure()).isNull();
+        assertThat(rig.allBuffersAreFree()).isTrue();
     }
 
     @Test

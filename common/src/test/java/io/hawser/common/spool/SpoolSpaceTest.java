@@ -207,6 +207,7 @@ class SpoolSpaceTest {
         assertThat(it.writeOne(upload, bytes, 2).code()).isEqualTo(ErrorCode.STORAGE_FAILED);
         assertThat(it.onLoop(() -> it.listener.of(upload.key()).available.contains(1)))
                 .isFalse();
+        await().until(() -> it.onLoop(() -> it.listener.failure != null)); // so that the node ends
     }
 
     @Test

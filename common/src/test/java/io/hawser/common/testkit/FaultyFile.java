@@ -62,7 +62,7 @@ final class FaultyFile implements StorageFile {
     public int read(ByteBuffer into, long position) throws StorageException {
         checkOpen("read");
         checkAligned(position, into.remaining());
-        return inode.read(into, position);
+        return inode.read(into, position, direct);
     }
 
     @Override

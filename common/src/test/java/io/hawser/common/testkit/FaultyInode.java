@@ -14,6 +14,9 @@ final class FaultyInode {
     private byte[] cached = new byte[0];
     private byte[] durable = new byte[0];
     private final BitSet dirtySectors = new BitSet();
+    /** Of which a force failed: the cache shows what the device has not, and no later force writes it. */
+    private final BitSet lostSectors = new BitSet();
+
     private long modifiedNanos;
 
     synchronized long sizeBytes() {
@@ -28,12 +31,26 @@ final class FaultyInode {
         modifiedNanos = nanos;
     }
 
-    synchronized int read(ByteBuffer into, long position) {
-        int length = (int) Math.max(0, Math.min(into.remaining(), cached.length - position));
+    /** {@code direct}: past the cache, which shows what a failed force has lost. */
+    synchronized int read(ByteBuffer into, long position, boolean direct) {
+        byte[] seen = direct && !lostSectors.isEmpty() ? onDevice(lostSectors) : cached;
+        int length = (int) Math.max(0, Math.min(into.remaining(), seen.length - position));
         if (length > 0) {
-            into.put(cached, (int) position, length);
+            into.put(seen, (int) position, length);
         }
         return length;
+    }
+
+    /** What is in the cache, but in {@code sectors} what is on the device. */
+    private byte[] onDevice(BitSet sectors) {
+        byte[] seen = cached.clone();
+        for (int sector = sectors.nextSetBit(0); sector >= 0; sector = sectors.nextSetBit(sector + 1)) {
+            int from = sector * FaultyStorage.SECTOR_BYTES;
+            for (int i = from; i < Math.min(from + FaultyStorage.SECTOR_BYTES, seen.length); i++) {
+                seen[i] = i < durable.length ? durable[i] : 0;
+            }
+        }
+        return seen;
     }
 
     synchronized void write(ByteBuffer from, long position) {
@@ -44,23 +61,31 @@ final class FaultyInode {
         }
         from.get(cached, (int) position, length);
         if (length > 0) {
-            dirtySectors.set((int) (position / FaultyStorage.SECTOR_BYTES), (end - 1) / FaultyStorage.SECTOR_BYTES + 1);
+            int first = (int) (position / FaultyStorage.SECTOR_BYTES);
+            int behind = (end - 1) / FaultyStorage.SECTOR_BYTES + 1;
+            dirtySectors.set(first, behind);
+            lostSectors.clear(first, behind);
         }
     }
 
     synchronized void truncate(long sizeBytes) {
         if (sizeBytes < cached.length) {
+            int first = (int) (sizeBytes / FaultyStorage.SECTOR_BYTES);
+            int behind = cached.length / FaultyStorage.SECTOR_BYTES + 1;
+            dirtySectors.set(first, behind); // what is cut off does not come back when the file grows again
+            lostSectors.clear(first, behind);
             cached = Arrays.copyOf(cached, (int) sizeBytes);
         }
     }
 
     synchronized void force() {
-        durable = cached.clone();
+        durable = onDevice(lostSectors);
         dirtySectors.clear();
     }
 
     /** The force failed: the kernel forgets that the bytes are dirty, and goes on showing them. */
     synchronized void failForce() {
+        lostSectors.or(dirtySectors);
         dirtySectors.clear();
     }
 
@@ -85,6 +110,7 @@ final class FaultyInode {
         cached = survived;
         durable = survived.clone();
         dirtySectors.clear();
+        lostSectors.clear();
     }
 
     private void copy(byte[] into, int from, int to) {

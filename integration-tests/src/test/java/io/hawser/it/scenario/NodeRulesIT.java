@@ -10,6 +10,7 @@ import io.hawser.common.tls.Role;
 import io.hawser.it.harness.Chain;
 import io.hawser.it.harness.Chain.Part;
 import io.hawser.it.harness.CommandRun;
+import io.hawser.it.harness.Curl;
 import io.hawser.it.harness.NodeProcess;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -162,17 +163,50 @@ class NodeRulesIT extends Scenario {
         chain.start(Part.BROKER);
         chain.start(Part.AGENT_A);
         Path source = sample("source", 24 * MIB, 1);
-        NodeProcess broker = chain.node(Part.BROKER);
-        // From now on a write beyond 1 MiB fails, as on a disk that is broken rather than full.
-        Process limit = new ProcessBuilder("prlimit", "--pid", Long.toString(broker.pid()), "--fsize=1048576:1048576")
-                .inheritIO()
-                .start();
-        assertThat(limit.waitFor()).isZero();
+        breakDisk(Part.BROKER);
         upload(source, "file");
-        assertThat(broker.awaitExit(LIMIT)).as(broker.log()).isEqualTo(ExitCode.STORAGE.code());
-        chain.kill(Part.BROKER);
+        endsForItsDisk(Part.BROKER);
         chain.start(Part.BROKER);
         chain.start(Part.AGENT_B);
         awaitDelivered(source, "file");
+    }
+
+    @Test
+    void aDiskThatRefusesWritesEndsEachAgentAndWhatWasAcceptedArrives() throws Exception {
+        chain.startAll();
+        Path source = sample("source", 6 * MIB, 1);
+        breakDisk(Part.AGENT_B);
+        upload(source, "file");
+        endsForItsDisk(Part.AGENT_B);
+        breakDisk(Part.AGENT_A);
+        try (Curl curl = Curl.upload(chain.ftp(), source, "never")) {
+            endsForItsDisk(Part.AGENT_A);
+            assertThat(curl.await(LIMIT)).isNotZero();
+        }
+        chain.start(Part.AGENT_B);
+        awaitDelivered(source, "file");
+        chain.start(Part.AGENT_A);
+        upload(source, "again");
+        awaitDelivered(source, "again");
+        assertThat(visible(chain.target())).containsExactly("again", "file");
+    }
+
+    /** From now on a write beyond 1 MiB fails, as on a disk that is broken rather than full. */
+    private void breakDisk(Part part) throws Exception {
+        String pid = Long.toString(chain.node(part).pid());
+        Process limit = new ProcessBuilder("prlimit", "--pid", pid, "--fsize=1048576:1048576")
+                .inheritIO()
+                .start();
+        assertThat(limit.waitFor()).isZero();
+    }
+
+    private void endsForItsDisk(Part part) throws Exception {
+        NodeProcess node = chain.node(part);
+        assertThat(node.awaitExit(LIMIT)).as(node.log()).isEqualTo(ExitCode.STORAGE.code());
+        assertThat(node.log().lines().filter(line -> line.startsWith("hawser: ")))
+                .singleElement()
+                .asString()
+                .contains(part.command() + " has stopped, since its disk failed", "File too large", "hawser fsck DIR");
+        chain.kill(part);
     }
 }

@@ -1,0 +1,48 @@
+package io.hawser.common.cli;
+
+import io.hawser.common.storage.FormatTooNewException;
+import io.hawser.common.storage.FormatTooOldException;
+import io.hawser.common.storage.OutOfSpaceException;
+import java.io.IOException;
+import java.io.PrintWriter;
+
+/**
+ * The last line of a node whose disk failed: what happened, that nothing is lost that was acked, and what to do now.
+ *
+ * <p>Thread: any.
+ */
+final class StorageErrors {
+    private StorageErrors() {}
+
+    /** A node could not start. Returns the exit code. */
+    static int report(String node, Throwable failure, PrintWriter err) {
+        boolean saysWhatToDo = failure instanceof FormatTooNewException || failure instanceof FormatTooOldException;
+        if (Errors.exitCode(failure) != ExitCode.STORAGE
+                || saysWhatToDo
+                || !(failure instanceof IOException)
+                || Hawser.isDebug()) {
+            return Errors.report(failure, err);
+        }
+        err.println(
+                "hawser: " + node + " cannot start: " + text(failure) + ". Check the disk (dmesg, df, smartctl) and the"
+                        + " directory ('hawser fsck DIR' changes nothing), then start it again.");
+        err.flush();
+        return ExitCode.STORAGE.code();
+    }
+
+    /** A node ran and cannot go on. Returns the exit code. */
+    static int reportFailure(String node, IOException failure, PrintWriter err) {
+        String first =
+                failure instanceof OutOfSpaceException ? "Make room on the disk" : "Check the disk (dmesg, smartctl)";
+        err.println("hawser: " + node + " has stopped, since its disk failed: " + text(failure)
+                + ". What was acked is durable; what was not will be sent again. " + first
+                + " and the directory ('hawser fsck DIR' changes nothing), then start it again.");
+        err.flush();
+        return ExitCode.STORAGE.code();
+    }
+
+    private static String text(Throwable failure) {
+        String sentence = Errors.sentence(failure).strip();
+        return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
+    }
+}
