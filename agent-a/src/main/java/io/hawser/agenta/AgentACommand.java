@@ -110,7 +110,7 @@ public final class AgentACommand implements HawserCommand {
             ByteSize::parse);
     private static final ConfigKey<Duration> RETAIN_INCOMPLETE = ConfigKey.duration(
             "retain-incomplete", "24h", "how long an upload that broke off is kept for its client to continue");
-    private static final ConfigKey<Optional<HostPort>> ADMIN = NodeKeys.admin("127.0.0.1:7481");
+    private static final ConfigKey<Optional<HostPort>> ADMIN = NodeKeys.admin("127.0.0.1:7481", "");
 
     @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
     private AgentAConfig settings;

@@ -34,7 +34,8 @@ import picocli.CommandLine.Command;
         footer = {
             "",
             "Example:  hawser agent-b --subscribe site-b --into /data/in",
-            "          hawser agent-b --subscribe site-b --into ftps://anna@ftp.example/in --into-password-file FILE"
+            "          hawser agent-b --subscribe site-b \\",
+            "              --into ftps://anna@ftp.example/in --into-password-file FILE"
         })
 public final class AgentBCommand implements HawserCommand {
     private static final int BUFFERS = 24;
@@ -47,7 +48,7 @@ public final class AgentBCommand implements HawserCommand {
             "SUBSCRIPTION",
             null,
             "the subscription; by default the topic's name. Each name gets every transfer");
-    private static final ConfigKey<Optional<HostPort>> ADMIN = NodeKeys.admin("127.0.0.1:7482");
+    private static final ConfigKey<Optional<HostPort>> ADMIN = NodeKeys.admin("127.0.0.1:7482", ", /dead");
 
     @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
     private AgentBConfig settings;

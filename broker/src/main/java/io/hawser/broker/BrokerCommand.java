@@ -55,7 +55,7 @@ public final class BrokerCommand implements HawserCommand {
             null,
             "after how long a transfer that no subscription has come for is dropped, which its publisher is told; kept for"
                     + " the first subscription without a limit if not given");
-    private static final ConfigKey<Optional<HostPort>> ADMIN = NodeKeys.admin("127.0.0.1:7480");
+    private static final ConfigKey<Optional<HostPort>> ADMIN = NodeKeys.admin("127.0.0.1:7480", ", /subscriptions");
 
     @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
     private BrokerConfig settings;

@@ -17,6 +17,7 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -50,6 +51,7 @@ public final class PtcpServer implements AutoCloseable {
     private final SecureRandom random = new SecureRandom();
     private final Map<Long, AcceptedSession> sessions = new HashMap<>();
     private final Set<Connection> unknown = new HashSet<>();
+    private final RefusedAddresses refusedAddresses = new RefusedAddresses();
     private final Promise<@Nullable Void> closed;
     private final Channel listener;
     private boolean closing;
@@ -77,8 +79,7 @@ public final class PtcpServer implements AutoCloseable {
         if (failure != null) {
             throw new PtcpException(
                     PtcpErrorCode.CONNECTION_LOST,
-                    "cannot listen on " + ChannelDialler.text(address) + ": " + failure.getMessage()
-                            + ": is another process using the port?");
+                    "cannot listen on " + ChannelDialler.text(address) + ": " + Listening.problem(failure));
         }
         listener = bound.channel();
     }
@@ -183,10 +184,15 @@ public final class PtcpServer implements AutoCloseable {
         @Override
         public void onFailure(Connection connection, Throwable cause) {
             PtcpException reason = Failures.ofAcceptor(cause);
-            LOG.atInfo()
-                    .addKeyValue("remote", connection.channel().remoteAddress())
-                    .addKeyValue("cause", reason.getMessage())
-                    .log("a connection was refused");
+            SocketAddress remote = connection.channel().remoteAddress();
+            int unsaid = refusedAddresses.refused(remote, String.valueOf(reason.getMessage()), System.nanoTime());
+            if (unsaid >= 0) {
+                LOG.atInfo()
+                        .addKeyValue("remote", remote)
+                        .addKeyValue("cause", reason.getMessage())
+                        .addKeyValue("notSaidBefore", unsaid)
+                        .log("a connection was refused");
+            }
             if (Failures.isAnswerable(cause)) {
                 refuse(connection, reason.code(), String.valueOf(reason.getMessage()));
             } else {

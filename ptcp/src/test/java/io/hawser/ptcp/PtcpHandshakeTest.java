@@ -227,7 +227,19 @@ class PtcpHandshakeTest {
                         (greeting, principal, remote) -> new PtcpAcceptor.Refused("")))
                 .isInstanceOf(PtcpException.class)
                 .hasMessageContaining("cannot listen on 127.0.0.1:")
-                .hasMessageContaining("is another process using the port?");
+                .hasMessageEndingWith("Address already in use: does another process use the port?");
+    }
+
+    @Test
+    void anAddressOfAnotherMachineIsTold() {
+        assertThatThrownBy(() -> PtcpServer.listen(
+                        net.servers,
+                        new InetSocketAddress("192.0.2.77", 0),
+                        TestNet.streams(1),
+                        (greeting, principal, remote) -> new PtcpAcceptor.Refused("")))
+                .isInstanceOf(PtcpException.class)
+                .hasMessage(
+                        "cannot listen on 192.0.2.77:0: Cannot assign requested address: this machine does not have it");
     }
 
     /** Dials a port that says {@code text}, or nothing at all for null. */

@@ -37,7 +37,8 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
-            "Example:  hawser user add anna --users /etc/hawser/users --root /site-b/anna --permissions rwl",
+            "Example:  hawser user add anna --users /etc/hawser/users \\",
+            "              --root /site-b/anna --permissions rwl",
             "          hawser agent-a --ftp 0.0.0.0:2121 --users /etc/hawser/users"
         })
 public final class UserCommand implements HawserCommand {
@@ -96,7 +97,8 @@ public final class UserCommand implements HawserCommand {
             description = "Adds a user.",
             footer = {
                 "",
-                "Example:  hawser user add anna --users /etc/hawser/users --root /site-b/anna --permissions rwl"
+                "Example:  hawser user add anna --users /etc/hawser/users \\",
+                "              --root /site-b/anna --permissions rwl"
             })
     static final class Add extends TaskOfUser {
         @Option(

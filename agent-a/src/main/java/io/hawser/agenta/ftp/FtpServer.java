@@ -8,6 +8,7 @@ import io.hawser.common.ftp.ReplyCode;
 import io.hawser.common.model.Topic;
 import io.hawser.common.remote.RemoteFiles;
 import io.hawser.common.spool.Spool;
+import io.hawser.ptcp.Listening;
 import io.hawser.ptcp.Transports;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
@@ -150,8 +151,8 @@ public final class FtpServer implements AutoCloseable {
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {
             throw new IOException(
-                    "cannot listen for FTP on " + HostPort.of(address) + ": "
-                            + bound.cause().getMessage() + "; choose another address with " + flag + " HOST:PORT",
+                    "cannot listen for FTP on " + HostPort.of(address) + ": " + Listening.problem(bound.cause())
+                            + "; choose another address with " + flag + " HOST:PORT",
                     bound.cause());
         }
         return bound.channel();

@@ -7,7 +7,6 @@ import io.hawser.common.storage.PathMissingException;
 import io.hawser.common.storage.StorageException;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.BindException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.UnknownHostException;
@@ -75,12 +74,11 @@ public final class Errors {
         return ExitCode.FAILED;
     }
 
-    /** The JDK has an exception of its own for it; Netty's native transport only says it. */
+    /** Only the text says so: the JDK has the same exception for an address that this machine does not have. */
     private static boolean isPortTaken(Throwable thrown) {
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
-            if (cause instanceof BindException
-                    || (cause instanceof IOException
-                            && String.valueOf(cause.getMessage()).contains("Address already in use"))) {
+            if (cause instanceof IOException
+                    && String.valueOf(cause.getMessage()).contains("Address already in use")) {
                 return true;
             }
         }

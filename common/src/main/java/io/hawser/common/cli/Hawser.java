@@ -191,9 +191,17 @@ public final class Hawser {
 
     private static int usageError(CommandLine.ParameterException e, PrintWriter err) {
         CommandLine where = e.getCommandLine();
+        String name = where.getCommandSpec().qualifiedName();
+        if (e instanceof CommandLine.UnmatchedArgumentException unmatched
+                && !where.getSubcommands().isEmpty()
+                && !unmatched.getUnmatched().get(0).startsWith("-")) {
+            err.println("hawser: there is no command '"
+                    + unmatched.getUnmatched().get(0) + "'; '" + name + " --help' lists those that there are");
+            return ExitCode.USAGE.code();
+        }
         err.println("hawser: " + e.getMessage());
         CommandLine.UnmatchedArgumentException.printSuggestions(e, err);
-        err.println("Try '" + where.getCommandSpec().qualifiedName() + " --help'.");
+        err.println("Try '" + name + " --help'.");
         return ExitCode.USAGE.code();
     }
 }

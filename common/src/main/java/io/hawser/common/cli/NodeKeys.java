@@ -21,10 +21,17 @@ public final class NodeKeys {
 
     private NodeKeys() {}
 
-    /** The admin pages' address; each node has its own default. */
-    public static ConfigKey<Optional<HostPort>> admin(String defaultText) {
+    /**
+     * The admin pages' address; each node has its own default.
+     *
+     * @param ownPages the pages that only this node has, each after a comma
+     */
+    public static ConfigKey<Optional<HostPort>> admin(String defaultText, String ownPages) {
         return ConfigKey.hostPortOrOff(
-                "admin", defaultText, "admin pages over HTTP: /health, /metrics, /transfers; port 0 takes a free one");
+                "admin",
+                defaultText,
+                "admin pages: /health, /metrics, /transfers" + ownPages
+                        + "; plain HTTP on loopback, with --tls HTTPS beyond it; port 0 takes a free one");
     }
 
     /** Throws ConfigException if {@code address} is reachable from elsewhere with neither TLS nor {@code --insecure}. */

@@ -78,13 +78,14 @@ public final class StatusCommand implements HawserCommand {
                 "/transfers", Map.of("limit", Integer.toString(limit), "key", transfer == null ? "" : transfer));
         PrintWriter out = spec.commandLine().getOut();
         TransferPage page = Json.read(body, TransferPage.class);
+        boolean notFound = transfer != null && page.transfers().isEmpty();
         if (json) {
             out.println(Json.text(page));
-        } else {
+        } else if (!notFound) {
             StatusTable.print(page, out);
         }
         out.flush();
-        if (transfer != null && page.transfers().isEmpty()) {
+        if (notFound) {
             throw new CommandException(ExitCode.FAILED, "no transfer's key or name contains '" + transfer + "'");
         }
         return ExitCode.OK.code();

@@ -8,6 +8,7 @@ import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.observe.AdminPage.Answer;
+import io.hawser.ptcp.Listening;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.URLDecoder;
@@ -98,7 +99,7 @@ public final class AdminServer implements AutoCloseable {
             server.bind(address.resolve(), MAX_WAITING);
         } catch (BindException e) {
             BindException named = new BindException("cannot listen on " + address + " for the admin pages: "
-                    + e.getMessage() + "; choose another with --admin HOST:PORT, or --admin off");
+                    + Listening.problem(e) + "; choose another with --admin HOST:PORT, or --admin off");
             named.initCause(e);
             throw named;
         }

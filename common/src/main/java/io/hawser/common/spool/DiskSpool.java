@@ -424,7 +424,7 @@ public final class DiskSpool implements Spool {
     public void acked(TransferKey key, FragmentRanges ranges) {
         SpoolTransfer transfer = table.get(key);
         if (transfer != null) {
-            transfer.ackedAtNextHop(ranges);
+            transfers.acked(transfer, ranges);
             parts.observers().changed(transfer);
         }
     }

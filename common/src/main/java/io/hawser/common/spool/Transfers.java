@@ -41,6 +41,7 @@ final class Transfers {
     private final ContentDisposal disposal;
     private final SpaceLedger ledger;
     private final Observers observers;
+    private final HeldBackNews heldBack = new HeldBackNews();
     private final LongSupplier epochMillis;
     private @Nullable SpoolListener listener;
 
@@ -270,11 +271,16 @@ final class Transfers {
 
     /** The next hop refuses it. */
     void refused(SpoolTransfer transfer, Refusal why) {
-        LOG.atWarn()
-                .addKeyValue("transfer", transfer.key())
-                .addKeyValue("code", why.code())
-                .addKeyValue("detail", why.detail())
-                .log("The next hop refuses a transfer");
+        if (!why.code().retriable() || heldBack.isNews(transfer.key(), why.code(), System.nanoTime())) {
+            LOG.atWarn()
+                    .addKeyValue("transfer", transfer.key())
+                    .addKeyValue("code", why.code())
+                    .addKeyValue("detail", why.detail())
+                    .log(
+                            why.code().retriable()
+                                    ? "The next hop refuses a transfer for now"
+                                    : "The next hop refuses a transfer");
+        }
         if (why.code().retriable()) {
             transfer.noteRefusal(why);
             observers.changed(transfer);
@@ -286,8 +292,22 @@ final class Transfers {
         }
     }
 
+    /** The next hop has some of it. */
+    void acked(SpoolTransfer transfer, FragmentRanges ranges) {
+        transfer.ackedAtNextHop(ranges);
+        sayItGoesOn(transfer);
+    }
+
+    private void sayItGoesOn(SpoolTransfer transfer) {
+        if (heldBack.goesOn(transfer.key())) {
+            LOG.atInfo().addKeyValue("transfer", transfer.key()).log("A transfer goes on that the next hop refused");
+        }
+    }
+
     /** The next hop has committed it. */
     void brokered(SpoolTransfer transfer, List<String> deliverySet) {
+        sayItGoesOn(transfer);
+        heldBack.forget(transfer.key());
         if (transfer.phase() == SpoolPhase.BROKERED || transfer.trail().isEnding()) {
             return;
         }

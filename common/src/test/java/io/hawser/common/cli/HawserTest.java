@@ -117,6 +117,14 @@ class HawserTest {
     }
 
     @Test
+    void aCommandThatThereIsNotIsNamedWithoutGuesses() {
+        assertThat(hawser("nosuch")).isEqualTo(2);
+        assertThat(err.toString())
+                .isEqualTo("hawser: there is no command 'nosuch'; 'hawser --help' lists those that there are"
+                        + System.lineSeparator());
+    }
+
+    @Test
     void usersMistakesAreOneLineWithExitCode2() {
         assertThat(hawser("tow", "--listen", "7400")).isEqualTo(2);
         assertThat(err.toString()).isEqualTo("hawser: --listen: '7400' is not HOST:PORT, such as 127.0.0.1:7400\n");

@@ -102,6 +102,7 @@ class StatusCommandTest {
     @Test
     void anUnknownTransferIsAFailure() {
         assertThat(status("dog")).isEqualTo(1);
+        assertThat(out.toString()).isEmpty();
         assertThat(err.toString()).isEqualTo("hawser: no transfer's key or name contains 'dog'\n");
     }
 

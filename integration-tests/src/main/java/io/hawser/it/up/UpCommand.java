@@ -51,7 +51,7 @@ public final class UpCommand implements HawserCommand {
             "listen", "127.0.0.1:7400", "where the broker listens, for 'hawser send' and other agents");
     private static final ConfigKey<HostPort> FTP =
             ConfigKey.hostPort("ftp", "127.0.0.1:2121", "where FTP clients connect; port 0 takes a free one");
-    private static final ConfigKey<Optional<HostPort>> ADMIN = NodeKeys.admin("127.0.0.1:7480");
+    private static final ConfigKey<Optional<HostPort>> ADMIN = NodeKeys.admin("127.0.0.1:7480", ", /subscriptions");
 
     @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
     private Config config;
