@@ -25,6 +25,7 @@ class CommandHelpTest {
             "broker",
             "dead",
             "demo",
+            "fsck",
             "keys",
             "send",
             "status",
