@@ -58,10 +58,13 @@ final class ContentCheck {
         }
     }
 
-    /** What the next hop has committed needs no content here; an upload that ended before its first byte has none. */
+    /** What the next hop has committed needs nothing here any more; an upload that ended before its first byte has nothing. */
+    private static boolean isNeeded(SpoolTransfer transfer) {
+        return transfer.commit() != null && transfer.durableBytes() > 0 && transfer.phase() != SpoolPhase.BROKERED;
+    }
+
     private void noData(SpoolTransfer transfer) {
-        boolean needed = transfer.commit() != null && transfer.durableBytes() > 0;
-        if (needed && transfer.phase() != SpoolPhase.BROKERED) {
+        if (isNeeded(transfer)) {
             findings.damage(
                     "spool.content-missing",
                     files.dataPath(transfer.key().id()),
@@ -88,7 +91,7 @@ final class ContentCheck {
         TransferId id = transfer.key().id();
         Path path = files.leavesPath(id);
         if (context.storage().facts(path) == null) {
-            if (transfer.commit() != null && transfer.durableBytes() > 0) {
+            if (isNeeded(transfer)) {
                 findings.damage(
                         "spool.leaves-missing",
                         path,

@@ -7,6 +7,7 @@ import io.hawser.common.model.TransferKey;
 import io.hawser.common.testkit.Fsck;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,6 +54,17 @@ class SpoolFsckTest {
         assertThat(result.out()).startsWith("spool " + spool()).contains("3 transfers", "6 fragments");
         Fsck.of(spool(), "--quick").assertClean();
         Fsck.of(directory).assertClean(); // the directory above it will do
+    }
+
+    @Test
+    void whatTheNextHopHasIsNotMissedHere() throws Exception {
+        try (SpoolFixture it =
+                new SpoolFixture(spool(), SpoolFixture.config().withKeepUntilDelivered(false)).started()) {
+            it.run(() -> it.spool.committed(large, List.of("one")));
+            it.awaitPhase(large, SpoolPhase.BROKERED);
+            org.awaitility.Awaitility.await().until(() -> !Files.exists(data(large, ".leaves")));
+        }
+        Fsck.of(spool()).assertClean();
     }
 
     @Test
