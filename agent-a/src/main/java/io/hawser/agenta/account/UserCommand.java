@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -65,15 +66,33 @@ public final class UserCommand implements HawserCommand {
         @Override
         public Integer call() throws IOException {
             UsersFile usersFile = new UsersFile(file);
-            Map<String, UserEntry> users = usersFile.exists() ? usersFile.read() : new LinkedHashMap<>();
-            if (change(users)) {
-                usersFile.write(users.values());
+            prepare(read(usersFile));
+            if (changesFile()) {
+                UsersFileLock lock = UsersFileLock.of(file);
+                try {
+                    Map<String, UserEntry> users = read(usersFile);
+                    change(users);
+                    usersFile.write(users.values());
+                } finally {
+                    lock.close();
+                }
             }
             return ExitCode.OK.code();
         }
 
-        /** Does it; whether something has changed. */
-        abstract boolean change(Map<String, UserEntry> users) throws IOException;
+        private static Map<String, UserEntry> read(UsersFile file) {
+            return file.exists() ? file.read() : new LinkedHashMap<>();
+        }
+
+        boolean changesFile() {
+            return true;
+        }
+
+        /** Refuses what cannot be, and asks for what is needed: nobody else is kept waiting while a user types. */
+        abstract void prepare(Map<String, UserEntry> users) throws IOException;
+
+        /** Does it to what the file holds now; nobody else changes it meanwhile. */
+        void change(Map<String, UserEntry> users) {}
     }
 
     /** What those share that are about one user. */
@@ -129,11 +148,11 @@ public final class UserCommand implements HawserCommand {
         @SuppressWarnings("NullAway.Init") // picocli sets it
         private NewPassword password;
 
+        private @Nullable UserEntry added;
+
         @Override
-        boolean change(Map<String, UserEntry> users) throws IOException {
-            if (users.containsKey(name)) {
-                throw new CommandException(ExitCode.FAILED, "there is a user " + name + " already");
-            }
+        void prepare(Map<String, UserEntry> users) throws IOException {
+            refuseExisting(users);
             try {
                 Account account = new Account(
                         name,
@@ -141,11 +160,22 @@ public final class UserCommand implements HawserCommand {
                         Permission.parse(permissions),
                         custody == null ? null : CustodyLevel.parse(custody));
                 UserEntry checked = new UserEntry(account, PasswordHash.of("", 1)); // before a password is asked for
-                users.put(name, checked.withPassword(password.ask()));
+                added = checked.withPassword(password.ask());
             } catch (IllegalArgumentException e) {
                 throw new CommandException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
             }
-            return true;
+        }
+
+        @Override
+        void change(Map<String, UserEntry> users) {
+            refuseExisting(users);
+            users.put(name, Objects.requireNonNull(added));
+        }
+
+        private void refuseExisting(Map<String, UserEntry> users) {
+            if (users.containsKey(name)) {
+                throw new CommandException(ExitCode.FAILED, "there is a user " + name + " already");
+            }
         }
     }
 
@@ -159,11 +189,17 @@ public final class UserCommand implements HawserCommand {
         @SuppressWarnings("NullAway.Init") // picocli sets it
         private NewPassword password;
 
+        private @Nullable PasswordHash hash;
+
         @Override
-        boolean change(Map<String, UserEntry> users) throws IOException {
-            UserEntry entry = existing(users);
-            users.put(name, entry.withPassword(password.ask()));
-            return true;
+        void prepare(Map<String, UserEntry> users) throws IOException {
+            var unused = existing(users);
+            hash = password.ask();
+        }
+
+        @Override
+        void change(Map<String, UserEntry> users) {
+            users.put(name, existing(users).withPassword(Objects.requireNonNull(hash)));
         }
     }
 
@@ -174,9 +210,13 @@ public final class UserCommand implements HawserCommand {
             footer = {"", "Example:  hawser user remove anna --users /etc/hawser/users"})
     static final class Remove extends TaskOfUser {
         @Override
-        boolean change(Map<String, UserEntry> users) {
+        void prepare(Map<String, UserEntry> users) {
+            var unused = existing(users);
+        }
+
+        @Override
+        void change(Map<String, UserEntry> users) {
             users.remove(existing(users).account().name());
-            return true;
         }
     }
 
@@ -187,7 +227,12 @@ public final class UserCommand implements HawserCommand {
             footer = {"", "Example:  hawser user list --users /etc/hawser/users"})
     static final class ListUsers extends Task {
         @Override
-        boolean change(Map<String, UserEntry> users) {
+        boolean changesFile() {
+            return false;
+        }
+
+        @Override
+        void prepare(Map<String, UserEntry> users) {
             for (UserEntry user : users.values()) {
                 String custody = user.custodyText().isEmpty() ? "-" : user.custodyText();
                 spec.commandLine()
@@ -196,7 +241,6 @@ public final class UserCommand implements HawserCommand {
                                 + Permission.letters(user.account().permissions()) + "\t" + custody + "\t"
                                 + user.rootPath());
             }
-            return false;
         }
     }
 }

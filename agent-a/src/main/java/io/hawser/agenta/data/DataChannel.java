@@ -7,6 +7,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
+import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslContext;
@@ -33,6 +34,9 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored") // Netty: a failed write or close shows as channelInactive
 public final class DataChannel extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(DataChannel.class);
+
+    /** Of Linux's tcp_states.h. */
+    private static final int ESTABLISHED = 1;
 
     private final Channel channel;
     private final SinkAllocator allocator = new SinkAllocator();
@@ -112,6 +116,14 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
     /** Whether it can still be used, as far as is known without reading. */
     public boolean isOpen() {
         return !over && channel.isOpen();
+    }
+
+    /** Whether the peer will send no more over it, as far as the kernel tells. It is a system call, and for a connection at rest. */
+    public boolean isClosedByPeer() {
+        assert loop().inEventLoop();
+        return !isOpen()
+                || (channel instanceof EpollSocketChannel epoll
+                        && epoll.tcpInfo().state() != ESTABLISHED);
     }
 
     /** From here on {@code flow} sends on it. */

@@ -173,8 +173,9 @@ public final class FtpServer implements AutoCloseable {
     }
 
     private void accepted(Channel channel, @Nullable SslContext implicit) {
-        if (stopping || isFullFor((InetSocketAddress) channel.remoteAddress())) {
-            FtpReply refusal = FtpReply.of(ReplyCode.NOT_AVAILABLE, "Too many connections; try again later.");
+        Optional<String> reason = refusal((InetSocketAddress) channel.remoteAddress());
+        if (reason.isPresent()) {
+            FtpReply refusal = FtpReply.of(ReplyCode.NOT_AVAILABLE, reason.get());
             channel.writeAndFlush(Unpooled.wrappedBuffer(refusal.encode())).addListener(ChannelFutureListener.CLOSE);
             return;
         }
@@ -191,15 +192,22 @@ public final class FtpServer implements AutoCloseable {
         channel.pipeline().addLast(control);
     }
 
-    /** One peer may not take all places with connections that never log in (RFC 2577 section 5). */
-    private boolean isFullFor(@Nullable InetSocketAddress peer) {
+    /** Why a connection is not served. One peer may not take all places with some that never log in (RFC 2577 section 5). */
+    private Optional<String> refusal(@Nullable InetSocketAddress peer) {
+        if (stopping) {
+            return Optional.of("This server is stopping; try again later.");
+        }
+        if (sessions.size() >= config.limits().maxSessions()) {
+            return Optional.of("Too many connections; try again later.");
+        }
         long knocking = sessions.stream()
                 .filter(control -> !control.session().isLoggedIn()
                         && peer != null
                         && control.peer().getAddress().equals(peer.getAddress()))
                 .count();
-        return sessions.size() >= config.limits().maxSessions()
-                || knocking >= config.limits().maxKnocking();
+        return knocking >= config.limits().maxKnocking()
+                ? Optional.of("Too many connections of your address have not logged in; try again later.")
+                : Optional.empty();
     }
 
     void sessionEnded(ControlChannel control) {

@@ -50,10 +50,11 @@ final class LeftUpload {
             } else {
                 upload.abandonDifferent("bytes differ from those that came before");
             }
-            replyWhenLeft(FtpReply.about(
-                    ReplyCode.FILE_UNAVAILABLE,
-                    path,
-                    "the bytes differ from those of the upload that broke off; upload the file from its beginning"));
+            replyWhenLeft(
+                    FtpReply.about(
+                            ReplyCode.FILE_UNAVAILABLE,
+                            path,
+                            "bytes came that differ from those that came before at the same place; upload the file from its beginning"));
         } else {
             session.transferEnds(Refusals.reply(path, refusal));
         }

@@ -11,12 +11,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the loop.
  */
 final class StallWatch {
+    /** In the time that is allowed; it is exceeded by one pause between two at most. */
+    private static final int LOOKS = 20;
+
     private final FtpSession session;
     private final LongSupplier receivedBytes;
     private final BooleanSupplier heldBack;
     private final Runnable stalled;
     private @Nullable ScheduledFuture<?> timer;
-    private long seenBytes;
 
     /**
      * A watch that sleeps.
@@ -34,13 +36,17 @@ final class StallWatch {
 
     /** Watches until {@link #stop}. */
     void begin() {
-        timer = session.later(session.server().limits().dataStallTime().toNanos(), () -> {
-            if (receivedBytes.getAsLong() == seenBytes && !heldBack.getAsBoolean()) {
+        long limitNanos = session.server().limits().dataStallTime().toNanos();
+        look(new QuietTime(limitNanos, receivedBytes.getAsLong(), System.nanoTime()), limitNanos / LOOKS);
+    }
+
+    private void look(QuietTime quiet, long pauseNanos) {
+        timer = session.later(pauseNanos, () -> {
+            if (quiet.isOver(receivedBytes.getAsLong(), heldBack.getAsBoolean(), System.nanoTime())) {
                 timer = null;
                 stalled.run();
             } else {
-                seenBytes = receivedBytes.getAsLong();
-                begin();
+                look(quiet, pauseNanos);
             }
         });
     }

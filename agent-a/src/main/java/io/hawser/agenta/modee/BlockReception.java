@@ -8,15 +8,30 @@ import io.hawser.common.spool.Upload;
 import io.netty.channel.EventLoop;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /**
  * One upload in MODE E: any number of connections, one assembly, and the count of ends.
+ *
+ * <p>The count is the sender's word. Before it is believed every other connection is looked at once more: what stands unread there
+ * would be lost without a trace.
  *
  * <p>Thread: the loop.
  */
 public final class BlockReception implements FragmentAssembly.Listener {
     /** A position beyond this is refused; see {@link BlockHeader}. */
     private static final long MAX_POSITION = 15L << 40;
+
+    /**
+     * Turns of the loop between the last EOD and the end. Each asks the sockets anew: one accepts a connection, one hands it over,
+     * one reads what stands in it; and the one that is under way when the EOD comes has asked already.
+     */
+    private static final int LAST_LOOKS = 4;
+
+    /** How often senders that are all gone are looked for. A sender may close one connection before it opens the next. */
+    private static final long GONE_LOOK_MILLIS = 1000;
+
+    private static final int NOT_GONE = -1;
 
     /** What the owner of an upload wants to know. After one of the last four nothing follows. */
     public interface Listener {
@@ -36,12 +51,18 @@ public final class BlockReception implements FragmentAssembly.Listener {
         void refused(Refusal refusal);
     }
 
+    private final EventLoop loop;
     private final Listener listener;
     private final BlockConnections connections;
     private final FragmentAssembly assembly;
     private final BlockPlaces places;
     private final EndCount ends = new EndCount(BlockConnections.MAX_CONNECTIONS);
     private final Set<BlockReceiver> active = new LinkedHashSet<>();
+    /** Connections of which the EOD has come. */
+    private final Set<DataChannel> done = new LinkedHashSet<>();
+
+    private boolean looksForGone;
+    private boolean ending;
     private boolean over;
 
     /**
@@ -56,6 +77,7 @@ public final class BlockReception implements FragmentAssembly.Listener {
             BlockPlaces places,
             BlockConnections connections,
             Listener listener) {
+        this.loop = loop;
         this.listener = listener;
         this.connections = connections;
         this.places = places;
@@ -108,23 +130,71 @@ public final class BlockReception implements FragmentAssembly.Listener {
             return;
         }
         active.remove(receiver);
+        done.add(receiver.channel());
         connections.rest(receiver.channel(), receiver.closes());
         ends.eod();
-        endIfComplete();
+        if (ends.isComplete()) {
+            ending = true;
+            lookOnceMore(LAST_LOOKS);
+        } else {
+            lookForGone(NOT_GONE);
+        }
     }
 
-    private void endIfComplete() throws MalformedBlockException {
-        if (ends.isComplete()) {
-            if (!active.stream().allMatch(BlockReceiver::isUntouched)) {
-                throw new MalformedBlockException("an EOF block that tells of fewer data connections than are in use");
-            }
-            over = true;
-            // A connection that nothing came over was opened for a later transfer.
-            active.forEach(receiver -> connections.rest(receiver.channel(), false));
-            active.clear();
-            connections.pause();
-            listener.allEnded();
+    /** A timer without delay, unlike a task, runs when the sockets have been asked again. */
+    private void lookOnceMore(int looks) {
+        var unused = loop.schedule(
+                () -> {
+                    if (over) {
+                        return;
+                    }
+                    if (looks > 1) {
+                        lookOnceMore(looks - 1);
+                    } else {
+                        end();
+                    }
+                },
+                0,
+                TimeUnit.MILLISECONDS);
+    }
+
+    private void end() {
+        if (!active.stream().allMatch(BlockReceiver::isUntouched)) {
+            malformed(new MalformedBlockException("an EOF block that tells of fewer data connections than are in use"));
+            return;
         }
+        over = true;
+        // A connection that nothing came over was opened for a later transfer.
+        active.forEach(receiver -> connections.rest(receiver.channel(), false));
+        active.clear();
+        connections.pause();
+        listener.allEnded();
+    }
+
+    /**
+     * When the peer has closed all connections, the EOF will not come any more.
+     *
+     * @param goneBefore how many were all and closed one look ago, or {@link #NOT_GONE}
+     */
+    private void lookForGone(int goneBefore) {
+        if (over || ending || looksForGone || !active.isEmpty()) {
+            return;
+        }
+        looksForGone = true;
+        var unused = loop.schedule(
+                () -> {
+                    looksForGone = false;
+                    boolean allGone = active.isEmpty() && done.stream().allMatch(DataChannel::isClosedByPeer);
+                    int gone = allGone && !done.isEmpty() ? done.size() : NOT_GONE;
+                    if (gone != NOT_GONE && gone == goneBefore && !over && !ending) {
+                        stop();
+                        listener.brokenOff("all data connections were closed, and " + ends.missing());
+                    } else {
+                        lookForGone(gone);
+                    }
+                },
+                GONE_LOOK_MILLIS,
+                TimeUnit.MILLISECONDS);
     }
 
     void connectionLost(BlockReceiver receiver, String why) {
@@ -133,7 +203,9 @@ public final class BlockReception implements FragmentAssembly.Listener {
         }
         active.remove(receiver);
         boolean wasCached = connections.forget(receiver.channel());
-        if (!wasCached || !receiver.isUntouched()) {
+        if (receiver.isUntouched() && (wasCached || ending)) {
+            lookForGone(NOT_GONE);
+        } else {
             stop();
             listener.brokenOff(why);
         }

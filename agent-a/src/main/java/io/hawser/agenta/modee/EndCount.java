@@ -34,6 +34,9 @@ final class EndCount {
     /** A connection's EOD came. */
     void eod() throws MalformedBlockException {
         ended++;
+        if (ended > maxConnections) {
+            throw new MalformedBlockException("EOD on more than " + maxConnections + " data connections");
+        }
         compare();
     }
 

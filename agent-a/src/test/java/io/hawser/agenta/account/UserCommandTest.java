@@ -4,8 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -59,6 +67,33 @@ class UserCommandTest {
         assertThat(run("remove", "anna", "--users", users)).isZero();
         assertThat(run("remove", "anna", "--users", users)).isNotZero();
         assertThat(Files.readString(Path.of(users))).doesNotContain("anna");
+    }
+
+    @Test
+    void changesAtOnceLoseNoAccount() throws Exception {
+        Path users = directory.resolve("users");
+        String password = Files.writeString(directory.resolve("p"), "x\n").toString();
+        List<CompletableFuture<Integer>> adding = new ArrayList<>();
+        try (FileChannel other = FileChannel.open(
+                directory.resolve("users.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            assertThat(other.lock()).isNotNull();
+            for (int i = 0; i < 3; i++) {
+                String name = "user" + i;
+                adding.add(CompletableFuture.supplyAsync(
+                        () -> run("add", name, "--users", users.toString(), "--password-file", password),
+                        task -> new Thread(task).start()));
+            }
+            // All three are behind the same door, which this other channel holds.
+            assertThat(CompletableFuture.anyOf(adding.toArray(CompletableFuture[]::new)))
+                    .failsWithin(Duration.ofMillis(1500))
+                    .withThrowableOfType(TimeoutException.class);
+            assertThat(users).doesNotExist();
+        }
+
+        for (CompletableFuture<Integer> added : adding) {
+            assertThat(added.get(30, TimeUnit.SECONDS)).as(out::toString).isZero();
+        }
+        assertThat(new UsersFile(users).read()).containsOnlyKeys("user0", "user1", "user2");
     }
 
     @Test

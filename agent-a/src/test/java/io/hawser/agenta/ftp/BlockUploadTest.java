@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -193,7 +195,7 @@ class BlockUploadTest {
         other[position + 5] ^= 1;
         one.block(0, other, position, position + 10).flags(EOF | EOD, 1);
 
-        refused(550, "differ");
+        refused(550, "differ from those that came before at the same place");
     }
 
     @Test
@@ -236,11 +238,42 @@ class BlockUploadTest {
         BlockStream two = connect();
         store();
         two.block(0, bytes, 0, 10);
-        await().until(() -> !ftp.spool.all().isEmpty());
-        Thread.sleep(50); // the second connection is in use when the end comes
         one.blocks(bytes, 0, bytes.length, 64 << 10).flags(EOF | EOD, 1);
 
-        refused(426, "fewer data connections");
+        refused(426, "data connections");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void bytesThatStandUnreadWhenTheCountIsReachedAreNotLost(boolean secondIsNew) throws Exception {
+        BlockStream one = connect();
+        BlockStream two = secondIsNew ? null : connect();
+        store();
+        one.block(0, bytes, 0, 100_000);
+        await().until(() ->
+                ftp.spool.all().stream().anyMatch(state -> state.durableBytes() >= FtpFixture.FRAGMENT_BYTES));
+        CountDownLatch sent = new CountDownLatch(1);
+        var held = ftp.loop().submit(() -> sent.await(10, TimeUnit.SECONDS));
+        // Ready in this order, so that the count is reached while nothing of the second connection has been read.
+        one.flags(EOF | EOD, 1).close();
+        BlockStream late = two == null ? connect() : two;
+        late.block(0, bytes, 100_000, 110_000).flags(EOD, 0).close();
+        sent.countDown();
+        assertThat(held.get()).isTrue();
+
+        refused(426, "data connections");
+    }
+
+    @Test
+    void sendersThatAreAllGoneWithoutEofAreNotWaitedFor() throws Exception {
+        BlockStream one = connect();
+        BlockStream two = connect();
+        store();
+        one.blocks(bytes, 0, 100_000, 64 << 10).flags(EOD, 0).close();
+        two.blocks(bytes, 100_000, bytes.length, 64 << 10).flags(EOD | CLOSE, 0).close();
+
+        refused(426, "all data connections were closed, and no EOF block came");
+        assertThat(ftp.spool.all().get(0).phase()).isEqualTo(SpoolPhase.INCOMPLETE);
     }
 
     @ParameterizedTest

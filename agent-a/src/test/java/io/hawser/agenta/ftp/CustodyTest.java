@@ -168,7 +168,9 @@ class CustodyTest {
         client.send("SITE WAIT " + key.id() + " landed");
         ftp.spool.receipt(key, "two", ReceiptStatus.DELIVERED, "");
         assertThat(client.expect(250)).contains("landed");
-        for (String id : new String[] {"", "x", "00000000000000000000000000000000", "f".repeat(60_000)}) {
+        client.send("SITE RECEIPT");
+        assertThat(client.expect(501)).contains("needs a transfer");
+        for (String id : new String[] {"x", "00000000000000000000000000000000", "f".repeat(60_000)}) {
             client.send("SITE RECEIPT " + id);
             client.expect(550);
         }

@@ -17,6 +17,8 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -158,6 +160,24 @@ class SessionTest {
                 return false;
             }
         });
+    }
+
+    @Test
+    void addressOfWhichTooManyNeverLogInIsToldSo() throws Exception {
+        ftp = FtpFixture.start(config -> config);
+        int most = ftp.server.limits().maxKnocking();
+        List<RawFtp> silent = new ArrayList<>();
+        for (int i = 0; i < most; i++) {
+            silent.add(RawFtp.connect(ftp.port));
+        }
+
+        try (Socket next = new Socket(InetAddress.getLoopbackAddress(), ftp.port)) {
+            assertThat(new String(next.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+                    .isEqualTo("421 Too many connections of your address have not logged in; try again later.\r\n");
+        }
+        for (RawFtp client : silent) {
+            client.close();
+        }
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.hawser.agenta.ftp.FtpServerConfig;
 import io.hawser.agenta.ftp.command.FtpCommands;
 import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.ptcp.Transports;
+import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
@@ -49,6 +50,11 @@ public final class FtpFixture implements AutoCloseable {
 
     public static FtpFixture onNio(int buffers, UnaryOperator<FtpServerConfig> config) throws IOException {
         return new FtpFixture(new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory()), buffers, config);
+    }
+
+    /** The loop on which all of the server runs. */
+    public EventLoop loop() {
+        return group.next();
     }
 
     @Override

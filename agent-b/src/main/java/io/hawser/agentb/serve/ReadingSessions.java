@@ -3,6 +3,7 @@ package io.hawser.agentb.serve;
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
 import io.hawser.agentb.deliver.ftp.FarLoginException;
+import io.hawser.agentb.deliver.ftp.FarReason;
 import io.hawser.agentb.deliver.ftp.FarRefusedException;
 import io.hawser.agentb.deliver.ftp.FarSession;
 import io.hawser.agentb.deliver.ftp.FarTls;
@@ -244,7 +245,7 @@ final class ReadingSessions implements AutoCloseable {
     }
 
     private String reason(IOException e) {
-        return server + ": " + (e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage());
+        return server + ": " + FarReason.of(e);
     }
 
     private void closeStale() {

@@ -73,6 +73,10 @@ final class SiteReceiptCommand implements FtpCommand {
 
     @Override
     public void execute(FtpSession session, String argument) {
+        if (argument.isBlank()) {
+            session.reply(FtpReply.of(ReplyCode.ARGUMENT_ERROR, "SITE RECEIPT needs a transfer."));
+            return;
+        }
         find(session, argument.strip())
                 .ifPresent(state -> session.reply(new FtpReply(ReplyCode.FILE_STATUS, lines(state))));
     }

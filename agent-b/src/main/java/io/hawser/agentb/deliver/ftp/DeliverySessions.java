@@ -3,9 +3,6 @@ package io.hawser.agentb.deliver.ftp;
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
 import java.io.IOException;
-import java.net.ConnectException;
-import java.net.SocketTimeoutException;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -115,27 +112,12 @@ final class DeliverySessions implements AutoCloseable {
             gate.opened();
             return session;
         } catch (IOException e) {
-            IOException told = e instanceof FarLoginException ? e : new IOException(server + ": " + reason(e), e);
+            IOException told = e instanceof FarLoginException ? e : new IOException(server + ": " + FarReason.of(e), e);
             if (weight == Weight.DELIVERY) {
                 gate.failed(told);
             }
             throw told;
         }
-    }
-
-    /** A sentence for receipts and logs. */
-    static String reason(IOException e) {
-        if (e instanceof UnknownHostException) {
-            return "there is no host \"" + e.getMessage() + "\"";
-        }
-        if (e instanceof SocketTimeoutException) {
-            return "no answer within the time limit (" + e.getMessage() + ")";
-        }
-        if (e instanceof ConnectException) {
-            return "cannot connect: " + e.getMessage();
-        }
-        String message = e.getMessage();
-        return message == null ? e.getClass().getSimpleName() : message;
     }
 
     /** No session waits for use any more, and those in use lose their sockets. */

@@ -124,7 +124,7 @@ final class EarlyUploads {
         } catch (IOException e) {
             LOG.atInfo()
                     .addKeyValue("transfer", entry.key)
-                    .addKeyValue("reason", DeliverySessions.reason(e))
+                    .addKeyValue("reason", FarReason.of(e))
                     .log("an object that is still coming in cannot be uploaded now");
         } catch (RuntimeException e) {
             LOG.atError().setCause(e).addKeyValue("transfer", entry.key).log("an early upload failed unforeseen");
@@ -208,7 +208,7 @@ final class EarlyUploads {
             again = !(e instanceof FarRefusedException refused && refused.isPermanent());
             LOG.atInfo()
                     .addKeyValue("transfer", entry.key)
-                    .addKeyValue("reason", DeliverySessions.reason(e))
+                    .addKeyValue("reason", FarReason.of(e))
                     .log("what was uploaded of a transfer that was given up cannot be removed now");
         }
         undone(entry, again);

@@ -115,9 +115,9 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
         } catch (FarRefusedException e) {
             return FarOperations.isFinal(object.manifest().kind(), e)
                     ? failed(object, e)
-                    : new Delivery.Later(object, DeliverySessions.reason(e));
+                    : new Delivery.Later(object, FarReason.of(e));
         } catch (IOException e) {
-            return new Delivery.Later(object, DeliverySessions.reason(e));
+            return new Delivery.Later(object, FarReason.of(e));
         } catch (RuntimeException e) {
             LOG.atError().setCause(e).addKeyValue("transfer", object.key()).log("a delivery failed unforeseen");
             return new Delivery.Later(object, "unforeseen: " + e);
@@ -129,7 +129,7 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
             tidy(object);
             early.gone(object.key(), object.note());
         }
-        return new Delivery.Failed(object, DeliverySessions.reason(cause));
+        return new Delivery.Failed(object, FarReason.of(cause));
     }
 
     private void tidy(VerifiedObject object) {
@@ -161,7 +161,7 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
         } catch (IOException e) {
             LOG.atInfo()
                     .addKeyValue("transfer", object.key())
-                    .addKeyValue("reason", DeliverySessions.reason(e))
+                    .addKeyValue("reason", FarReason.of(e))
                     .log("the temporary file of a dropped transfer stays at the far server");
         }
         tidy(object);

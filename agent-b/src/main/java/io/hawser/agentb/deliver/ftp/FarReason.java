@@ -1,0 +1,26 @@
+package io.hawser.agentb.deliver.ftp;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+
+/** Why a far server could not be asked, in a user's words. Pure. */
+public final class FarReason {
+    private FarReason() {}
+
+    /** A sentence for receipts, logs and the admin pages. */
+    public static String of(IOException e) {
+        if (e instanceof UnknownHostException) {
+            return "there is no host \"" + e.getMessage() + "\"";
+        }
+        if (e instanceof SocketTimeoutException) {
+            return "no answer within the time limit (" + e.getMessage() + ")";
+        }
+        if (e instanceof ConnectException) {
+            return "cannot connect: " + e.getMessage();
+        }
+        String message = e.getMessage();
+        return message == null ? e.getClass().getSimpleName() : message;
+    }
+}
