@@ -6,11 +6,13 @@ import io.hawser.common.testkit.Program;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Some seconds of {@code ./hawser-chaos}, every kind of fault. */
+@Tag("full")
 class ChaosIT {
     private static final long SEED = 4;
 

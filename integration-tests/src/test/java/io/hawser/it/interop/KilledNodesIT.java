@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Unmodified clients in the middle of a file while broker and agent-b are killed with {@code kill -9} and started again. The client
  * is held (SIGSTOP) from before the kill until the nodes are back, so that it is in the middle whatever the machine's speed.
  */
+@Tag("full")
 class KilledNodesIT extends Recipes {
     private static final long SIZE = 256L << 20;
 

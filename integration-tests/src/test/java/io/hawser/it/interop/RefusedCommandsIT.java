@@ -1,5 +1,6 @@
 package io.hawser.it.interop;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -7,6 +8,7 @@ import org.junit.jupiter.api.Test;
  * A relay between client and agent-a answers chosen commands itself: what clients do then must work here as well, and what they
  * make of a wrong answer is seen.
  */
+@Tag("full")
 class RefusedCommandsIT extends Recipes {
     @BeforeAll
     void writeRelay() {

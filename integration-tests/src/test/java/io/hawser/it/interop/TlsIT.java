@@ -4,9 +4,11 @@ import io.hawser.common.testkit.Program;
 import io.hawser.it.harness.Chain;
 import io.hawser.it.harness.Chain.Part;
 import java.io.IOException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** FTP over TLS: clients that are told to trust anybody, both ways. */
+@Tag("full")
 class TlsIT extends Recipes {
     @Override
     Chain configure(Chain fresh) throws IOException {

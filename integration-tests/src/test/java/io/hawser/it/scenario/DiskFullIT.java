@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
  * Real file systems that are full: who stops taking what, that acks, receipts and deletes still work, and that everything goes on
  * by itself within {@link #SPACE_NOTICED} of space returning.
  */
+@Tag("full")
 class DiskFullIT extends Scenario {
     private static final String UPLINK = HopStatus.PUBLISHER_TO_BROKER;
     private static final Duration SPACE_NOTICED = Duration.ofSeconds(5);

@@ -20,9 +20,11 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.apache.commons.net.ftp.FTP;
 import org.apache.commons.net.ftp.FTPClient;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** agent-b in front of servers that are there already. */
+@Tag("full")
 class FarServersIT extends Scenario {
     @Test
     void vsftpdGetsTheFileAlthoughAgentBAndItselfAreKilledInTheMiddle() throws Exception {
