@@ -64,9 +64,9 @@ public final class Relay {
     private final RefusedTransfers refusedLately = new RefusedTransfers();
     private final Forgetting forgetting = new Forgetting();
     private final SpaceTurns turns;
+    private final Expiry expiry;
 
     private final ReceiveMeter meter = new ReceiveMeter();
-    private long nextExpiryMillis;
 
     /**
      * Creates a relay over its store.
@@ -83,6 +83,7 @@ public final class Relay {
         this.epochMillis = epochMillis;
         this.subscriptions = new Subscriptions(this, store, limits, epochMillis);
         this.turns = new SpaceTurns(store, refusedLately, this::forget);
+        this.expiry = new Expiry(store, limits, this::forget, this::receiptsMade);
     }
 
     /** Restores the subscriptions from the store; {@code ready} runs when sessions may be taken. */
@@ -148,14 +149,7 @@ public final class Relay {
         subscriptions.all().forEach(end -> end.tick(nowNanos));
         long now = epochMillis.getAsLong();
         turns.tick(now);
-        if (now >= nextExpiryMillis) {
-            nextExpiryMillis =
-                    now + Math.min(60_000, Math.min(limits.retainIncompleteMillis(), limits.retainUnclaimedMillis()));
-            expire(now - limits.retainIncompleteMillis());
-            if (limits.retainUnclaimedMillis() != RelayLimits.NO_LIMIT) {
-                expireUnclaimed(now - limits.retainUnclaimedMillis());
-            }
-        }
+        expiry.tick(now);
     }
 
     // --- what publishers send
@@ -415,16 +409,6 @@ public final class Relay {
         });
     }
 
-    private void expire(long untouchedSinceMillis) {
-        store.openSince(untouchedSinceMillis, limits.page(), outcome -> {
-            if (!outcome.isRefused()) {
-                Refusal why =
-                        new Refusal(ErrorCode.NO_SPACE, "it was not completed in time, and its place was given up");
-                outcome.get().forEach(key -> forget(key, why));
-            }
-        });
-    }
-
     /** Its publisher has all of it until the commit, so what is here of it may go; it is asked to announce it again. */
     private void forget(TransferKey key, Refusal why) {
         LiveTransfer transfer = live.get(key);
@@ -442,24 +426,6 @@ public final class Relay {
             forgetting.done(key);
             if (publisher != null && !outcome.isRefused()) {
                 publisher.receiver().refused(key, why);
-            }
-        });
-    }
-
-    private void expireUnclaimed(long committedBeforeMillis) {
-        store.unclaimedSince(committedBeforeMillis, limits.page(), outcome -> {
-            List<TransferKey> keys = outcome.isRefused() ? List.of() : outcome.get();
-            String reason = "no subscription came for it within " + limits.retainUnclaimedText()
-                    + " (the broker's --retain-unclaimed)";
-            for (int i = 0; i < keys.size(); i++) {
-                boolean last = i == keys.size() - 1;
-                RelayRecord record = new RelayRecord.Expired(keys.get(i), reason, epochMillis.getAsLong());
-                store.append(record, appended -> {
-                    if (last) {
-                        receiptsMade();
-                        nextExpiryMillis = keys.size() < limits.page() ? nextExpiryMillis : 0; // there are more
-                    }
-                });
             }
         });
     }

@@ -1,0 +1,76 @@
+package io.hawser.common.relay;
+
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.TransferKey;
+import java.util.List;
+import java.util.function.BiConsumer;
+
+/**
+ * The operator's rules about time: what is incomplete for too long is forgotten, what no subscription comes for expires.
+ *
+ * <p>Thread: the relay's loop.
+ */
+final class Expiry {
+    private static final long MAX_INTERVAL_MILLIS = 60_000;
+
+    private final RelayStore store;
+    private final RelayLimits limits;
+    private final BiConsumer<TransferKey, Refusal> forget;
+    private final Runnable receiptsMade;
+    private long nextLookMillis;
+
+    /**
+     * Creates it.
+     *
+     * @param forget what is here of a transfer is to be forgotten, and its publisher to be told why
+     * @param receiptsMade receipts have come into being in the store
+     */
+    Expiry(RelayStore store, RelayLimits limits, BiConsumer<TransferKey, Refusal> forget, Runnable receiptsMade) {
+        this.store = store;
+        this.limits = limits;
+        this.forget = forget;
+        this.receiptsMade = receiptsMade;
+    }
+
+    /** Time passes. */
+    void tick(long nowMillis) {
+        if (nowMillis < nextLookMillis) {
+            return;
+        }
+        nextLookMillis = nowMillis
+                + Math.min(
+                        MAX_INTERVAL_MILLIS, Math.min(limits.retainIncompleteMillis(), limits.retainUnclaimedMillis()));
+        incomplete(nowMillis - limits.retainIncompleteMillis());
+        if (limits.retainUnclaimedMillis() != RelayLimits.NO_LIMIT) {
+            unclaimed(nowMillis - limits.retainUnclaimedMillis(), nowMillis);
+        }
+    }
+
+    private void incomplete(long untouchedSinceMillis) {
+        store.openSince(untouchedSinceMillis, limits.page(), outcome -> {
+            if (!outcome.isRefused()) {
+                Refusal why =
+                        new Refusal(ErrorCode.NO_SPACE, "it was not completed in time, and its place was given up");
+                outcome.get().forEach(key -> forget.accept(key, why));
+            }
+        });
+    }
+
+    private void unclaimed(long committedBeforeMillis, long nowMillis) {
+        store.unclaimedSince(committedBeforeMillis, limits.page(), outcome -> {
+            List<TransferKey> keys = outcome.isRefused() ? List.of() : outcome.get();
+            String reason = "no subscription came for it within " + limits.retainUnclaimedText()
+                    + " (the broker's --retain-unclaimed)";
+            for (int i = 0; i < keys.size(); i++) {
+                boolean last = i == keys.size() - 1;
+                store.append(new RelayRecord.Expired(keys.get(i), reason, nowMillis), appended -> {
+                    if (last) {
+                        receiptsMade.run();
+                        nextLookMillis = keys.size() < limits.page() ? nextLookMillis : 0; // there are more
+                    }
+                });
+            }
+        });
+    }
+}
