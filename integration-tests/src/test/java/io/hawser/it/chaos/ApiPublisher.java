@@ -7,6 +7,7 @@ import io.hawser.common.config.HostPort;
 import io.hawser.common.model.Receipt;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Semaphore;
@@ -35,6 +36,18 @@ final class ApiPublisher extends Publisher implements AutoCloseable {
         super(name, settings.pace(), journal, violations, pulse, random);
         client = HawserClient.connect(ClientOptions.of(HostPort.parse(broker))
                 .withState(settings.directory().resolve(name)));
+    }
+
+    /** What it has sent and what has not come to its end, with the reason. Asks the client's loop, and so may wait for ever. */
+    List<String> openTransfers() throws IOException {
+        List<String> all = new ArrayList<>();
+        for (SentTransfer transfer : client.pending()) {
+            all.add(name + ": " + transfer.name() + ": spooled "
+                    + transfer.spooled().isDone() + ", brokered "
+                    + transfer.brokered().isDone() + ", landed "
+                    + transfer.landed().isDone() + ": " + transfer.problem());
+        }
+        return all;
     }
 
     /** Receipts of delivery that came back. */

@@ -6,6 +6,8 @@ import io.hawser.common.testkit.Program;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -15,6 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("full")
 class ChaosIT {
     private static final long SEED = 4;
+    private static final int PACE_MILLIS = 60;
+    private static final int FAULT_PAUSE_MILLIS = 600;
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     private Path directory;
@@ -25,14 +29,16 @@ class ChaosIT {
     @Test
     void whatWasAcknowledgedArrivesOnceAndWhole() throws Exception {
         Program.needs("curl");
+        Map<String, String> skipped = new TreeMap<>();
         Settings settings = new Settings(
                 Duration.ofSeconds(12),
                 SEED,
-                EnumSet.allOf(Fault.class),
+                RunCommand.possible(EnumSet.allOf(Fault.class), skipped),
                 directory.resolve("nodes"),
                 elsewhere.resolve("journal"),
-                100);
-        try (ChaosRun run = new ChaosRun(settings)) {
+                PACE_MILLIS,
+                FAULT_PAUSE_MILLIS);
+        try (ChaosRun run = new ChaosRun(settings, skipped)) {
             ChaosReport report = run.run();
             System.out.print(report.text());
             assertThat(report.violations()).as(report.text()).isEmpty();

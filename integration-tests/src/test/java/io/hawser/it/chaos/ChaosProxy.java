@@ -20,11 +20,24 @@ import java.util.function.Supplier;
 final class ChaosProxy implements AutoCloseable {
     private static final int STEP_BYTES = 64 << 10;
     private static final long LOOK_NANOS = 10_000_000;
+    /** For so long the near side goes on sending into connections that will be outdated. */
+    private static final long HOLD_NANOS = 200_000_000;
+
+    /** One connection through here. */
+    private static final class Pair {
+        private final Socket near;
+        private volatile boolean outdated;
+
+        Pair(Socket near) {
+            this.near = near;
+        }
+    }
 
     private final String name;
     private final Supplier<HostPort> target;
     private final ServerSocket listener;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private final Set<Pair> pairs = ConcurrentHashMap.newKeySet();
     private volatile boolean cut;
     private volatile boolean blackHole;
     /** For each direction of each connection; 0 is no limit. */
@@ -61,6 +74,22 @@ final class ChaosProxy implements AutoCloseable {
         endAll(true);
     }
 
+    /**
+     * The connections are reset at the near side only; what was on its way to the broker waits here in the old ones, and reaches it
+     * after {@link #heal}, when new ones are up.
+     */
+    void outdate() {
+        for (Pair pair : pairs) {
+            pair.outdated = true;
+        }
+        LockSupport.parkNanos(HOLD_NANOS);
+        for (Pair pair : pairs) {
+            if (pair.outdated) {
+                end(pair.near, true);
+            }
+        }
+    }
+
     void throttle(long limitBytesPerSecond) {
         bytesPerSecond = limitBytesPerSecond;
     }
@@ -70,6 +99,7 @@ final class ChaosProxy implements AutoCloseable {
         cut = false;
         blackHole = false;
         bytesPerSecond = 0;
+        pairs.forEach(pair -> pair.outdated = false);
     }
 
     @Override
@@ -121,19 +151,19 @@ final class ChaosProxy implements AutoCloseable {
         sockets.add(far);
         near.setTcpNoDelay(true);
         far.setTcpNoDelay(true);
-        thread(() -> copy(near, far));
-        copy(far, near);
+        Pair pair = new Pair(near);
+        pairs.add(pair);
+        thread(() -> copy(near, far, pair));
+        copy(far, near, pair);
     }
 
-    private void copy(Socket from, Socket to) throws IOException {
+    private void copy(Socket from, Socket to, Pair pair) throws IOException {
         byte[] step = new byte[STEP_BYTES];
         try {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
             for (int length = in.read(step); length >= 0; length = in.read(step)) {
-                while (blackHole && !closed) {
-                    LockSupport.parkNanos(LOOK_NANOS);
-                }
+                awaitPassage(pair);
                 long limit = bytesPerSecond;
                 if (limit > 0) {
                     LockSupport.parkNanos(length * 1_000_000_000L / limit);
@@ -141,8 +171,16 @@ final class ChaosProxy implements AutoCloseable {
                 out.write(step, 0, length);
             }
         } finally {
+            awaitPassage(pair); // the broker's end of an outdated connection stays up
+            pairs.remove(pair);
             end(from, false);
             end(to, false);
+        }
+    }
+
+    private void awaitPassage(Pair pair) {
+        while ((blackHole || pair.outdated) && !closed) {
+            LockSupport.parkNanos(LOOK_NANOS);
         }
     }
 

@@ -1,18 +1,27 @@
 package io.hawser.it.chaos;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BinaryOperator;
 
 /**
- * What a run has shown.
+ * What a run, or several of one commit, have shown.
  *
+ * @param fileSystem of the nodes' data, and of the publishers' journal
+ * @param drainMillis from the last fault until all was delivered, the longest
  * @param bound95 0 failures in n objects: with 95 % confidence the share of lost, duplicated or corrupt ones is below it
+ * @param skipped kinds of faults that this machine cannot do, and why
+ * @param notes what happened that is no violation
+ * @param controls whether the oracle found what was planted before the run
  */
 record ChaosReport(
         String commit,
         String machine,
-        long seed,
+        String fileSystem,
+        List<Long> seeds,
         String custody,
         long seconds,
         long drainMillis,
@@ -30,18 +39,85 @@ record ChaosReport(
         int outOfOrder,
         double bound95,
         Map<String, Map<String, Integer>> faults,
+        Map<String, String> skipped,
         Map<String, ResendMeter.Hop> resent,
         Map<String, Durations.Figures> readyMillis,
         Map<String, Durations.Figures> durableMillis,
+        Map<String, Integer> notes,
+        Map<String, Boolean> controls,
         Map<String, List<String>> violations) {
     boolean holds() {
         return violations.isEmpty();
     }
 
+    int kills() {
+        return total(Fault.KILL.word());
+    }
+
+    private int total(String fault) {
+        return faults.getOrDefault(fault, Map.of()).values().stream()
+                .mapToInt(i -> i)
+                .sum();
+    }
+
+    /** Of n objects of which none failed. */
+    static double bound95(int objects) {
+        return 3.0 / Math.max(1, objects);
+    }
+
+    /** This one and another of the same commit. */
+    ChaosReport with(ChaosReport other) {
+        if (!commit.equals(other.commit)) {
+            throw new IllegalArgumentException("runs of " + commit + " and of " + other.commit + " do not add up");
+        }
+        return new ChaosReport(
+                commit,
+                machine,
+                fileSystem,
+                both(seeds, other.seeds),
+                custody,
+                seconds + other.seconds,
+                Math.max(drainMillis, other.drainMillis),
+                objects + other.objects,
+                attempts + other.attempts,
+                unanswered + other.unanswered,
+                bytes + other.bytes,
+                publications + other.publications,
+                receipts + other.receipts,
+                downloads + other.downloads,
+                downloadsBroken + other.downloadsBroken,
+                lost + other.lost,
+                duplicated + other.duplicated,
+                corrupt + other.corrupt,
+                outOfOrder + other.outOfOrder,
+                bound95(objects + other.objects),
+                merged(faults, other.faults, (a, b) -> merged(a, b, Integer::sum)),
+                merged(skipped, other.skipped, (a, b) -> a),
+                merged(resent, other.resent, ResendMeter.Hop::with),
+                merged(readyMillis, other.readyMillis, Durations.Figures::with),
+                merged(durableMillis, other.durableMillis, Durations.Figures::with),
+                merged(notes, other.notes, Integer::sum),
+                merged(controls, other.controls, (a, b) -> a && b),
+                merged(violations, other.violations, ChaosReport::both));
+    }
+
+    private static <T> List<T> both(List<T> a, List<T> b) {
+        List<T> all = new ArrayList<>(a);
+        all.addAll(b);
+        return List.copyOf(all);
+    }
+
+    private static <T> Map<String, T> merged(Map<String, T> a, Map<String, T> b, BinaryOperator<T> how) {
+        Map<String, T> all = new TreeMap<>(a);
+        b.forEach((key, value) -> all.merge(key, value, how));
+        return all;
+    }
+
     /** For a person. */
     String text() {
         StringBuilder text = new StringBuilder();
-        line(text, "chaos of %d s, seed %d, commit %s, %s", seconds, seed, commit, machine);
+        line(text, "chaos of %d s in %d runs, seeds %s, commit %s", seconds, seeds.size(), seeds, commit);
+        line(text, "%s; %s", machine, fileSystem);
         line(
                 text,
                 "acknowledged at level %s: %d objects, %,d bytes, in %d attempts of which %d had no answer or a refusal",
@@ -66,33 +142,36 @@ record ChaosReport(
                 downloads,
                 downloadsBroken);
         line(text, "everything was delivered %d ms after the last fault", drainMillis);
-        faults.forEach((fault, victims) -> line(text, "fault %-9s %s", fault, victims));
+        line(text, "kill -9 of nodes %d, of programs and clients %d", kills(), total("program") + total("client"));
+        faults.forEach((fault, victims) -> line(text, "fault %-9s %d %s", fault, total(fault), victims));
+        skipped.forEach((fault, why) -> line(text, "fault %-9s not done: %s", fault, why));
+        notes.forEach((what, times) -> line(text, "%d times: %s", times, what));
         resent.forEach((hop, figures) -> line(
                 text,
-                "sent again %-9s %,d bytes after %d faults; bound for one %,d",
+                "sent again %-9s %,d bytes after %d faults, %,d for each; bound for one %,d",
                 hop,
                 figures.resentBytes(),
                 figures.faults(),
+                figures.resentBytes() / Math.max(1, figures.faults()),
                 figures.creditBytes()));
-        readyMillis.forEach((node, ms) -> line(
-                text,
-                "ready      %-9s median %d, p99 %d, max %d ms of %d starts",
-                node,
-                ms.median(),
-                ms.p99(),
-                ms.max(),
-                ms.count()));
-        durableMillis.forEach((node, ms) -> line(
-                text,
-                "durable    %-9s median %d, p99 %d, max %d ms of %d starts",
-                node,
-                ms.median(),
-                ms.p99(),
-                ms.max(),
-                ms.count()));
+        times(text, "ready", readyMillis);
+        times(text, "durable", durableMillis);
+        line(text, "controls (the oracle found what was planted): %s", controls);
         violations.forEach((kind, all) -> all.forEach(what -> line(text, "VIOLATED %s: %s", kind, what)));
         line(text, holds() ? "all holds" : "NOT all holds");
         return text.toString();
+    }
+
+    private static void times(StringBuilder text, String what, Map<String, Durations.Figures> all) {
+        all.forEach((node, ms) -> line(
+                text,
+                "%-10s %-9s median %d, p99 %d, max %d ms of %d starts",
+                what,
+                node,
+                ms.median(),
+                ms.p99(),
+                ms.max(),
+                ms.count()));
     }
 
     private static void line(StringBuilder text, String format, Object... values) {

@@ -1,6 +1,7 @@
 package io.hawser.it.chaos;
 
 import io.hawser.common.config.HostPort;
+import io.hawser.it.harness.NodeProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,112 +18,155 @@ import org.awaitility.core.ConditionTimeoutException;
 
 /** One run from the first start to the verdict. All that it starts it ends. Thread: one. */
 final class ChaosRun implements AutoCloseable {
-    private static final long DRAIN_LIMIT_SECONDS = 180;
+    private static final long DRAIN_LIMIT_SECONDS = 300;
+    private static final long START_LIMIT_SECONDS = 120;
     private static final int SHOWN = 20;
+    private static final long CLOSE_LIMIT_MILLIS = 15_000;
+    private static final long TOLD_EVERY_SECONDS = 30;
+    /** The publishers, each with a directory of its name. */
+    private static final List<String> NAMES =
+            List.of("ftp-0", "ftp-1", "ftp-2", "ftp-3", "api-0", "api-1", "api-last", "app-0");
 
     private final Settings settings;
-    private final Violations violations = new Violations();
+    private final Violations violations = new Violations("chaos");
     private final FaultCounts counts = new FaultCounts();
     private final Pulse pulse = new Pulse();
     private final Deployment deployment;
     private final Journal journal;
     private final Map<String, Publications> publications = new LinkedHashMap<>();
     private final List<FtpPublisher> ftpPublishers = new ArrayList<>();
+    private final List<Publisher> publishers = new ArrayList<>();
+    private final Map<String, String> skipped;
     private final List<ApiPublisher> apiPublishers = new ArrayList<>();
     private final ResendMeter meter;
     private final Oracle oracle;
 
-    ChaosRun(Settings settings) throws IOException {
+    ChaosRun(Settings settings, Map<String, String> skipped) throws IOException {
         this.settings = settings;
+        this.skipped = skipped;
+        Files.createDirectories(settings.directory());
         journal = new Journal(settings.journal());
-        deployment = new Deployment(settings.directory());
+        deployment = new Deployment(settings.directory(), settings.faults());
         meter = new ResendMeter(deployment);
         oracle = new Oracle(deployment, journal, publications, violations);
     }
 
     ChaosReport run() throws Exception {
+        Map<String, Boolean> controls = Controls.run(settings.directory().resolve("controls"));
+        controls.forEach((name, good) -> {
+            if (!good) {
+                violations.add("void", "the oracle does not call by its name what was planted: " + name);
+            }
+        });
         for (String subscription : Deployment.SUBSCRIPTIONS) {
             publications.put(
                     subscription,
-                    new Publications(
-                            subscription,
-                            deployment.target(subscription),
-                            List.of("ftp-0", "ftp-1", "api-0", "api-1", "api-last"),
-                            journal,
-                            violations,
-                            pulse));
+                    new Publications(subscription, deployment.target(subscription), NAMES, journal, violations, pulse));
         }
         SplittableRandom random = new SplittableRandom(settings.seed());
         Downloader downloader = new Downloader(settings, journal, violations, pulse, random.split(), deployment);
         deployment.startAll();
         awaitSubscribed();
         makePublishers(random);
-        List<Publisher> all = new ArrayList<>(ftpPublishers);
-        all.addAll(apiPublishers);
-        all.add(downloader);
-        all.forEach(Publisher::start);
+        publishers.add(downloader);
+        publishers.forEach(Publisher::start);
         meter.start();
         wreak();
-        long healed = System.nanoTime();
-        all.forEach(Publisher::stop);
-        if (!await(() ->
-                all.stream().allMatch(Publisher::isDone) && oracle.missing().isEmpty())) {
-            all.stream().filter(p -> !p.isDone()).forEach(p -> violations.add("liveness", p.name + " is not done"));
-            oracle.missing().stream().limit(SHOWN).forEach(what -> violations.add("liveness", what));
-        }
-        long drainMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - healed);
+        long drainMillis = becomeQuiet();
         meter.stop();
         restartAll();
         oracle.judge();
         ftpPublishers.forEach(p -> counts.add(Fault.CLIENT, p.name, p.killedClients()));
+        for (Member member : deployment.members()) {
+            for (int i = 0; i < member.slowStarts(); i++) {
+                pulse.note(member.name() + " was not ready within " + NodeProcess.START_LIMIT.toSeconds() + " s");
+            }
+        }
         checkFaults();
-        return report(downloader, drainMillis);
+        return report(downloader, drainMillis, controls);
+    }
+
+    /** Waits until all is done that was begun; says what is open if that takes too long. */
+    private long becomeQuiet() {
+        long healed = System.nanoTime();
+        publishers.forEach(Publisher::stop);
+        if (!await(() -> publishers.stream().allMatch(Publisher::isDone)
+                && oracle.missing().isEmpty())) {
+            tellWhatIsOpen("nothing more than this after the last fault");
+        }
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - healed);
+    }
+
+    private void tellWhatIsOpen(String what) {
+        oracle.missing().stream().limit(SHOWN).forEach(missing -> violations.add("liveness", missing));
+        OpenWork.of(deployment, publishers).forEach(open -> violations.add("liveness", what + ": " + open));
     }
 
     private void awaitSubscribed() {
         for (String subscription : Deployment.SUBSCRIPTIONS) {
             Path log = settings.directory().resolve("agent-" + subscription + ".log");
             Awaitility.await("the subscription " + subscription)
-                    .atMost(30, TimeUnit.SECONDS)
+                    .atMost(START_LIMIT_SECONDS, TimeUnit.SECONDS)
                     .until(() -> Files.readString(log).contains("subscribed"));
         }
     }
 
     private void makePublishers(SplittableRandom random) throws IOException {
         Supplier<HostPort> ftp = () -> deployment.agentA.address("ftp");
+        for (FtpTool tool : FtpTool.values()) {
+            ftpPublishers.add(new FtpPublisher(
+                    "ftp-" + ftpPublishers.size(),
+                    settings,
+                    journal,
+                    violations,
+                    pulse,
+                    random.split(),
+                    ftp,
+                    tool.isInstalled() ? tool : FtpTool.PACED));
+        }
         for (int i = 0; i < 2; i++) {
-            ftpPublishers.add(
-                    new FtpPublisher("ftp-" + i, settings, journal, violations, pulse, random.split(), ftp, i == 0));
             apiPublishers.add(new ApiPublisher(
                     "api-" + i, settings, journal, violations, pulse, random.split(), deployment.link("api")));
         }
+        publishers.addAll(ftpPublishers);
+        publishers.addAll(apiPublishers);
+        publishers.add(new ProgramPublisher(
+                "app-0", settings, journal, violations, pulse, random.split(), deployment.link("app"), counts));
     }
 
     private void wreak() throws Exception {
-        NodeFaults nodeFaults =
-                new NodeFaults(settings.seed() * 3 + 1, kinds(true), deployment, counts, violations, pulse);
-        LinkFaults linkFaults = new LinkFaults(
-                settings.seed() * 3 + 2,
-                kinds(false),
-                List.copyOf(deployment.links.values()),
-                settings.length().toSeconds() >= 100,
-                counts,
-                violations);
-        nodeFaults.start();
-        linkFaults.start();
-        TimeUnit.MILLISECONDS.sleep(settings.length().toMillis());
-        if (!settings.faults().isEmpty()) {
-            linkFaults.stop();
-            nodeFaults.stop();
+        long seed = settings.seed() * 6;
+        List<NodeFaults> nodes = new ArrayList<>();
+        for (Member member : deployment.members()) {
+            nodes.add(new NodeFaults(settings, seed + 2 + nodes.size(), deployment, member, counts, violations, pulse));
         }
-        nodeFaults.reviveTheDead();
-    }
-
-    private List<Fault> kinds(boolean ofNode) {
-        return settings.faults().stream()
-                .filter(fault -> ofNode ? fault.ofNode : fault.ofLink())
-                .sorted()
-                .toList();
+        List<FaultLane> lanes = new ArrayList<>(nodes);
+        lanes.add(new LinkFaults(settings, seed, List.copyOf(deployment.links.values()), counts, violations));
+        lanes.add(new MachineFaults(settings, seed + 1, deployment, counts, violations));
+        lanes.forEach(FaultLane::start);
+        long end = System.nanoTime() + settings.length().toNanos();
+        long told = System.nanoTime();
+        while (System.nanoTime() < end) {
+            TimeUnit.MILLISECONDS.sleep(
+                    Math.max(1, Math.min(500, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime()))));
+            if (System.nanoTime() - told > TimeUnit.SECONDS.toNanos(TOLD_EVERY_SECONDS)) {
+                told = System.nanoTime();
+                System.err.println(
+                        "chaos: " + TimeUnit.NANOSECONDS.toSeconds(end - told) + " s left, " + counts.of(Fault.KILL)
+                                + " kills, "
+                                + publications.values().stream()
+                                        .mapToLong(Publications::total)
+                                        .sum() + " publications, "
+                                + oracle.missing().size() + " on their way");
+            }
+        }
+        lanes.forEach(FaultLane::stop);
+        for (FaultLane lane : lanes) {
+            lane.join();
+        }
+        for (NodeFaults lane : nodes) {
+            lane.reviveTheDead();
+        }
     }
 
     private static boolean await(BooleanSupplier condition) {
@@ -140,18 +184,19 @@ final class ChaosRun implements AutoCloseable {
             member.kill();
         }
         deployment.startAll();
-        try (ApiPublisher last = new ApiPublisher(
+        ApiPublisher last = new ApiPublisher(
                 "api-last",
                 settings,
                 journal,
                 violations,
                 pulse,
                 new SplittableRandom(settings.seed()),
-                deployment.link("api"))) {
-            last.once();
-            if (!await(() -> last.isIdle() && oracle.missing().isEmpty())) {
-                violations.add("liveness", "nothing goes through after the last restart");
-            }
+                deployment.link("api"));
+        apiPublishers.add(last);
+        last.once();
+        if (!await(() -> last.isIdle() && oracle.missing().isEmpty())) {
+            publishers.add(last);
+            tellWhatIsOpen("nothing goes through after the last restart");
         }
     }
 
@@ -172,14 +217,25 @@ final class ChaosRun implements AutoCloseable {
         }
     }
 
-    private ChaosReport report(Downloader downloader, long drainMillis) {
+    private static String type(Path path) {
+        try {
+            return Files.getFileStore(path).type();
+        } catch (IOException e) {
+            return "unknown";
+        }
+    }
+
+    private ChaosReport report(Downloader downloader, long drainMillis, Map<String, Boolean> controls) {
         List<Journal.Expectation> paths = journal.expectations();
         int objects = paths.stream().mapToInt(Journal.Expectation::acked).sum();
         return new ChaosReport(
                 System.getProperty("hawser.commit", "unknown"),
                 Runtime.getRuntime().availableProcessors() + " processors, " + System.getProperty("os.name") + " "
                         + System.getProperty("os.version") + ", Java " + System.getProperty("java.version"),
-                settings.seed(),
+                "nodes on " + type(deployment.home("broker"))
+                        + (settings.faults().contains(Fault.DISK) ? " on loop devices" : "") + ", journal on "
+                        + type(settings.journal()),
+                List.of(settings.seed()),
                 "spooled",
                 settings.length().toSeconds(),
                 drainMillis,
@@ -195,22 +251,42 @@ final class ChaosRun implements AutoCloseable {
                 violations.count("duplicated"),
                 violations.count("corrupt"),
                 violations.count("order"),
-                3.0 / Math.max(1, objects),
+                ChaosReport.bound95(objects),
                 counts.all(),
+                skipped,
                 meter.hops(counts),
                 pulse.readyFigures(),
                 pulse.durableFigures(),
+                pulse.notes(),
+                controls,
                 violations.all());
     }
 
     /** Ends what runs, in whatever state. */
     @Override
     public void close() throws IOException {
-        apiPublishers.forEach(ApiPublisher::close);
+        for (Publisher publisher : publishers) {
+            if (publisher instanceof ProgramPublisher program) {
+                program.close();
+            }
+        }
+        apiPublishers.forEach(ChaosRun::close);
         for (Publications seen : publications.values()) {
             seen.close();
         }
         deployment.close();
         journal.close();
+    }
+
+    /** A client that does not end is left behind. */
+    private static void close(ApiPublisher publisher) {
+        Thread closing = new Thread(publisher::close, "closing-" + publisher.name);
+        closing.setDaemon(true);
+        closing.start();
+        try {
+            closing.join(CLOSE_LIMIT_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -5,33 +5,43 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** A broker, an agent-a and two agent-b, with a {@link ChaosProxy} in front of the broker for each of them and for the API. Thread: one. */
+/** A broker, an agent-a and two agent-b, with a {@link ChaosProxy} in front of the broker for each of them and for the API. Thread: any. */
 final class Deployment implements AutoCloseable {
     static final String TOPIC = "site-b";
     static final List<String> SUBSCRIPTIONS = List.of("b1", "b2");
+    private static final int ROOM_TRIES = 400;
+    private static final int ROOM_PAUSE_MILLIS = 100;
 
     final Member broker;
     final Member agentA;
     final Map<String, Member> agentsB = new LinkedHashMap<>();
     final Map<String, ChaosProxy> links = new LinkedHashMap<>();
     private final Path directory;
+    private final Set<Fault> faults;
+    private final Map<String, SmallDisk> disks = new LinkedHashMap<>();
+    private final Map<String, NodeClock> clocks = new LinkedHashMap<>();
 
-    Deployment(Path directory) throws IOException {
+    /** @param faults that it must be built for */
+    Deployment(Path directory, Set<Fault> faults) throws IOException {
         this.directory = directory;
+        this.faults = faults;
         Files.createDirectories(directory);
-        broker = member("broker", () -> List.of("--listen", address("ptcp"), "--data", data("broker")));
+        broker = member("broker", "broker", () -> List.of("--listen", address("ptcp"), "--data", data("broker")));
         agentA = member(
                 "agent-a",
+                "agent-a",
                 () -> List.of("--broker", link("agent-a"), "--spool", data("agent-a"), "--ftp", ftp(), "--to", TOPIC));
-        link("agent-a");
-        link("api");
+        for (String who : List.of("agent-a", "api", "app")) {
+            link(who);
+        }
         for (String subscription : SUBSCRIPTIONS) {
-            Files.createDirectories(target(subscription));
             String name = "agent-" + subscription;
             agentsB.put(
                     subscription,
@@ -49,6 +59,8 @@ final class Deployment implements AutoCloseable {
                                     target(subscription).toString(),
                                     "--name",
                                     subscription)));
+            link(name);
+            Files.createDirectories(target(subscription));
         }
     }
 
@@ -56,13 +68,18 @@ final class Deployment implements AutoCloseable {
         List<String> get() throws IOException;
     }
 
-    private Member member(String name, Arguments arguments) {
-        return member(name, name, arguments);
-    }
-
-    private Member member(String name, String command, Arguments arguments) {
+    private Member member(String name, String command, Arguments arguments) throws IOException {
+        if (faults.contains(Fault.DISK)) {
+            disks.put(name, new SmallDisk(home(name)));
+        }
+        Map<String, String> environment = Map.of();
+        if (faults.contains(Fault.CLOCK)) {
+            NodeClock clock = new NodeClock(directory.resolve(name + ".clock"));
+            clocks.put(name, clock);
+            environment = clock.environment();
+        }
         Member[] made = new Member[1];
-        made[0] = new Member(name, directory.resolve(name + ".log"), () -> {
+        made[0] = new Member(name, directory.resolve(name + ".log"), environment, () -> {
             try {
                 List<String> all = new ArrayList<>(
                         List.of(command, "--admin", made[0].address("admin").toString()));
@@ -83,8 +100,13 @@ final class Deployment implements AutoCloseable {
         return agentA.address("ftp").toString();
     }
 
+    /** Where a node keeps all that it keeps. */
+    Path home(String name) {
+        return directory.resolve(name);
+    }
+
     private String data(String name) {
-        return directory.resolve(name).toString();
+        return home(name).resolve("data").toString();
     }
 
     /** Where {@code who} finds the broker. */
@@ -97,14 +119,58 @@ final class Deployment implements AutoCloseable {
         return link.address().toString();
     }
 
+    /** A node's own links: the broker has all. */
+    Collection<ChaosProxy> linksOf(Member member) {
+        return member == broker
+                ? links.values()
+                : links.values().stream()
+                        .filter(link -> link.name().equals(member.name()))
+                        .toList();
+    }
+
     Path target(String subscription) {
-        return directory.resolve("delivered-" + subscription);
+        return home("agent-" + subscription).resolve("delivered");
     }
 
     List<Member> members() {
         List<Member> all = new ArrayList<>(List.of(broker, agentA));
         all.addAll(agentsB.values());
         return all;
+    }
+
+    /** Its file system; only with the fault {@link Fault#DISK}. */
+    SmallDisk disk(Member member) {
+        return of(disks, member);
+    }
+
+    /** Its clock; only with the fault {@link Fault#CLOCK}. */
+    NodeClock clock(Member member) {
+        return of(clocks, member);
+    }
+
+    private static <T> T of(Map<String, T> all, Member member) {
+        T found = all.get(member.name());
+        if (found == null) {
+            throw new IllegalStateException("the deployment was not built for this fault");
+        }
+        return found;
+    }
+
+    /** Whether somebody has filled its file system, now or not long ago. */
+    boolean wasFull(Member member) {
+        SmallDisk disk = disks.get(member.name());
+        return disk != null && disk.wasFull();
+    }
+
+    /** Waits until its file system is no longer full; false if it was not. */
+    boolean awaitRoom(Member member) throws InterruptedException {
+        if (!wasFull(member)) {
+            return false;
+        }
+        for (int i = 0; i < ROOM_TRIES && disk(member).isFull(); i++) {
+            Thread.sleep(ROOM_PAUSE_MILLIS);
+        }
+        return true;
     }
 
     /** The broker, then the others at once. */
@@ -130,23 +196,14 @@ final class Deployment implements AutoCloseable {
         }
     }
 
-    /** Deletes the index of a broker that does not run; returns whether there was one. */
-    boolean deleteIndex() throws IOException {
-        try (var paths = Files.walk(directory.resolve("broker"))) {
-            List<Path> files =
-                    paths.filter(path -> path.toString().endsWith(".mv.db")).toList();
-            for (Path file : files) {
-                Files.delete(file);
-            }
-            return !files.isEmpty();
-        }
-    }
-
     @Override
     public void close() throws IOException {
         members().forEach(Member::kill);
         for (ChaosProxy link : links.values()) {
             link.close();
+        }
+        for (SmallDisk disk : disks.values()) {
+            disk.close();
         }
     }
 }

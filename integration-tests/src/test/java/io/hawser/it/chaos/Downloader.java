@@ -4,12 +4,13 @@ import io.hawser.common.config.HostPort;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
-/** Downloads one object by curl through agent-a, again and again: what curl calls complete must be equal. */
+/** Downloads one object by curl and lftp through agent-a, again and again: what they call complete must be equal. */
 final class Downloader extends Publisher {
     private static final int SIZE_BYTES = 8 << 20;
     private static final int LIMIT_SECONDS = 90;
@@ -49,19 +50,35 @@ final class Downloader extends Publisher {
         return broken.get();
     }
 
+    /** Mostly by curl; where there is lftp, sometimes by that, which resumes by itself. */
+    private List<String> command() {
+        HostPort at = ftp.get();
+        if (FtpTool.LFTP.isInstalled() && random.nextInt(3) == 0) {
+            return List.of(
+                    "timeout",
+                    Integer.toString(LIMIT_SECONDS),
+                    "lftp",
+                    "-c",
+                    "set net:max-retries 3; set net:timeout 20; set net:reconnect-interval-base 1; set net:limit-rate 8000000; open -u"
+                            + " anonymous,x -p " + at.port() + " " + at.host() + "; get " + PATH + " -o " + into);
+        }
+        return List.of(
+                "curl",
+                "-sS",
+                "--limit-rate",
+                "8M",
+                "--max-time",
+                Integer.toString(LIMIT_SECONDS),
+                "-o",
+                into.toString(),
+                "ftp://" + at + "/" + PATH);
+    }
+
     @Override
     void once() throws Exception {
         Files.deleteIfExists(into);
-        Process curl = new ProcessBuilder(
-                        "curl",
-                        "-sS",
-                        "--limit-rate",
-                        "8M",
-                        "--max-time",
-                        Integer.toString(LIMIT_SECONDS),
-                        "-o",
-                        into.toString(),
-                        "ftp://" + ftp.get() + "/" + PATH)
+        doing = "a download";
+        Process curl = new ProcessBuilder(command())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
@@ -75,7 +92,8 @@ final class Downloader extends Publisher {
                 complete.incrementAndGet();
             } else {
                 violations.add(
-                        "corrupt", "a download that curl calls complete has " + Files.size(into) + " other bytes");
+                        "corrupt",
+                        "a download that its client calls complete has " + Files.size(into) + " other bytes");
             }
         } finally {
             curl.toHandle().destroyForcibly();

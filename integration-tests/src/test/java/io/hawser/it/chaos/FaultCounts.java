@@ -8,7 +8,9 @@ final class FaultCounts {
     private final Map<Fault, Map<String, Integer>> counts = new TreeMap<>();
 
     synchronized void add(Fault fault, String victim, int times) {
-        counts.computeIfAbsent(fault, f -> new TreeMap<>()).merge(victim, times, Integer::sum);
+        if (times > 0) {
+            counts.computeIfAbsent(fault, f -> new TreeMap<>()).merge(victim, times, Integer::sum);
+        }
     }
 
     synchronized int of(Fault fault) {
@@ -19,7 +21,9 @@ final class FaultCounts {
 
     /** Faults that can have made somebody send again on the hop between the broker and {@code agent}. */
     synchronized int onHopOf(String agent) {
-        return counts.values().stream()
+        return counts.entrySet().stream()
+                .filter(entry -> entry.getKey().resends)
+                .map(Map.Entry::getValue)
                 .mapToInt(victims -> victims.getOrDefault(agent, 0) + victims.getOrDefault("broker", 0))
                 .sum();
     }

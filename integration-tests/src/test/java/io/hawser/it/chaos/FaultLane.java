@@ -6,25 +6,37 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 
 /** Faults one after the other, drawn from a seed, each with its victim; first each kind once. Thread: its own. */
 abstract class FaultLane {
-    private static final int MAX_PAUSE_MILLIS = 1500;
+    private static final int MIN_PAUSE_MILLIS = 200;
+    private static final int END_LIMIT_MILLIS = 120_000;
 
     final Random random;
     final FaultCounts counts;
     final Violations violations;
-    private final List<Fault> kinds;
+    private final String name;
+    private final int pause;
+    private final List<Fault> drawn;
     private final Deque<Fault> first;
     private final Thread thread;
     private volatile boolean stopping;
 
-    FaultLane(String name, long seed, List<Fault> kinds, FaultCounts counts, Violations violations) {
-        random = new Random(seed);
-        this.kinds = kinds;
+    /**
+     * A lane that has not begun.
+     *
+     * @param pause mean time from the beginning of a fault to that of the next, ms; longer if the fault takes longer
+     * @param drawn a kind that is there more than once is drawn more often
+     */
+    FaultLane(String name, long seed, int pause, List<Fault> drawn, FaultCounts counts, Violations violations) {
+        this.name = name;
+        this.pause = pause;
+        this.drawn = drawn;
         this.counts = counts;
         this.violations = violations;
-        List<Fault> shuffled = new ArrayList<>(kinds);
+        random = new Random(seed);
+        List<Fault> shuffled = new ArrayList<>(drawn.stream().distinct().toList());
         Collections.shuffle(shuffled, random);
         first = new ArrayDeque<>(shuffled);
         thread = new Thread(this::run, name);
@@ -35,15 +47,22 @@ abstract class FaultLane {
     abstract void inject(Fault fault) throws Exception;
 
     void start() {
-        if (!kinds.isEmpty()) {
+        if (!drawn.isEmpty()) {
             thread.start();
         }
     }
 
-    /** Returns when each kind has happened and all is mended. */
-    void stop() throws InterruptedException {
+    /** No more faults than are needed for one of each kind. */
+    void stop() {
         stopping = true;
-        thread.join();
+    }
+
+    /** Returns when all is mended; a lane that takes too long for that is a finding. */
+    void join() throws InterruptedException {
+        thread.join(END_LIMIT_MILLIS);
+        if (thread.isAlive()) {
+            violations.add("void", name + " does not come to its end: " + List.of(thread.getStackTrace()));
+        }
     }
 
     /** Mostly short, sometimes long. */
@@ -58,14 +77,21 @@ abstract class FaultLane {
     private void run() {
         try {
             while (!stopping || !first.isEmpty()) {
-                Fault fault = first.isEmpty() ? oneOf(kinds) : first.remove();
-                inject(fault);
-                Thread.sleep(200 + random.nextInt(MAX_PAUSE_MILLIS));
+                long began = System.nanoTime();
+                inject(first.isEmpty() ? oneOf(drawn) : first.remove());
+                rest(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Exception e) {
-            violations.add("void", Thread.currentThread().getName() + " failed: " + e);
+            violations.add("void", name + " failed: " + e);
+        }
+    }
+
+    private void rest(long busyMillis) throws InterruptedException {
+        long millis = Math.max(MIN_PAUSE_MILLIS, random.nextInt(2 * pause) - busyMillis);
+        for (long slept = 0; slept < millis && !stopping; slept += MIN_PAUSE_MILLIS) {
+            Thread.sleep(MIN_PAUSE_MILLIS);
         }
     }
 }

@@ -16,8 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * A script that uploads by FTP, one after the other, each again and again until it is told 226: by curl, or in this process at a
- * given rate. Now and then its curl is killed in mid-upload.
+ * A script that uploads by FTP, one after the other, each again and again until it is told 226, with one tool. Now and then its curl is killed in mid-upload.
  */
 final class FtpPublisher extends Publisher {
     private static final Duration LIMIT = Duration.ofSeconds(90);
@@ -26,7 +25,7 @@ final class FtpPublisher extends Publisher {
 
     private final Supplier<HostPort> ftp;
     private final Path scratch;
-    private final boolean byCurl;
+    private final FtpTool tool;
     private final boolean killsClients;
     private final AtomicInteger killedClients = new AtomicInteger();
     private int cuts;
@@ -39,12 +38,12 @@ final class FtpPublisher extends Publisher {
             Pulse pulse,
             SplittableRandom random,
             Supplier<HostPort> ftp,
-            boolean byCurl)
+            FtpTool tool)
             throws IOException {
         super(name, settings.pace(), journal, violations, pulse, random);
         this.ftp = ftp;
-        this.byCurl = byCurl;
-        killsClients = byCurl && settings.faults().contains(Fault.CLIENT);
+        this.tool = tool;
+        killsClients = tool == FtpTool.CURL && settings.faults().contains(Fault.CLIENT);
         scratch =
                 Files.createDirectories(settings.directory().resolve("sources")).resolve(name);
     }
@@ -70,7 +69,13 @@ final class FtpPublisher extends Publisher {
 
     private boolean attempt(Journal.Version version, byte[] content) throws Exception {
         journal.attempt(version);
-        String complaint = byCurl ? curl(version.path) : paced(version.path, content);
+        doing = "an upload of " + version.path + ", version " + version.number;
+        String complaint =
+                switch (tool) {
+                    case CURL -> curl(version.path);
+                    case PACED -> paced(version.path, content);
+                    default -> program(version.path);
+                };
         if (complaint.isEmpty()) {
             journal.acked(version, "spooled");
             pulse.beat("agent-a");
@@ -88,6 +93,25 @@ final class FtpPublisher extends Publisher {
         } catch (IllegalStateException e) {
             return String.valueOf(e.getMessage());
         }
+    }
+
+    private String program(String path) throws Exception {
+        Path output = scratch.resolveSibling(name + ".out");
+        Process process = new ProcessBuilder(tool.upload(ftp.get(), scratch, path, (int) LIMIT.toSeconds()))
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        try {
+            boolean ended = process.waitFor(LIMIT.toSeconds() + 10, TimeUnit.SECONDS);
+            return ended && process.exitValue() == 0 ? "" : tool + " failed: " + Files.readString(output);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    @Override
+    boolean canOddNames() {
+        return tool != FtpTool.GLOBUS;
     }
 
     private String paced(String path, byte[] content) throws InterruptedException {

@@ -3,6 +3,7 @@ package io.hawser.it.chaos;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -118,7 +119,8 @@ final class Journal implements AutoCloseable {
 
     private void write(String what, Version version, String more) {
         try {
-            out.write(System.currentTimeMillis() + " " + what + " " + version.path + " " + version.number + " " + more);
+            out.write(System.currentTimeMillis() + " " + what + " "
+                    + URLEncoder.encode(version.path, StandardCharsets.UTF_8) + " " + version.number + " " + more);
             out.newLine();
             out.flush();
         } catch (IOException e) {

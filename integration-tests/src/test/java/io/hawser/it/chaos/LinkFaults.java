@@ -6,22 +6,26 @@ import java.util.List;
 final class LinkFaults extends FaultLane {
     private static final int USUAL_MILLIS = 1500;
     private static final int LONG_MILLIS = 24_000;
+    private static final long CALM_SECONDS = 100;
     private static final long SLOWEST = 32 << 10;
 
     private final List<ChaosProxy> links;
     private final int longest;
 
-    /** @param calm whether a silence may be so long that a node gives its peer up */
-    LinkFaults(
-            long seed,
-            List<Fault> kinds,
-            List<ChaosProxy> links,
-            boolean calm,
-            FaultCounts counts,
-            Violations violations) {
-        super("link-faults", seed, kinds, counts, violations);
+    /** In runs that are long enough a silence may be so long that a node gives its peer up. */
+    LinkFaults(Settings settings, long seed, List<ChaosProxy> links, FaultCounts counts, Violations violations) {
+        super(
+                "link-faults",
+                seed,
+                settings.faultPause(),
+                settings.faults().stream()
+                        .filter(fault -> fault.realm == Fault.Realm.LINK)
+                        .sorted()
+                        .toList(),
+                counts,
+                violations);
         this.links = links;
-        longest = calm ? LONG_MILLIS : 2 * USUAL_MILLIS;
+        longest = settings.length().toSeconds() >= CALM_SECONDS ? LONG_MILLIS : 2 * USUAL_MILLIS;
     }
 
     @Override
@@ -32,6 +36,7 @@ final class LinkFaults extends FaultLane {
             case CUT -> link.cut();
             case BLACKHOLE -> link.blackHole();
             case THROTTLE -> link.throttle(SLOWEST << random.nextInt(6));
+            case STALE -> link.outdate();
             default -> link.reset();
         }
         if (fault != Fault.RESET) {

@@ -3,10 +3,13 @@ package io.hawser.it.chaos;
 import io.hawser.common.config.HostPort;
 import io.hawser.it.harness.NodeProcess;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -14,18 +17,24 @@ import org.jspecify.annotations.Nullable;
 /** One node in all its lives, at the same addresses. Thread: any. */
 final class Member {
     private static final int START_TRIES = 3;
+    private static final int TWIN_LIMIT_SECONDS = 120;
+    /** What a node is told an address for. */
+    private static final Set<String> ADDRESSES = Set.of("--admin", "--ftp", "--listen");
 
     private final String name;
     private final Path log;
+    private final Map<String, String> environment;
     private final Supplier<List<String>> arguments;
     private @Nullable NodeProcess node;
     private @Nullable NodeProcess first;
     private int lives;
+    private int slowStarts;
 
     /** @param arguments asked at each start, so that the second one can name the addresses of the first */
-    Member(String name, Path log, Supplier<List<String>> arguments) {
+    Member(String name, Path log, Map<String, String> environment, Supplier<List<String>> arguments) {
         this.name = name;
         this.log = log;
+        this.environment = environment;
         this.arguments = arguments;
     }
 
@@ -37,16 +46,25 @@ final class Member {
         return lives;
     }
 
+    /** How often it was killed since it had not become ready in {@link NodeProcess#START_LIMIT}, and started again. */
+    synchronized int slowStarts() {
+        return slowStarts;
+    }
+
     /** Starts it; returns the time from the start of the process until it was ready, in ms. */
     synchronized long start() throws IOException {
         long began = System.nanoTime();
         for (int i = 1; ; i++) {
             try {
-                node = NodeProcess.start(log, NodeProcess.NODE_OPTIONS, Map.of(), arguments.get());
+                node = NodeProcess.start(log, NodeProcess.NODE_OPTIONS, environment, arguments.get());
                 break;
             } catch (IllegalStateException e) {
-                // Somebody else may have got its port while it was away.
-                if (i == START_TRIES || !String.valueOf(e.getMessage()).contains("in use")) {
+                // Somebody else may have got its port while it was away; and a machine may be too busy for any start in
+                // time.
+                String why = String.valueOf(e.getMessage());
+                boolean slow = why.contains("was not ready within");
+                slowStarts += slow ? 1 : 0;
+                if (i == START_TRIES || !slow && !why.contains("in use")) {
                     throw e;
                 }
             }
@@ -73,6 +91,29 @@ final class Member {
     /** The exit code of a node that ended by itself. */
     synchronized int exitCode() {
         return node == null ? 0 : node.awaitExit(Duration.ofSeconds(1));
+    }
+
+    /** Starts a second process with its data, at other addresses: it must end by itself and say why. Returns what is wrong, or nothing. */
+    String twinIsRefused() throws IOException, InterruptedException {
+        List<String> words = new ArrayList<>(arguments.get());
+        for (int i = 0; i + 1 < words.size(); i++) {
+            if (ADDRESSES.contains(words.get(i))) {
+                words.set(i + 1, "127.0.0.1:0");
+            }
+        }
+        Path said = log.resolveSibling(name + "-twin.log");
+        Files.deleteIfExists(said);
+        Process twin = NodeProcess.launch(said, NodeProcess.NODE_OPTIONS, environment, words);
+        try {
+            if (!twin.waitFor(TWIN_LIMIT_SECONDS, TimeUnit.SECONDS)) {
+                return "a second " + name + " runs on the directory of the first";
+            }
+            String text = Files.readString(said);
+            boolean clear = twin.exitValue() != 0 && text.contains("is in use by another hawser process");
+            return clear ? "" : "a second " + name + " ended with " + twin.exitValue() + " and said: " + text;
+        } finally {
+            twin.destroyForcibly();
+        }
     }
 
     /** STOP or CONT. */

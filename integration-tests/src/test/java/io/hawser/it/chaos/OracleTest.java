@@ -10,6 +10,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -22,14 +23,14 @@ class OracleTest {
     @TempDir
     private Path directory;
 
-    private final Violations violations = new Violations();
+    private final Violations violations = new Violations("control");
     private final Map<String, Publications> publications = new LinkedHashMap<>();
     private Deployment deployment;
     private Journal journal;
 
     @BeforeEach
     void open() throws IOException {
-        deployment = new Deployment(directory.resolve("nodes"));
+        deployment = new Deployment(directory.resolve("nodes"), Set.of());
         journal = new Journal(directory.resolve("journal"));
         for (String b : Deployment.SUBSCRIPTIONS) {
             publications.put(

@@ -1,5 +1,6 @@
 package io.hawser.it.chaos;
 
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 
@@ -10,6 +11,10 @@ abstract class Publisher {
 
     private static final String OFTEN = "/o-";
     private static final int DISTINCT_BYTES = 16;
+    private static final int ODD = 5;
+    /** What names end with now and then. */
+    private static final List<String> ODDITIES = List.of(
+            " with blanks", "-\u00e4\u65e5\u672c", "-100%", "-#1", "-a+b&c=d", "-(~)", "-;x", "-\ud83d\ude00", ".");
 
     final String name;
     final Journal journal;
@@ -18,6 +23,7 @@ abstract class Publisher {
     final SplittableRandom random;
     private final int pace;
     private final Thread thread;
+    volatile String doing = "nothing";
     private volatile boolean stopping;
     private int serial;
 
@@ -56,7 +62,21 @@ abstract class Publisher {
     String nextPath() {
         return random.nextInt(3) == 0
                 ? name + OFTEN + random.nextInt(OVERWRITTEN)
-                : name + "/" + Publications.ONCE + serial++;
+                : name + "/" + Publications.ONCE + serial++ + oddity();
+    }
+
+    private String oddity() {
+        return canOddNames() && random.nextInt(ODD) == 0 ? ODDITIES.get(random.nextInt(ODDITIES.size())) : "";
+    }
+
+    /** Whether any name can be given to what it works with. */
+    boolean canOddNames() {
+        return true;
+    }
+
+    /** What it is at just now, for a report about what does not end. */
+    String doing() {
+        return doing;
     }
 
     /** Content for that path. Each version of one that is overwritten has bytes of its own, so that it can be told from the others. */

@@ -10,9 +10,19 @@ import java.util.concurrent.TimeUnit;
  * <p>Thread: any.
  */
 final class Pulse {
+    private final Map<String, Integer> notes = new TreeMap<>();
     private final Map<String, Long> starts = new TreeMap<>();
     private final Map<String, Durations> ready = new TreeMap<>();
     private final Map<String, Durations> durable = new TreeMap<>();
+
+    /** Something that is no violation, and that the report tells. */
+    synchronized void note(String what) {
+        notes.merge(what, 1, Integer::sum);
+    }
+
+    synchronized Map<String, Integer> notes() {
+        return new TreeMap<>(notes);
+    }
 
     /** A node that had been killed is started. */
     synchronized void started(String node, long atNanos) {

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * Bytes that were sent again, as agent-a and the broker show them, over all lives of both: once a second the figures of the newest
@@ -31,6 +32,12 @@ final class ResendMeter {
     record Hop(long resentBytes, long creditBytes, int faults) {
         boolean holds() {
             return resentBytes <= creditBytes * faults;
+        }
+
+        /** Of both runs. */
+        Hop with(Hop other) {
+            return new Hop(
+                    resentBytes + other.resentBytes, Math.max(creditBytes, other.creditBytes), faults + other.faults);
         }
     }
 
@@ -53,7 +60,7 @@ final class ResendMeter {
 
     void stop() throws InterruptedException {
         stopping = true;
-        thread.join();
+        thread.join(TIMEOUT.toMillis() * 10);
         look(deployment.agentA);
         look(deployment.broker);
     }
@@ -108,7 +115,10 @@ final class ResendMeter {
             return uplink ? "agent-a" : "";
         }
         if (uplink) {
-            return transfer.name().startsWith("api") ? "api" : "";
+            return Stream.of("api", "app")
+                    .filter(transfer.name()::startsWith)
+                    .findFirst()
+                    .orElse("");
         }
         return Deployment.SUBSCRIPTIONS.stream()
                 .filter(subscription -> status.hop().equals(HopStatus.toSubscription(subscription)))
@@ -119,6 +129,6 @@ final class ResendMeter {
 
     /** The hops that must be there. */
     static List<String> expected() {
-        return List.of("agent-a", "agent-b1", "agent-b2", "api");
+        return List.of("agent-a", "agent-b1", "agent-b2", "api", "app");
     }
 }

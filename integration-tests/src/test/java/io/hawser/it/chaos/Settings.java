@@ -11,5 +11,7 @@ import java.util.Set;
  * @param directory for the nodes' data, new or empty
  * @param journal the publishers' own file, away from that
  * @param pace mean pause between two objects of one publisher, ms
+ * @param faultPause mean time between the beginnings of two faults of one lane, ms
  */
-record Settings(Duration length, long seed, Set<Fault> faults, Path directory, Path journal, int pace) {}
+record Settings(
+        Duration length, long seed, Set<Fault> faults, Path directory, Path journal, int pace, int faultPause) {}

@@ -8,10 +8,18 @@ import java.util.TreeMap;
 /** What did not hold, by kind: lost, duplicated, corrupt, order, void and so on. Thread: any. */
 final class Violations {
     private final Map<String, List<String>> found = new TreeMap<>();
+    private final String prefix;
+
+    /** @param prefix of what goes to standard error at once; nothing does if it is {@code control} */
+    Violations(String prefix) {
+        this.prefix = prefix;
+    }
 
     synchronized void add(String kind, String what) {
         found.computeIfAbsent(kind, k -> new ArrayList<>()).add(what);
-        System.err.println("chaos: " + kind + ": " + what);
+        if (!prefix.equals("control")) {
+            System.err.println(prefix + ": " + java.time.Instant.now() + " " + kind + ": " + what);
+        }
     }
 
     synchronized int count(String kind) {

@@ -1,0 +1,52 @@
+package io.hawser.it.chaos;
+
+import io.hawser.common.config.HostPort;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+
+/** What an FTP publisher uploads with. Thread: immutable. */
+enum FtpTool {
+    /** {@code curl -T}. */
+    CURL("curl"),
+    /** A program of this repository's, at a given rate. */
+    PACED(""),
+    /** {@code lftp put}, once. */
+    LFTP("lftp"),
+    /** {@code globus-url-copy} in MODE E with two data connections. */
+    GLOBUS("globus-url-copy");
+
+    private final String program;
+
+    FtpTool(String program) {
+        this.program = program;
+    }
+
+    boolean isInstalled() {
+        return program.isEmpty()
+                || Arrays.stream(System.getenv("PATH").split(":"))
+                        .anyMatch(directory -> Files.isExecutable(Path.of(directory, program)));
+    }
+
+    /** The command line of lftp or globus-url-copy, which ends in time. */
+    List<String> upload(HostPort ftp, Path source, String path, int limitSeconds) {
+        if (this == GLOBUS) {
+            return List.of(
+                    "timeout",
+                    Integer.toString(limitSeconds),
+                    program,
+                    "-p",
+                    "2",
+                    "file://" + source.toAbsolutePath(),
+                    "ftp://anonymous:x@" + ftp + "/" + path);
+        }
+        return List.of(
+                "timeout",
+                Integer.toString(limitSeconds),
+                program,
+                "-c",
+                "set net:max-retries 1; set net:timeout 20; open -u anonymous,x -p " + ftp.port() + " " + ftp.host()
+                        + "; put " + source + " -o \"" + path + "\"");
+    }
+}

@@ -1,0 +1,76 @@
+package io.hawser.it.chaos;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One process's wall clock: a small library (clock.c), compiled here and preloaded, adds an offset that stands in a file. The monotonic
+ * clock stays true. libfaketime does the same, and makes the start of a JVM take half a minute.
+ *
+ * <p>Thread: any.
+ */
+final class NodeClock {
+    private static final String COMPILER = "cc";
+    private static final int LIMIT_SECONDS = 60;
+
+    private final Path file;
+    private final Path library;
+
+    /** @param file for the offset; the library is made beside it */
+    NodeClock(Path file) throws IOException {
+        this.file = file;
+        library = file.resolveSibling("clock.so");
+        jump(0);
+        if (!Files.exists(library)) {
+            compile();
+        }
+    }
+
+    /** Why there can be none; empty if there can. */
+    static String problem() {
+        boolean compiler = Arrays.stream(System.getenv("PATH").split(":"))
+                .anyMatch(directory -> Files.isExecutable(Path.of(directory, COMPILER)));
+        return compiler ? "" : "no C compiler (cc), which makes the library that turns a process's clock";
+    }
+
+    private void compile() throws IOException {
+        Path source = library.resolveSibling("clock.c");
+        try (InputStream in = NodeClock.class.getResourceAsStream("clock.c")) {
+            if (in == null) {
+                throw new IOException("clock.c is missing");
+            }
+            Files.copy(in, source, StandardCopyOption.REPLACE_EXISTING);
+        }
+        Process compiler = new ProcessBuilder(
+                        COMPILER, "-O2", "-shared", "-fPIC", "-o", library.toString(), source.toString(), "-ldl")
+                .inheritIO()
+                .start();
+        try {
+            if (!compiler.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS) || compiler.exitValue() != 0) {
+                throw new IOException("clock.c does not compile");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException(e);
+        }
+    }
+
+    /** What its process is to be started with. */
+    Map<String, String> environment() {
+        return Map.of("LD_PRELOAD", library.toString(), "HAWSER_CHAOS_CLOCK", file.toString());
+    }
+
+    /** Sets it to so many seconds after the true time, at once. */
+    void jump(int seconds) throws IOException {
+        try (RandomAccessFile offset = new RandomAccessFile(file.toFile(), "rw")) {
+            offset.writeLong(Long.reverseBytes(seconds)); // as the processors of this world have it
+        }
+    }
+}

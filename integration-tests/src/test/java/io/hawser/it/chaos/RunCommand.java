@@ -1,0 +1,174 @@
+package io.hawser.it.chaos;
+
+import io.hawser.common.observe.Json;
+import io.hawser.it.harness.WorkDirectory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Runs chaos, in one or several rounds, each with a deployment of its own. Exit code 0 only if all holds. Thread: one. */
+@Command(
+        description =
+                "Starts a broker, an agent-a and two agent-b, lets publishers work while faults happen, and compares what was"
+                        + " acknowledged with what arrived.")
+class RunCommand implements Callable<Integer> {
+    private static final int HUNG = 3;
+    private static final long GRACE_SECONDS = 900;
+
+    @Option(names = "--minutes", description = "how long faults happen, in all rounds together; fractions are allowed")
+    private double minutes = 2.5;
+
+    @Option(names = "--rounds", description = "in so many runs, each from the beginning (default: ${DEFAULT-VALUE})")
+    private int rounds = 1;
+
+    @Option(
+            names = "--seed",
+            description = "what decides the faults and the work of the first run; the next has the next number")
+    private long seed = System.currentTimeMillis() % 1_000_000;
+
+    @Option(
+            names = "--faults",
+            split = ",",
+            description =
+                    "some of kill, stop, index, damage, twin, cut, blackhole, reset, throttle, stale, disk, clock, client,"
+                            + " program (default: all that this machine can do; disk needs root, clock a C compiler)")
+    private String[] faults = {};
+
+    @Option(
+            names = "--dir",
+            description = "for the nodes' data, which is kept if not all holds (default: a temporary directory)")
+    private @Nullable Path directory;
+
+    @Option(
+            names = "--journal",
+            description =
+                    "a directory for the publishers' journals and the reports, best on another file system (default: in"
+                            + " /dev/shm)")
+    private @Nullable Path journal;
+
+    @Option(names = "--resume", description = "adds to the runs of this commit that are in the journal's directory")
+    private boolean resume;
+
+    @Option(
+            names = "--pace",
+            description = "mean pause between two objects of one publisher, in ms (default: ${DEFAULT-VALUE})")
+    private int pace = 150;
+
+    @Option(
+            names = "--fault-every",
+            description =
+                    "mean time between the beginnings of two faults of one of the six lanes, in ms (default: ${DEFAULT-VALUE})")
+    private int faultPause = 3000;
+
+    @Override
+    public Integer call() throws Exception {
+        Path data = directory == null ? Files.createTempDirectory("hawser-chaos") : Files.createDirectories(directory);
+        Path memory = Path.of("/dev/shm");
+        Path reports = journal != null
+                ? journal
+                : Files.createTempDirectory(Files.isDirectory(memory) ? memory : data, "hawser-chaos");
+        RunJournal runs = new RunJournal(reports);
+        int begun = runs.begun();
+        if (begun > 0 && !resume) {
+            throw new IllegalArgumentException(reports + " has runs already; --resume adds to them");
+        }
+        boolean holds = true;
+        for (int i = begun; i < begun + rounds; i++) {
+            holds &= round(i, data.resolve("run-" + i), runs);
+        }
+        ChaosReport sum = runs.sum();
+        System.out.print(sum.text());
+        System.out.println(Json.line(sum));
+        return holds && sum.holds() ? 0 : 1;
+    }
+
+    private boolean round(int number, Path data, RunJournal runs) throws Exception {
+        Map<String, String> skipped = new TreeMap<>();
+        Duration length = Duration.ofMillis((long) (minutes * 60_000 / rounds));
+        Settings settings =
+                new Settings(length, seed + number, chosen(skipped), data, runs.publishers(number), pace, faultPause);
+        System.err.println("chaos: run " + number + ", seed " + settings.seed() + ", data in " + data + ", journal "
+                + settings.journal() + ", not done: " + skipped);
+        ChaosReport report;
+        ChaosRun run = new ChaosRun(settings, skipped);
+        Thread hook = new Thread(() -> end(run));
+        Runtime.getRuntime().addShutdownHook(hook);
+        Thread watchdog = watchdog(length.toSeconds() + GRACE_SECONDS);
+        try (run) {
+            report = run.run();
+        }
+        watchdog.interrupt();
+        Runtime.getRuntime().removeShutdownHook(hook);
+        runs.ended(number, report);
+        if (rounds > 1) {
+            System.err.print(report.text());
+        }
+        if (report.holds()) {
+            WorkDirectory.delete(data);
+        }
+        return report.holds();
+    }
+
+    /** Whatever hangs, the run does not. */
+    private static Thread watchdog(long limitSeconds) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        TimeUnit.SECONDS.sleep(limitSeconds);
+                    } catch (InterruptedException e) {
+                        return; // it ended in time
+                    }
+                    System.err.println("chaos: void: the harness hangs; its threads are");
+                    Thread.getAllStackTraces()
+                            .forEach((who, where) -> System.err.println(who + " " + Arrays.toString(where)));
+                    Runtime.getRuntime().exit(HUNG);
+                },
+                "watchdog");
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    private static void end(ChaosRun run) {
+        try {
+            run.close();
+        } catch (IOException e) {
+            System.err.println("chaos: not everything could be ended: " + e);
+        }
+    }
+
+    private Set<Fault> chosen(Map<String, String> skipped) {
+        Set<Fault> chosen = EnumSet.noneOf(Fault.class);
+        if (faults.length == 0) {
+            return possible(EnumSet.allOf(Fault.class), skipped);
+        }
+        Arrays.stream(faults).map(Fault::of).forEach(chosen::add);
+        return chosen;
+    }
+
+    /** Those that this machine can do; the others, with the reason, go to {@code skipped}. */
+    static Set<Fault> possible(Set<Fault> wanted, Map<String, String> skipped) {
+        Map<Fault, String> problems = Map.of(Fault.DISK, SmallDisk.problem(), Fault.CLOCK, NodeClock.problem());
+        Set<Fault> possible = EnumSet.noneOf(Fault.class);
+        for (Fault fault : wanted) {
+            String problem = problems.getOrDefault(fault, "");
+            if (problem.isEmpty()) {
+                possible.add(fault);
+            } else {
+                skipped.put(fault.word(), problem);
+            }
+        }
+        return possible;
+    }
+}
