@@ -64,7 +64,7 @@ final class Member {
                 String why = String.valueOf(e.getMessage());
                 boolean slow = why.contains("was not ready within");
                 slowStarts += slow ? 1 : 0;
-                if (i == START_TRIES || !slow && !why.contains("in use")) {
+                if (i == START_TRIES || !(slow || why.contains("in use"))) {
                     throw e;
                 }
             }
