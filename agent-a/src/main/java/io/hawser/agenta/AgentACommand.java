@@ -52,7 +52,9 @@ import picocli.CommandLine.Command;
         },
         footer = {"", "Example:  hawser agent-a --to site-b", "          curl -T big.iso ftp://127.0.0.1:2121/"})
 public final class AgentACommand implements HawserCommand {
-    private static final int BUFFERS = 16;
+    /** For fragments that come in or go out; with half as many an upload by several streams waits for the disk. */
+    private static final int BUFFERS = 32;
+
     private static final ConfigKey<Path> SPOOL = ConfigKey.path(
             "spool", "DIR", "hawser-agent-a", "its data directory: what was uploaded and is not delivered yet");
     private static final ConfigKey<HostPort> FTP =
