@@ -71,7 +71,7 @@ public final class NodeProcess implements AutoCloseable {
      *
      * @param log the file that its standard error is appended to
      * @param command the command's name and its arguments
-     * @throws IllegalStateException with the end of the log if it does not become ready
+     * @throws NotReadyException with the end of the log if it does not become ready
      */
     public static NodeProcess start(Path log, List<String> command) throws IOException {
         return start(log, NODE_OPTIONS, Map.of(), command);
@@ -90,11 +90,37 @@ public final class NodeProcess implements AutoCloseable {
             String line = ready.get(START_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
             return new NodeProcess(command.get(0), process, log, parseReady(line));
         } catch (InterruptedException | ExecutionException | TimeoutException e) {
-            process.toHandle().destroyForcibly();
             String why = e instanceof TimeoutException
                     ? "was not ready within " + START_LIMIT.toSeconds() + " s"
                     : "ended before it was ready";
-            throw new IllegalStateException(command.get(0) + " " + why + "; its log ends with:\n" + tail(log), e);
+            int exitCode = e instanceof ExecutionException ? exitCode(process) : -1;
+            process.toHandle().destroyForcibly();
+            throw new NotReadyException(command.get(0) + " " + why + "; its log ends with:\n" + tail(log), exitCode, e);
+        }
+    }
+
+    /** It has closed its standard output, so it ends. */
+    private static int exitCode(Process process) {
+        try {
+            return process.waitFor(STOP_LIMIT.toMillis(), TimeUnit.MILLISECONDS) ? process.exitValue() : -1;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return -1;
+        }
+    }
+
+    /** A node that did not become ready. */
+    public static final class NotReadyException extends IllegalStateException {
+        private final int exitCode;
+
+        NotReadyException(String message, int exitCode, Throwable cause) {
+            super(message, cause);
+            this.exitCode = exitCode;
+        }
+
+        /** With what it ended; -1 if it did not. */
+        public int exitCode() {
+            return exitCode;
         }
     }
 

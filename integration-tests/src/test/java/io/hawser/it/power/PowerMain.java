@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
 @Command(
         name = "hawser-power",
         mixinStandardHelpOptions = true,
-        subcommands = {CutsCommand.class},
+        subcommands = {CutsCommand.class, CallsCommand.class},
         description = "Power cuts and failing disk calls on a broker, an agent-a and an agent-b under uploads.")
 final class PowerMain {
     public static void main(String[] arguments) {
