@@ -1,5 +1,6 @@
 package io.hawser.agenta;
 
+import io.hawser.agenta.ftp.FtpDoor;
 import io.hawser.agenta.ftp.FtpServer;
 import io.hawser.agenta.ftp.command.FtpCommands;
 import io.hawser.common.buffer.FragmentBufferPool;
@@ -95,14 +96,16 @@ public final class AgentA extends NodeBase {
     @Override
     protected Map<String, String> ownAddresses() {
         Map<String, String> addresses = new LinkedHashMap<>();
-        addresses.put("ftp", HostPort.of(ftp.address()).toString());
-        ftp.implicitAddress()
-                .ifPresent(address -> addresses.put("ftps", HostPort.of(address).toString()));
+        for (FtpDoor door : FtpDoor.values()) {
+            ftp.address(door)
+                    .ifPresent(address ->
+                            addresses.put(door.word(), HostPort.of(address).toString()));
+        }
         return addresses;
     }
 
     private Health health() {
-        Map<String, String> detail = new LinkedHashMap<>();
+        Map<String, String> detail = new LinkedHashMap<>(ownAddresses());
         detail.put("broker", broker.text());
         try {
             net.onLoop(ftp::away).forEach(topic -> detail.put("far edge of " + topic, "away when it was last asked"));

@@ -7,7 +7,6 @@ import io.hawser.agenta.custody.CustodyRules;
 import io.hawser.agenta.data.AddressRanges;
 import io.hawser.agenta.data.PortRange;
 import io.hawser.agenta.ftp.DataRules;
-import io.hawser.agenta.ftp.FtpLimits;
 import io.hawser.agenta.ftp.FtpServerConfig;
 import io.hawser.agenta.ftp.FtpTls;
 import io.hawser.common.cli.AgentKeys;
@@ -53,7 +52,9 @@ import picocli.CommandLine.Command;
         },
         footer = {"", "Example:  hawser agent-a --to site-b", "          curl -T big.iso ftp://127.0.0.1:2121/"})
 public final class AgentACommand implements HawserCommand {
-    private static final int BUFFERS = 16;
+    /** For fragments that come in or go out; with half as many an upload by several streams waits for the disk. */
+    private static final int BUFFERS = 32;
+
     private static final ConfigKey<Path> SPOOL = ConfigKey.path(
             "spool", "DIR", "hawser-agent-a", "its data directory: what was uploaded and is not delivered yet");
     private static final ConfigKey<HostPort> FTP =
@@ -85,6 +86,11 @@ public final class AgentACommand implements HawserCommand {
             "networks that may take part in data connections besides the client, for transfers from server to server");
     private static final ConfigKey<HostPort> FTPS = ConfigKey.hostPort(
             "ftps", null, "where FTP clients connect that begin with TLS (ftps://, implicit TLS); usually port 990");
+    private static final ConfigKey<HostPort> GRIDFTP = ConfigKey.hostPort(
+            "gridftp",
+            null,
+            "where clients of GridFTP connect besides, usually port 2811: the same sessions as on --ftp, which offers"
+                    + " GridFTP's commands too; without GSI, so ftp:// in the client's URL");
     private static final ConfigKey<Path> TLS_CERT = ConfigKey.path(
             "tls-cert", "FILE", null, "certificate chain of FTP over TLS, PEM; without it the one of --tls serves");
     private static final ConfigKey<Path> TLS_KEY =
@@ -117,7 +123,7 @@ public final class AgentACommand implements HawserCommand {
 
     @Override
     public List<? extends ConfigKey<?>> keys() {
-        return List.of(
+        List<ConfigKey<?>> keys = new ArrayList<>(List.of(
                 AgentKeys.BROKER,
                 AgentKeys.STREAMS,
                 SPOOL,
@@ -131,16 +137,17 @@ public final class AgentACommand implements HawserCommand {
                 PASSIVE_ADDRESS,
                 DATA_PEERS,
                 FTPS,
+                GRIDFTP,
                 TLS_CERT,
                 TLS_KEY,
                 REQUIRE_TLS,
                 CUSTODY,
                 CUSTODY_WAIT,
                 QUOTA,
-                RETAIN_INCOMPLETE,
-                ADMIN,
-                NodeKeys.TLS,
-                NodeKeys.INSECURE);
+                RETAIN_INCOMPLETE));
+        keys.addAll(FtpLimitKeys.all());
+        keys.addAll(List.of(ADMIN, NodeKeys.TLS, NodeKeys.INSECURE));
+        return List.copyOf(keys);
     }
 
     @Override
@@ -168,10 +175,11 @@ public final class AgentACommand implements HawserCommand {
         try {
             return new FtpServerConfig(
                     config.get(FTP).resolve(),
+                    config.find(GRIDFTP).map(HostPort::resolve).orElse(null),
                     config.find(TO).map(Topic::new).orElse(null),
                     accounts(config),
                     data(config),
-                    FtpLimits.defaults().withCustodyTime(config.get(CUSTODY_WAIT)),
+                    FtpLimitKeys.limits(config).withCustodyTime(config.get(CUSTODY_WAIT)),
                     CustodyRules.parse(config.get(CUSTODY)),
                     tls(config));
         } catch (IllegalArgumentException e) {

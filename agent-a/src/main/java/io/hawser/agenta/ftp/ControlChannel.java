@@ -101,7 +101,7 @@ final class ControlChannel extends ChannelInboundHandlerAdapter {
             idleTimer.cancel(false);
         }
         session.controlClosed();
-        server.sessionEnded(this);
+        server.sessions().ended(this);
         LOG.atInfo().addKeyValue("session", id()).log("session ended");
     }
 

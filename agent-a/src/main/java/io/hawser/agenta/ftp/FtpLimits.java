@@ -7,7 +7,9 @@ import java.util.function.Consumer;
  * The bounds of an FTP server.
  *
  * @param maxSessions control connections at one time
- * @param maxKnocking of these, from one address and not logged in yet
+ * @param maxSessionsOfPeer of these, from one address
+ * @param maxSessionsOfAccount of these, logged in to one account
+ * @param maxKnocking from one address and not logged in yet
  * @param maxLineBytes the longest command line
  * @param maxQueuedCommands commands that may wait behind one that is running
  * @param maxFailedLogins wrong passwords before the connection is closed
@@ -26,6 +28,8 @@ import java.util.function.Consumer;
  */
 public record FtpLimits(
         int maxSessions,
+        int maxSessionsOfPeer,
+        int maxSessionsOfAccount,
         int maxKnocking,
         int maxLineBytes,
         int maxQueuedCommands,
@@ -44,6 +48,8 @@ public record FtpLimits(
     public static FtpLimits defaults() {
         return new FtpLimits(
                 256,
+                128,
+                128,
                 32,
                 64 << 10,
                 256,
@@ -107,18 +113,34 @@ public record FtpLimits(
         return with(to -> to.custodyTime = time);
     }
 
-    /** The same with another number of sessions. */
-    public FtpLimits withMaxSessions(int number) {
-        return with(to -> to.maxSessions = number);
+    /** The same with other numbers of sessions: of all, from one address, of one account. */
+    public FtpLimits withConnections(int all, int ofPeer, int ofAccount) {
+        return with(to -> {
+            to.maxSessions = all;
+            to.maxSessionsOfPeer = ofPeer;
+            to.maxSessionsOfAccount = ofAccount;
+        });
+    }
+
+    /** The same with another number of wrong passwords before a connection is closed. */
+    public FtpLimits withMaxFailedLogins(int number) {
+        return with(to -> to.maxFailedLogins = number);
+    }
+
+    /** The same with another time for data connections over which nothing comes or goes. */
+    public FtpLimits withStallTime(Duration time) {
+        return with(to -> to.dataStallTime = time);
     }
 
     /** The components as variables. */
     private static final class Changes {
         private int maxSessions;
+        private int maxSessionsOfPeer;
+        private int maxSessionsOfAccount;
         private final int maxKnocking;
         private final int maxLineBytes;
         private final int maxQueuedCommands;
-        private final int maxFailedLogins;
+        private int maxFailedLogins;
         private int maxFailuresOfAddress;
         private Duration barTime;
         private Duration failedLoginDelay;
@@ -132,6 +154,8 @@ public record FtpLimits(
 
         private Changes(FtpLimits from) {
             maxSessions = from.maxSessions;
+            maxSessionsOfPeer = from.maxSessionsOfPeer;
+            maxSessionsOfAccount = from.maxSessionsOfAccount;
             maxKnocking = from.maxKnocking;
             maxLineBytes = from.maxLineBytes;
             maxQueuedCommands = from.maxQueuedCommands;
@@ -151,6 +175,8 @@ public record FtpLimits(
         private FtpLimits limits() {
             return new FtpLimits(
                     maxSessions,
+                    maxSessionsOfPeer,
+                    maxSessionsOfAccount,
                     maxKnocking,
                     maxLineBytes,
                     maxQueuedCommands,

@@ -2,42 +2,29 @@ package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.download.ReadBudget;
 import io.hawser.common.buffer.FragmentBufferPool;
-import io.hawser.common.config.HostPort;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
 import io.hawser.common.model.Topic;
 import io.hawser.common.remote.RemoteFiles;
 import io.hawser.common.spool.Spool;
-import io.hawser.ptcp.Listening;
-import io.hawser.ptcp.Transports;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.epoll.EpollSocketChannelConfig;
-import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -80,12 +67,9 @@ public final class FtpServer implements AutoCloseable {
     private final ReadBudget farReads;
     private final ReadBudget ownReads;
     private final Executor checksums;
-    private final Set<ControlChannel> sessions = new HashSet<>();
-    private final CompletableFuture<Void> lastSessionEnded = new CompletableFuture<>();
-    private @Nullable Channel listener;
-    private @Nullable Channel implicitListener;
+    private final FtpListeners listeners;
+    private final FtpSessions sessions;
     private Supplier<String> broker = () -> "";
-    private boolean stopping;
 
     /**
      * Makes a server; {@link #start} opens it.
@@ -121,59 +105,30 @@ public final class FtpServer implements AutoCloseable {
         this.farReads = new ReadBudget(FAR_BLOCKS, BLOCKS_OF_ONE_DOWNLOAD, loop);
         this.ownReads = new ReadBudget(OWN_BLOCKS, BLOCKS_OF_ONE_DOWNLOAD, loop);
         this.checksums = checksumThread();
+        this.sessions = new FtpSessions(config.limits());
+        this.listeners = new FtpListeners(loop, this::accepted);
     }
 
-    /** Listens, and returns the address. {@link IOException} if that cannot be. */
+    /** Listens, and returns the address for FTP. {@link IOException} if that cannot be. */
     public InetSocketAddress start() throws IOException {
-        FtpTls tls = config.tls();
-        listener = listen(config.listen(), "--ftp", null);
-        if (tls != null && tls.implicit() != null) {
-            implicitListener = listen(tls.implicit(), "--ftps", tls.context());
+        for (Map.Entry<FtpDoor, InetSocketAddress> door : config.doors().entrySet()) {
+            listeners.open(door.getKey(), door.getValue());
         }
         return address();
     }
 
-    private Channel listen(InetSocketAddress address, String flag, @Nullable SslContext implicit) throws IOException {
-        ChannelFuture bound = new ServerBootstrap()
-                .group(loop)
-                .channel(Transports.serverSocketChannel(loop))
-                .option(ChannelOption.SO_REUSEADDR, true)
-                .option(ChannelOption.SO_BACKLOG, 128)
-                .childOption(ChannelOption.SO_KEEPALIVE, true)
-                .childOption(ChannelOption.TCP_NODELAY, true)
-                .childHandler(new ChannelInitializer<Channel>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        accepted(channel, implicit);
-                    }
-                })
-                .bind(address)
-                .awaitUninterruptibly();
-        if (!bound.isSuccess()) {
-            throw new IOException(
-                    "cannot listen for FTP on " + HostPort.of(address) + ": " + Listening.problem(bound.cause())
-                            + "; choose another address with " + flag + " HOST:PORT",
-                    bound.cause());
-        }
-        return bound.channel();
-    }
-
-    /** The address it listens on. */
+    /** The address for FTP. */
     public InetSocketAddress address() {
-        Channel channel = listener;
-        if (channel == null) {
-            throw new IllegalStateException("not started");
-        }
-        return (InetSocketAddress) channel.localAddress();
+        return address(FtpDoor.FTP).orElseThrow(() -> new IllegalStateException("not started"));
     }
 
-    /** The address for clients that begin with TLS, if there is one. */
-    public Optional<InetSocketAddress> implicitAddress() {
-        return Optional.ofNullable(implicitListener).map(channel -> (InetSocketAddress) channel.localAddress());
+    /** Where clients come in by that door, if it is open. */
+    public Optional<InetSocketAddress> address(FtpDoor door) {
+        return listeners.address(door);
     }
 
-    private void accepted(Channel channel, @Nullable SslContext implicit) {
-        Optional<String> reason = refusal((InetSocketAddress) channel.remoteAddress());
+    private void accepted(Channel channel, FtpDoor door) {
+        Optional<String> reason = sessions.refusal((InetSocketAddress) channel.remoteAddress());
         if (reason.isPresent()) {
             FtpReply refusal = FtpReply.of(ReplyCode.NOT_AVAILABLE, reason.get());
             channel.writeAndFlush(Unpooled.wrappedBuffer(refusal.encode())).addListener(ChannelFutureListener.CLOSE);
@@ -184,37 +139,18 @@ public final class FtpServer implements AutoCloseable {
             socket.setTcpKeepIdle(KEEP_ALIVE_SECONDS).setTcpKeepIntvl(KEEP_ALIVE_SECONDS);
         }
         ControlChannel control = new ControlChannel(this, channel);
-        sessions.add(control);
-        if (implicit != null) {
-            control.protect(implicit);
+        sessions.began(control);
+        FtpTls tls = config.tls();
+        if (door == FtpDoor.FTPS && tls != null) {
+            control.protect(tls.context());
             control.session().tlsFromTheBeginning();
         }
         channel.pipeline().addLast(control);
     }
 
-    /** Why a connection is not served. One peer may not take all places with some that never log in (RFC 2577 section 5). */
-    private Optional<String> refusal(@Nullable InetSocketAddress peer) {
-        if (stopping) {
-            return Optional.of("This server is stopping; try again later.");
-        }
-        if (sessions.size() >= config.limits().maxSessions()) {
-            return Optional.of("Too many connections; try again later.");
-        }
-        long knocking = sessions.stream()
-                .filter(control -> !control.session().isLoggedIn()
-                        && peer != null
-                        && control.peer().getAddress().equals(peer.getAddress()))
-                .count();
-        return knocking >= config.limits().maxKnocking()
-                ? Optional.of("Too many connections of your address have not logged in; try again later.")
-                : Optional.empty();
-    }
-
-    void sessionEnded(ControlChannel control) {
-        sessions.remove(control);
-        if (stopping && sessions.isEmpty()) {
-            lastSessionEnded.complete(null);
-        }
+    /** Who is connected. */
+    FtpSessions sessions() {
+        return sessions;
     }
 
     /**
@@ -223,32 +159,15 @@ public final class FtpServer implements AutoCloseable {
      */
     @Override
     public void close() {
-        loop.execute(this::stop);
-        try {
-            lastSessionEnded.get(STOP_TIME.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException e) {
+        loop.execute(() -> {
+            listeners.close();
+            sessions.stop();
+        });
+        if (!sessions.awaitEnd(STOP_TIME)) {
             LOG.atWarn().log("sessions did not end in time and are closed");
-            loop.execute(() -> List.copyOf(sessions).forEach(ControlChannel::close));
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("never completed so", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            loop.execute(sessions::close);
         }
         logins.close();
-    }
-
-    private void stop() {
-        stopping = true;
-        if (listener != null) {
-            listener.close();
-        }
-        if (implicitListener != null) {
-            implicitListener.close();
-        }
-        List.copyOf(sessions).forEach(control -> control.session().stop());
-        if (sessions.isEmpty()) {
-            lastSessionEnded.complete(null);
-        }
     }
 
     /** Before {@link #start}: who tells whether the broker is there, for STAT. It returns why not, or an empty text. */

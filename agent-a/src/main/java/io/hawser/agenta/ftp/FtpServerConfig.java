@@ -4,12 +4,15 @@ import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.custody.CustodyRules;
 import io.hawser.common.model.Topic;
 import java.net.InetSocketAddress;
+import java.util.EnumMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What an operator may set of an FTP server.
  *
  * @param listen where it listens; port 0 is any
+ * @param gridftp where clients of GridFTP connect besides, or null
  * @param root the topic that is the root directory, or null: then each topic is a directory of the root
  * @param accounts who may log in
  * @param data where data connections may come from and go to
@@ -19,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record FtpServerConfig(
         InetSocketAddress listen,
+        @Nullable InetSocketAddress gridftp,
         @Nullable Topic root,
         Accounts accounts,
         DataRules data,
@@ -26,24 +30,43 @@ public record FtpServerConfig(
         CustodyRules custody,
         @Nullable FtpTls tls) {
     public FtpServerConfig {
-        if (listen.isUnresolved()) {
-            throw new IllegalArgumentException("cannot resolve the host of the FTP address " + listen.getHostString());
+        doors(listen, gridftp, tls).values().forEach(address -> check(address, accounts));
+    }
+
+    private static void check(InetSocketAddress address, Accounts accounts) {
+        if (address.isUnresolved()) {
+            throw new IllegalArgumentException("cannot resolve the host of the FTP address " + address.getHostString());
         }
-        boolean reachable = !listen.getAddress().isLoopbackAddress()
-                || (tls != null
-                        && tls.implicit() != null
-                        && !tls.implicit().getAddress().isLoopbackAddress());
-        if (accounts.needLoopback() && reachable) {
-            throw new IllegalArgumentException("FTP on " + listen.getHostString()
+        if (accounts.needLoopback() && !address.getAddress().isLoopbackAddress()) {
+            throw new IllegalArgumentException("FTP on " + address.getHostString()
                     + " can be reached from other machines, so it needs accounts: give --users FILE, or --user NAME and --password-file FILE"
                     + ", or say --anonymous read, or listen on 127.0.0.1");
         }
+    }
+
+    /** Where clients come in. */
+    Map<FtpDoor, InetSocketAddress> doors() {
+        return doors(listen, gridftp, tls);
+    }
+
+    private static Map<FtpDoor, InetSocketAddress> doors(
+            InetSocketAddress listen, @Nullable InetSocketAddress gridftp, @Nullable FtpTls tls) {
+        Map<FtpDoor, InetSocketAddress> doors = new EnumMap<>(FtpDoor.class);
+        doors.put(FtpDoor.FTP, listen);
+        if (tls != null && tls.implicit() != null) {
+            doors.put(FtpDoor.FTPS, tls.implicit());
+        }
+        if (gridftp != null) {
+            doors.put(FtpDoor.GRIDFTP, gridftp);
+        }
+        return doors;
     }
 
     /** Anonymous FTP on a loopback address, with each topic as a directory. */
     public static FtpServerConfig anonymous(InetSocketAddress listen) {
         return new FtpServerConfig(
                 listen,
+                null,
                 null,
                 Accounts.anonymous(),
                 DataRules.DEFAULT,
@@ -52,33 +75,38 @@ public record FtpServerConfig(
                 null);
     }
 
+    /** The same with a door for GridFTP. */
+    public FtpServerConfig withGridftp(InetSocketAddress address) {
+        return new FtpServerConfig(listen, address, root, accounts, data, limits, custody, tls);
+    }
+
     /** The same with a topic as the root. */
     public FtpServerConfig withRoot(@Nullable Topic topic) {
-        return new FtpServerConfig(listen, topic, accounts, data, limits, custody, tls);
+        return new FtpServerConfig(listen, gridftp, topic, accounts, data, limits, custody, tls);
     }
 
     /** The same with other limits. */
     public FtpServerConfig withLimits(FtpLimits other) {
-        return new FtpServerConfig(listen, root, accounts, data, other, custody, tls);
+        return new FtpServerConfig(listen, gridftp, root, accounts, data, other, custody, tls);
     }
 
     /** The same with other rules for data connections. */
     public FtpServerConfig withData(DataRules other) {
-        return new FtpServerConfig(listen, root, accounts, other, limits, custody, tls);
+        return new FtpServerConfig(listen, gridftp, root, accounts, other, limits, custody, tls);
     }
 
     /** The same with other accounts. */
     public FtpServerConfig withAccounts(Accounts other) {
-        return new FtpServerConfig(listen, root, other, data, limits, custody, tls);
+        return new FtpServerConfig(listen, gridftp, root, other, data, limits, custody, tls);
     }
 
     /** The same over TLS too. */
     public FtpServerConfig withTls(@Nullable FtpTls other) {
-        return new FtpServerConfig(listen, root, accounts, data, limits, custody, other);
+        return new FtpServerConfig(listen, gridftp, root, accounts, data, limits, custody, other);
     }
 
     /** The same with other custody levels. */
     public FtpServerConfig withCustody(CustodyRules other) {
-        return new FtpServerConfig(listen, root, accounts, data, limits, other, tls);
+        return new FtpServerConfig(listen, gridftp, root, accounts, data, limits, other, tls);
     }
 }

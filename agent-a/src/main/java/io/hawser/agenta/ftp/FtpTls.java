@@ -13,11 +13,4 @@ import org.jspecify.annotations.Nullable;
  * @param implicit where clients connect that begin with TLS at once, or null
  */
 public record FtpTls(
-        SslContext context, boolean required, @Nullable InetSocketAddress implicit) {
-    public FtpTls {
-        if (implicit != null && implicit.isUnresolved()) {
-            throw new IllegalArgumentException(
-                    "cannot resolve the host of the FTPS address " + implicit.getHostString());
-        }
-    }
-}
+        SslContext context, boolean required, @Nullable InetSocketAddress implicit) {}

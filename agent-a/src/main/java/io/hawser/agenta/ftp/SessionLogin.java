@@ -18,6 +18,7 @@ public final class SessionLogin {
     private final ControlChannel control;
     private LoginState state = new LoginState.Greeted();
     private int failures;
+    private boolean crowded;
 
     SessionLogin(FtpServer server, ControlChannel control) {
         this.server = server;
@@ -52,9 +53,17 @@ public final class SessionLogin {
         if (!(state instanceof LoginState.Named named)) {
             return false;
         }
-        server.logins().check(named.user(), password, account -> {
+        server.logins().check(named.user(), password, opened -> {
+            crowded = opened.isPresent()
+                    && server.sessions().isCrowded(opened.get().name());
+            Optional<Account> account = crowded ? Optional.empty() : opened;
             state = account.map(named::accepted).orElseGet(named::refused);
-            if (account.isPresent()) {
+            if (crowded) {
+                LOG.atWarn()
+                        .addKeyValue("peer", control.peer())
+                        .addKeyValue("account", named.user())
+                        .log("login refused: too many connections of the account");
+            } else if (account.isPresent()) {
                 LOG.atInfo()
                         .addKeyValue("session", control.id())
                         .addKeyValue("account", account.get().name())
@@ -86,6 +95,11 @@ public final class SessionLogin {
     /** Whether so many wrong passwords came from the client's address that no further one is looked at for a while. */
     public boolean isBarred() {
         return server.guard().isBarred(control.peer().getAddress(), System.nanoTime());
+    }
+
+    /** Whether the last password was right, and the account has too many connections already. */
+    public boolean isCrowded() {
+        return crowded;
     }
 
     /** How often a wrong password came in this session. */

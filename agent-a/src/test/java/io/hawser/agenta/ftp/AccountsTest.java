@@ -1,6 +1,7 @@
 package io.hawser.agenta.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.agenta.account.Account;
 import io.hawser.agenta.account.AccountSource;
@@ -149,6 +150,7 @@ class AccountsTest {
         FtpServerConfig config = new FtpServerConfig(
                 everywhere,
                 null,
+                null,
                 Accounts.anonymousAnywhere(Set.of(Permission.READ)),
                 DataRules.DEFAULT,
                 FtpLimits.defaults(),
@@ -158,5 +160,61 @@ class AccountsTest {
         assertThat(config.accounts().withoutPassword("ftp"))
                 .get()
                 .satisfies(account -> assertThat(account.may(Permission.WRITE)).isFalse());
+    }
+
+    @Test
+    void connectionsOfOneAccountAreCounted() throws Exception {
+        ftp = FtpFixture.start(
+                config -> config.withAccounts(Accounts.of((name, password) -> Optional.of(Account.unlimited(name))))
+                        .withLimits(config.limits().withConnections(9, 9, 1)));
+        try (RawFtp first = RawFtp.connect(ftp.port);
+                RawFtp second = RawFtp.connect(ftp.port);
+                RawFtp other = RawFtp.connect(ftp.port)) {
+            first.send("USER anna\r\nPASS x");
+            first.expect(331);
+            first.expect(230);
+            second.send("USER anna\r\nPASS x");
+            second.expect(331);
+            assertThat(second.expect(421)).contains("Too many connections of this account");
+            assertThat(second.reply()).isEmpty();
+            other.send("USER berta\r\nPASS x");
+            other.expect(331);
+            other.expect(230);
+            first.ok("REIN");
+            try (RawFtp third = RawFtp.connect(ftp.port)) {
+                third.send("USER anna\r\nPASS x");
+                third.expect(331);
+                third.expect(230);
+            }
+        }
+    }
+
+    @Test
+    void connectionsOfOneAddressAreCounted() throws Exception {
+        ftp = FtpFixture.start(config -> config.withLimits(config.limits().withConnections(9, 2, 9)));
+        try (RawFtp first = RawFtp.login(ftp.port);
+                RawFtp second = RawFtp.login(ftp.port)) {
+            RawFtp third = RawFtp.knock(ftp.port);
+            assertThat(third.expect(421)).contains("Too many connections of your address");
+            first.ok("NOOP");
+            second.ok("NOOP");
+        }
+    }
+
+    @Test
+    void doorOfGridftpLeadsToTheSameSessions() throws Exception {
+        ftp = FtpFixture.start(
+                config -> config.withGridftp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
+        int port = ftp.server.address(FtpDoor.GRIDFTP).orElseThrow().getPort();
+        assertThat(port).isNotEqualTo(ftp.port);
+        try (RawFtp client = RawFtp.login(port);
+                RawFtp other = RawFtp.login(ftp.port)) {
+            client.ok("MKD /t/d");
+            assertThat(other.ok("MLST /t/d")).contains("Type=dir");
+        }
+        InetSocketAddress everywhere = new InetSocketAddress(InetAddress.getByName("0.0.0.0"), 0);
+        assertThatThrownBy(() -> ftp.server.config().withGridftp(everywhere))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("needs accounts");
     }
 }

@@ -144,7 +144,7 @@ class SessionTest {
 
     @Test
     void connectionsBeyondTheLimitAreRefusedAndFreePlacesAreUsedAgain() throws Exception {
-        ftp = FtpFixture.start(config -> config.withLimits(config.limits().withMaxSessions(1)));
+        ftp = FtpFixture.start(config -> config.withLimits(config.limits().withConnections(1, 9, 9)));
         RawFtp first = RawFtp.connect(ftp.port);
 
         Socket second = new Socket(InetAddress.getLoopbackAddress(), ftp.port);
@@ -438,7 +438,7 @@ class SessionTest {
     @Test
     void clientThatNeverReadsItsRepliesIsClosedAndHarmsNobody() throws Exception {
         ftp = FtpFixture.start(config -> config.withLimits(
-                config.limits().withPatience(Duration.ofMillis(300)).withMaxSessions(2)));
+                config.limits().withPatience(Duration.ofMillis(300)).withConnections(2, 9, 9)));
         RawFtp other = RawFtp.login(ftp.port);
         try (Socket deaf = new Socket()) {
             deaf.setReceiveBufferSize(4096);

@@ -65,7 +65,7 @@ class TlsClientsTest {
 
     @Test
     void curlUploadsOverImplicitTls() throws Exception {
-        int port = ftp.server.implicitAddress().orElseThrow().getPort();
+        int port = ftp.server.address(FtpDoor.FTPS).orElseThrow().getPort();
 
         Program.run(directory, "curl", "-sSv", "--cacert", ca, "-T", "f", "ftps://127.0.0.1:" + port + "/t/implicit")
                 .succeeded();

@@ -268,7 +268,8 @@ class TlsTest {
     @Test
     void implicitTlsBeginsAtOnceAndProtectsData() throws Exception {
         start(false);
-        RawFtp session = RawFtp.knock(ftp.server.implicitAddress().orElseThrow().getPort())
+        RawFtp session = RawFtp.knock(
+                        ftp.server.address(FtpDoor.FTPS).orElseThrow().getPort())
                 .within(client);
         session.expect(220);
         session.logIn();

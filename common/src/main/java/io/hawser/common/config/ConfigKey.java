@@ -73,20 +73,37 @@ public record ConfigKey<T>(
 
     /** A time span such as {@code 500ms}, {@code 30s}, {@code 10m}, {@code 12h}, {@code 7d}. */
     public static ConfigKey<Duration> duration(String name, @Nullable String defaultText, String sentence) {
-        return new ConfigKey<>(name, "TIME", defaultText, "", sentence, text -> {
-            Matcher matcher = DURATION.matcher(text.strip());
-            if (!matcher.matches()) {
-                throw new IllegalArgumentException("'" + text + "' is not a time such as 500ms, 30s, 10m, 12h or 7d");
+        return new ConfigKey<>(name, "TIME", defaultText, "", sentence, ConfigKey::time);
+    }
+
+    /** A time span, both ends of the range included, which are written as a user would. */
+    public static ConfigKey<Duration> duration(
+            String name, String defaultText, String min, String max, String sentence) {
+        Duration least = time(min);
+        Duration most = time(max);
+        String range = min + " to " + max;
+        return new ConfigKey<>(name, "TIME", defaultText, range, sentence, text -> {
+            Duration value = time(text);
+            if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+                throw new IllegalArgumentException("'" + text + "' is not from " + range);
             }
-            long count = Long.parseLong(matcher.group(1));
-            return switch (matcher.group(2)) {
-                case "ms" -> Duration.ofMillis(count);
-                case "s" -> Duration.ofSeconds(count);
-                case "m" -> Duration.ofMinutes(count);
-                case "h" -> Duration.ofHours(count);
-                default -> Duration.ofDays(count);
-            };
+            return value;
         });
+    }
+
+    private static Duration time(String text) {
+        Matcher matcher = DURATION.matcher(text.strip());
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException("'" + text + "' is not a time such as 500ms, 30s, 10m, 12h or 7d");
+        }
+        long count = Long.parseLong(matcher.group(1));
+        return switch (matcher.group(2)) {
+            case "ms" -> Duration.ofMillis(count);
+            case "s" -> Duration.ofSeconds(count);
+            case "m" -> Duration.ofMinutes(count);
+            case "h" -> Duration.ofHours(count);
+            default -> Duration.ofDays(count);
+        };
     }
 
     public static ConfigKey<HostPort> hostPort(String name, @Nullable String defaultText, String sentence) {

@@ -28,12 +28,19 @@ public final class Program {
 
     /** Skips the test where the program is missing, and says so; fails it where it must not be missing (CI=true). */
     public static void needs(String program) {
+        if (!isThere(program)) {
+            missing(program, program);
+        }
+    }
+
+    /** Whether there is such a program on the PATH. */
+    public static boolean isThere(String program) {
         for (String directory : System.getenv("PATH").split(":")) {
             if (Files.isExecutable(Path.of(directory, program))) {
-                return;
+                return true;
             }
         }
-        missing(program, program);
+        return false;
     }
 
     /**

@@ -58,6 +58,8 @@ public final class Chain implements AutoCloseable {
     private final Map<Part, List<String>> moreArguments = new EnumMap<>(Part.class);
     private final Map<Part, HostPort> brokerAddresses = new EnumMap<>(Part.class);
     private final Map<Part, List<String>> jvmOptions = new EnumMap<>(Part.class);
+    private final Map<Part, Map<String, String>> environments = new EnumMap<>(Part.class);
+    private final Map<Part, Path> dataDirectories = new EnumMap<>(Part.class);
     private HostPort brokerPtcp = ANY;
     private HostPort ftp = ANY;
     private String into = "";
@@ -88,6 +90,18 @@ public final class Chain implements AutoCloseable {
         return this;
     }
 
+    /** Adds to the environment of a node, from its next start on. */
+    public Chain withEnvironment(Part part, Map<String, String> environment) {
+        environments.put(part, Map.copyOf(environment));
+        return this;
+    }
+
+    /** Lets a node have its data elsewhere, from its next start on. */
+    public Chain at(Part part, Path data) {
+        dataDirectories.put(part, data);
+        return this;
+    }
+
     /** Lets an agent reach the broker by way of {@code proxy}, from its next start on. */
     public Chain through(Part agent, HostPort proxy) {
         brokerAddresses.put(agent, proxy);
@@ -108,7 +122,8 @@ public final class Chain implements AutoCloseable {
             throw new IllegalStateException("the chain is closed");
         }
         List<String> jvm = jvmOptions.getOrDefault(part, NodeProcess.NODE_OPTIONS);
-        NodeProcess node = NodeProcess.start(logFile(part), jvm, Map.of(), arguments(part));
+        Map<String, String> environment = environments.getOrDefault(part, Map.of());
+        NodeProcess node = NodeProcess.start(logFile(part), jvm, environment, arguments(part));
         running.put(part, node);
         adminAddresses.put(part, node.address("admin"));
         switch (part) {
@@ -162,7 +177,7 @@ public final class Chain implements AutoCloseable {
 
     /** A node's data directory. */
     public Path data(Part part) {
-        return directory.resolve(part.command());
+        return dataDirectories.getOrDefault(part, directory.resolve(part.command()));
     }
 
     public Path logFile(Part part) {

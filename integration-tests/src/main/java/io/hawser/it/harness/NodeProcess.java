@@ -48,6 +48,10 @@ public final class NodeProcess implements AutoCloseable {
     /** The launcher's class archive, where it started this JVM. */
     private static final String CLASS_ARCHIVE = System.getProperty("hawser.class.archive", "-Xshare:auto");
 
+    /** What a node is started from, if not from what this JVM is: a class archive needs jars. */
+    private static final String CLASS_PATH =
+            System.getProperty("hawser.node.classpath", System.getProperty("java.class.path"));
+
     private static final int LOG_TAIL_LINES = 15;
 
     private final String name;
@@ -67,7 +71,7 @@ public final class NodeProcess implements AutoCloseable {
      *
      * @param log the file that its standard error is appended to
      * @param command the command's name and its arguments
-     * @throws IllegalStateException with the end of the log if it does not become ready
+     * @throws NotReadyException with the end of the log if it does not become ready
      */
     public static NodeProcess start(Path log, List<String> command) throws IOException {
         return start(log, NODE_OPTIONS, Map.of(), command);
@@ -86,11 +90,37 @@ public final class NodeProcess implements AutoCloseable {
             String line = ready.get(START_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
             return new NodeProcess(command.get(0), process, log, parseReady(line));
         } catch (InterruptedException | ExecutionException | TimeoutException e) {
-            process.toHandle().destroyForcibly();
             String why = e instanceof TimeoutException
                     ? "was not ready within " + START_LIMIT.toSeconds() + " s"
                     : "ended before it was ready";
-            throw new IllegalStateException(command.get(0) + " " + why + "; its log ends with:\n" + tail(log), e);
+            int exitCode = e instanceof ExecutionException ? exitCode(process) : -1;
+            process.toHandle().destroyForcibly();
+            throw new NotReadyException(command.get(0) + " " + why + "; its log ends with:\n" + tail(log), exitCode, e);
+        }
+    }
+
+    /** It has closed its standard output, so it ends. */
+    private static int exitCode(Process process) {
+        try {
+            return process.waitFor(STOP_LIMIT.toMillis(), TimeUnit.MILLISECONDS) ? process.exitValue() : -1;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return -1;
+        }
+    }
+
+    /** A node that did not become ready. */
+    public static final class NotReadyException extends IllegalStateException {
+        private final int exitCode;
+
+        NotReadyException(String message, int exitCode, Throwable cause) {
+            super(message, cause);
+            this.exitCode = exitCode;
+        }
+
+        /** With what it ended; -1 if it did not. */
+        public int exitCode() {
+            return exitCode;
         }
     }
 
@@ -104,7 +134,7 @@ public final class NodeProcess implements AutoCloseable {
         words.addAll(Arrays.asList(MORE_OPTIONS.trim().split(" +")));
         words.remove("");
         words.addAll(List.of(CLASS_ARCHIVE, "-Dfile.encoding=UTF-8", "-Dsun.jnu.encoding=UTF-8"));
-        words.addAll(List.of("-cp", System.getProperty("java.class.path"), Hawser.class.getName()));
+        words.addAll(List.of("-cp", CLASS_PATH, Hawser.class.getName()));
         words.addAll(command);
         ProcessBuilder builder = new ProcessBuilder(words);
         builder.environment().put("LC_ALL", "C.UTF-8");

@@ -1,0 +1,72 @@
+package io.hawser.agenta.ftp;
+
+import io.hawser.common.config.HostPort;
+import io.hawser.ptcp.Listening;
+import io.hawser.ptcp.Transports;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+
+/**
+ * The sockets that an FTP server listens on.
+ *
+ * <p>Thread: {@link #open} and {@link #address} any but the loop; connections are accepted on the loop.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // Netty: nothing is left to be done when a listener is closed
+final class FtpListeners {
+    private static final int BACKLOG = 128;
+
+    private final EventLoop loop;
+    private final BiConsumer<Channel, FtpDoor> accepted;
+    private final Map<FtpDoor, Channel> listening = new EnumMap<>(FtpDoor.class);
+
+    FtpListeners(EventLoop loop, BiConsumer<Channel, FtpDoor> accepted) {
+        this.loop = loop;
+        this.accepted = accepted;
+    }
+
+    /** Opens a door. {@link IOException} with a sentence for the operator if that cannot be. */
+    void open(FtpDoor door, InetSocketAddress address) throws IOException {
+        ChannelFuture bound = new ServerBootstrap()
+                .group(loop)
+                .channel(Transports.serverSocketChannel(loop))
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .childOption(ChannelOption.SO_KEEPALIVE, true)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childHandler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        accepted.accept(channel, door);
+                    }
+                })
+                .bind(address)
+                .awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            throw new IOException(
+                    "cannot listen for FTP on " + HostPort.of(address) + ": " + Listening.problem(bound.cause())
+                            + "; choose another address with --" + door.word() + " HOST:PORT",
+                    bound.cause());
+        }
+        listening.put(door, bound.channel());
+    }
+
+    /** Where that door is; empty if it is not open. */
+    Optional<InetSocketAddress> address(FtpDoor door) {
+        return Optional.ofNullable(listening.get(door)).map(channel -> (InetSocketAddress) channel.localAddress());
+    }
+
+    /** Accepts nobody any more. */
+    void close() {
+        listening.values().forEach(Channel::close);
+    }
+}

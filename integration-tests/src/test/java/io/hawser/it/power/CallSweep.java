@@ -1,0 +1,288 @@
+package io.hawser.it.power;
+
+import io.hawser.it.harness.Chain;
+import io.hawser.it.harness.Chain.Part;
+import io.hawser.it.harness.NodeProcess.NotReadyException;
+import io.hawser.it.harness.PacedUpload;
+import io.hawser.it.power.FaultPoints.Fault;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+/**
+ * A chain of three processes, in each of which any call that changes the disk can be made to kill it or to fail: the N-th call of a small
+ * transfer, N = 1, 2, … until there are no more. All that it starts it ends. Thread: one.
+ */
+final class CallSweep implements AutoCloseable {
+    private static final int LARGE_BYTES = (2 << 20) + 300_000;
+    private static final int SMALL_BYTES = 5_000;
+    private static final long RATE = 1L << 30;
+    private static final int QUIET_MILLIS = 350;
+    private static final int STUCK_MILLIS = 2_500;
+    private static final int LIMIT_SECONDS = 60;
+    private static final int PAUSE_MILLIS = 15;
+    private static final int EXIT_STORAGE = 5;
+    private static final int EXIT_KILLED = 137;
+    private static final int SHOWN = 3;
+
+    private final Violations violations = new Violations();
+    private final Ledger ledger = new Ledger();
+    private final Map<Part, FaultPoints> points = new EnumMap<>(Part.class);
+    private final Map<Part, Path> roots = new EnumMap<>(Part.class);
+    private final Random random = new Random(1);
+    private final Chain chain;
+    private final Target target;
+    private int round;
+
+    CallSweep(Path directory) throws IOException, InterruptedException {
+        Path library = FaultPoints.compile(directory);
+        chain = new Chain(directory);
+        Path delivered = Files.createDirectories(directory.resolve("agent-b").resolve("delivered"));
+        for (Part part : Part.values()) {
+            Path root = directory.resolve(part.command());
+            Files.createDirectories(root);
+            roots.put(part, root);
+            chain.at(part, root.resolve("data"));
+            FaultPoints control =
+                    new FaultPoints(library, directory.resolve(part.command() + ".control"), List.of(root));
+            points.put(part, control);
+            chain.withEnvironment(part, control.environment());
+        }
+        chain.into(delivered.toString());
+        chain.startAll();
+        target = new Target(delivered, ledger, violations);
+        send(++round);
+        settle("at first");
+        for (Part part : Part.values()) {
+            if (control(part).calls() == 0) {
+                throw new IOException("no call of " + part.command() + " is seen: is it preloaded?");
+            }
+        }
+    }
+
+    private FaultPoints control(Part part) {
+        return points.getOrDefault(part, points.get(Part.BROKER));
+    }
+
+    /** How often each node made each call so far. */
+    Map<String, Long> counts(Part part) {
+        return control(part).counts();
+    }
+
+    /**
+     * Sweeps one node with one fault.
+     *
+     * @param atStart whether calls are counted from the start of the process on, else from a node at rest on
+     * @param first the first N
+     * @return whether nothing was violated
+     */
+    boolean sweep(Part victim, boolean atStart, Fault fault, int first, int last, Consumer<Point> each)
+            throws IOException, InterruptedException {
+        for (int number = first; number <= last; number++) {
+            Point point = point(victim, atStart, fault, number);
+            each.accept(point);
+            if (!point.violations().isEmpty()) {
+                return false;
+            }
+            if (point.call().equals("none")) {
+                return true;
+            }
+        }
+        return true;
+    }
+
+    private Point point(Part victim, boolean atStart, Fault fault, int number)
+            throws IOException, InterruptedException {
+        FaultPoints control = control(victim);
+        int attempts = ledger.attempts();
+        int acked = ledger.acks();
+        round++;
+        int exit = atStart ? started(victim, control, fault, number) : transferring(victim, control, fault, number);
+        boolean hit = control.hits() > 0;
+        String call = hit ? control.hitCall().name().toLowerCase(java.util.Locale.ROOT) : "none";
+        String file = hit ? relative(victim, control.hitPath()) : "";
+        control.disarm();
+        String what = victim.command() + " " + fault.word() + " at call " + number + " (" + call + " " + file + ")";
+        if (hit) {
+            checkExit(victim, fault, control, exit, file, what);
+        } else if (exit != -1) {
+            violations.add("exit", what + ": ended with " + exit + " though nothing happened");
+        }
+        if (!chain.isRunning(victim)) {
+            restart(victim, what);
+        }
+        settle(what);
+        target.clear(round - 1);
+        return new Point(
+                System.getProperty("hawser.commit", "unknown"),
+                victim.command(),
+                atStart ? "start" : "transfer",
+                fault.word(),
+                number,
+                call,
+                file,
+                exit,
+                ledger.attempts() - attempts,
+                ledger.acks() - acked,
+                violations.all());
+    }
+
+    private String relative(Part victim, String path) {
+        String root = roots.getOrDefault(victim, Path.of("/")).toString();
+        return path.startsWith(root) ? path.substring(root.length()) : path;
+    }
+
+    /** What a failed call must lead to. What is in the index may be lost, so nothing there needs to end a node. */
+    private void checkExit(Part victim, Fault fault, FaultPoints control, int exit, String file, String what) {
+        if (fault == Fault.KILL) {
+            if (exit != EXIT_KILLED) {
+                violations.add("exit", what + ": ended with " + exit);
+            }
+            return;
+        }
+        if (exit != -1 && exit != EXIT_STORAGE) {
+            violations.add("exit", what + ": ended with " + exit + ", not with " + EXIT_STORAGE);
+        }
+        boolean index = file.contains("/index");
+        boolean forced = control.hitCall().isForce();
+        boolean written = control.hitCall() == FaultPoints.Call.PWRITE64
+                && fault.errno == Fault.EIO.errno
+                && fault.action == Fault.EIO.action;
+        if (exit == -1 && !index && (forced || written)) {
+            violations.add("fail-stop", what + ": " + victim.command() + " goes on");
+        }
+    }
+
+    private int transferring(Part victim, FaultPoints control, Fault fault, int number) throws InterruptedException {
+        control.arm(fault, number);
+        CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> send(round));
+        return awaitEnd(victim, control, sent);
+    }
+
+    private int started(Part victim, FaultPoints control, Fault fault, int number)
+            throws IOException, InterruptedException {
+        if (victim == Part.AGENT_A) {
+            send(round);
+            chain.kill(victim);
+        } else {
+            chain.kill(victim);
+            send(round);
+        }
+        control.arm(fault, number);
+        try {
+            chain.start(victim);
+        } catch (NotReadyException e) {
+            return e.exitCode();
+        }
+        return awaitEnd(victim, control, CompletableFuture.completedFuture(null));
+    }
+
+    /** Until the node has ended, or all has arrived and nobody writes any more. Returns its exit code, or -1. */
+    private int awaitEnd(Part victim, FaultPoints control, CompletableFuture<Void> sent) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+        long lastCalls = -1;
+        long quietSince = System.nanoTime();
+        while (chain.isRunning(victim)) {
+            long calls = calls();
+            long now = System.nanoTime();
+            if (calls != lastCalls) {
+                lastCalls = calls;
+                quietSince = now;
+            }
+            long quietMillis = TimeUnit.NANOSECONDS.toMillis(now - quietSince);
+            boolean arrived = sent.isDone() && target.missing().isEmpty();
+            boolean stuck = control.hits() > 0 && quietMillis > STUCK_MILLIS;
+            if ((arrived && quietMillis > QUIET_MILLIS) || stuck || now > end) {
+                break;
+            }
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        }
+        if (chain.isRunning(victim)) {
+            return -1;
+        }
+        return chain.node(victim).awaitExit(Duration.ofSeconds(10));
+    }
+
+    private long calls() {
+        return points.values().stream().mapToLong(FaultPoints::calls).sum();
+    }
+
+    /** A large object and a small one, one after the other. */
+    private void send(int inRound) {
+        upload("large-" + inRound, LARGE_BYTES, inRound);
+        upload("small-" + inRound, SMALL_BYTES, inRound);
+    }
+
+    private void upload(String name, int sizeBytes, int inRound) {
+        byte[] content = new byte[sizeBytes];
+        random.nextBytes(content);
+        ledger.attempt(name, content, inRound);
+        PacedUpload upload = PacedUpload.start(chain.ftp(), name, new ByteArrayInputStream(content), RATE);
+        try {
+            if (upload.reply().get(LIMIT_SECONDS, TimeUnit.SECONDS).startsWith("226")) {
+                ledger.acked(name);
+            }
+        } catch (ExecutionException e) {
+            return; // nothing was promised
+        } catch (TimeoutException e) {
+            violations.add("liveness", name + ": no reply");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void restart(Part victim, String what) throws IOException {
+        try {
+            chain.start(victim);
+        } catch (NotReadyException e) {
+            violations.add("start", what + ": does not start afterwards: " + e.getMessage());
+        }
+    }
+
+    /** All that was promised arrives, and then nobody writes any more. */
+    private void settle(String what) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+        long lastCalls = -1;
+        long quietSince = System.nanoTime();
+        while (true) {
+            List<String> missing = target.missing();
+            long now = System.nanoTime();
+            if (calls() != lastCalls) {
+                lastCalls = calls();
+                quietSince = now;
+            }
+            if (missing.isEmpty() && now - quietSince > TimeUnit.MILLISECONDS.toNanos(QUIET_MILLIS)) {
+                break;
+            }
+            if (now > end || !violations.all().isEmpty()) {
+                missing.stream()
+                        .limit(SHOWN)
+                        .forEach(name -> violations.add("lost", what + ": does not arrive: " + name));
+                break;
+            }
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        }
+        for (Part part : Part.values()) {
+            if (!chain.isRunning(part)) {
+                violations.add("exit", what + ": " + part.command() + " has ended");
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        target.close();
+        chain.close();
+    }
+}

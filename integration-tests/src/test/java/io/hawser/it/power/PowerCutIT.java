@@ -1,0 +1,56 @@
+package io.hawser.it.power;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.common.testkit.Program;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Ten cuts of {@code ./hawser-power cuts}, five on each file system. */
+@Tag("full")
+class PowerCutIT {
+    private static final long SEED = 7;
+    private static final int CUTS = 5;
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    private Path directory;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ext4", "xfs"})
+    void whatWasAcknowledgedOutlivesThePower(String fileSystem) throws Exception {
+        Program.needs("mkfs." + fileSystem);
+        Program.needs("losetup");
+        if (!Program.isThere("xfs_io")) {
+            Program.missing("xfs_io", "xfsprogs");
+        }
+        mayMount(fileSystem);
+        List<Cut> cuts = new ArrayList<>();
+        try (PowerRun run = new PowerRun(directory, fileSystem, SEED)) {
+            run.run(1, CUTS, cuts::add);
+        }
+        System.out.print(CutJournal.summary(cuts));
+        assertThat(cuts).allSatisfy(cut -> {
+            assertThat(cut.violations()).isEmpty();
+            assertThat(cut.controls().hold()).as("%s", cut.controls()).isTrue();
+        });
+        assertThat(cuts).hasSize(CUTS);
+        assertThat(cuts.stream().mapToInt(Cut::acked).sum()).isPositive();
+    }
+
+    private void mayMount(String fileSystem) throws InterruptedException {
+        try {
+            Path image = directory.resolve("try.img");
+            PowerDisk.make(image, directory.resolve("try"), fileSystem, 512L << 20)
+                    .close();
+        } catch (IOException e) {
+            Program.unavailable("no right to mount loop devices (root has it): " + e.getMessage());
+        }
+    }
+}
