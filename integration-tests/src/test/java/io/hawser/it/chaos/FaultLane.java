@@ -11,6 +11,9 @@ import java.util.concurrent.TimeUnit;
 /** Faults one after the other, drawn from a seed, each with its victim; first each kind once. Thread: its own. */
 abstract class FaultLane {
     private static final int MIN_PAUSE_MILLIS = 200;
+    /** So long is waited for progress. */
+    private static final int PATIENCE_MILLIS = 20_000;
+
     private static final int END_LIMIT_MILLIS = 120_000;
 
     final Random random;
@@ -45,6 +48,11 @@ abstract class FaultLane {
 
     /** Does it, and mends it. */
     abstract void inject(Fault fault) throws Exception;
+
+    /** Whether there was progress since the last fault: faults without any only show that nothing can be done. */
+    boolean mayGoOn() {
+        return true;
+    }
 
     void start() {
         if (!drawn.isEmpty()) {
@@ -90,7 +98,10 @@ abstract class FaultLane {
 
     private void rest(long busyMillis) throws InterruptedException {
         long millis = Math.max(MIN_PAUSE_MILLIS, random.nextInt(2 * pause) - busyMillis);
-        for (long slept = 0; slept < millis && !stopping; slept += MIN_PAUSE_MILLIS) {
+        long limit = millis + PATIENCE_MILLIS;
+        for (long slept = 0;
+                !stopping && (slept < millis || (slept < limit && !mayGoOn()));
+                slept += MIN_PAUSE_MILLIS) {
             Thread.sleep(MIN_PAUSE_MILLIS);
         }
     }

@@ -17,6 +17,7 @@ final class NodeFaults extends FaultLane {
     private final Member victim;
     private final Pulse pulse;
     private final IndexDamage index;
+    private volatile long published;
 
     /** @param victim who it befalls; no other lane may have it */
     NodeFaults(
@@ -40,6 +41,11 @@ final class NodeFaults extends FaultLane {
         index = new IndexDamage(deployment.home("broker"), random);
     }
 
+    @Override
+    boolean mayGoOn() {
+        return pulse.published() > published;
+    }
+
     private static List<Fault> drawn(Set<Fault> chosen, boolean withBroker) {
         List<Fault> drawn = new ArrayList<>();
         for (Fault fault : chosen.stream().sorted().toList()) {
@@ -56,6 +62,7 @@ final class NodeFaults extends FaultLane {
     @Override
     void inject(Fault fault) throws Exception {
         reviveTheDead();
+        published = pulse.published();
         switch (fault) {
             case STOP -> pause();
             case TWIN -> twin();

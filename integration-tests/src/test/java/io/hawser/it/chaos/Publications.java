@@ -112,7 +112,7 @@ final class Publications implements AutoCloseable {
         }
         String path = target.relativize(file).toString();
         counts.merge(path, event.count(), Integer::sum);
-        pulse.beat("agent-" + subscription);
+        pulse.publication("agent-" + subscription);
         look(file, path);
         looks.incrementAndGet();
     }

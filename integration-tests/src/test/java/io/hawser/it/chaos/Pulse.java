@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class Pulse {
     private final Map<String, Integer> notes = new TreeMap<>();
+    private long published;
     private final Map<String, Long> starts = new TreeMap<>();
     private final Map<String, Durations> ready = new TreeMap<>();
     private final Map<String, Durations> durable = new TreeMap<>();
@@ -32,6 +33,17 @@ final class Pulse {
     /** It says that it is ready. */
     synchronized void ready(String node, long millis) {
         ready.computeIfAbsent(node, n -> new Durations()).add(millis);
+    }
+
+    /** Something became visible at a far end. */
+    synchronized void publication(String node) {
+        published++;
+        beat(node);
+    }
+
+    /** How much did. */
+    synchronized long published() {
+        return published;
     }
 
     /** Somebody has seen something new and durable of it. */
