@@ -68,7 +68,7 @@ public final class Checksums implements Transfer {
     }
 
     private void look() {
-        session.server().paths().find(path, PathLookup.orReply(session, this::found));
+        session.server().paths().find(path, session.account(), PathLookup.orReply(session, this::found));
     }
 
     private void found(PathLookup.Found found) {

@@ -52,8 +52,51 @@ public final class DirectoryLookup {
         }
     }
 
-    /** The entries of {@code path} by name; a file is listed alone where {@code filesToo} says so. One of the two is called. */
-    public void list(FtpPath path, boolean filesToo, Consumer<Listed> listed, Consumer<FtpReply> refused) {
+    /**
+     * The entries of {@code path} by name, as {@code account} is told of them; a file is listed alone where {@code filesToo} says so.
+     * One of the two is called.
+     */
+    public void list(
+            FtpPath path, String account, boolean filesToo, Consumer<Listed> listed, Consumer<FtpReply> refused) {
+        Optional<HeldNames.Entry> itself = filesToo ? held.incomplete(path, account) : Optional.empty();
+        if (itself.isPresent()) {
+            listed.accept(new Listed(List.of(PathFacts.of(itself.get())), true));
+            return;
+        }
+        Map<String, HeldNames.Entry> incomplete = held.listIncomplete(path, account);
+        if (incomplete.isEmpty()) {
+            listAccepted(path, account, filesToo, listed, refused);
+            return;
+        }
+        listAccepted(
+                path,
+                account,
+                filesToo,
+                found -> listed.accept(new Listed(over(found.entries(), incomplete), found.whole())),
+                refusal -> {
+                    boolean away = refusal.code() == ReplyCode.FILE_BUSY;
+                    if (away || refusal.code() == ReplyCode.FILE_UNAVAILABLE) {
+                        listed.accept(new Listed(over(List.of(), incomplete), !away));
+                    } else {
+                        refused.accept(refusal);
+                    }
+                });
+    }
+
+    /** What an account's own uploads that broke off make of a listing: SIZE and MLST say the same of them. */
+    private static Collection<PathFacts> over(Collection<PathFacts> entries, Map<String, HeldNames.Entry> incomplete) {
+        Map<String, PathFacts> byName = new TreeMap<>();
+        entries.forEach(entry -> byName.put(entry.name(), entry));
+        incomplete.forEach((name, entry) -> {
+            if (!entry.directory() || !byName.containsKey(name)) {
+                byName.put(name, PathFacts.of(entry));
+            }
+        });
+        return byName.values();
+    }
+
+    private void listAccepted(
+            FtpPath path, String account, boolean filesToo, Consumer<Listed> listed, Consumer<FtpReply> refused) {
         Optional<Place> place = namespace.place(path);
         if (place.isEmpty()) {
             if (path.isRoot()) {
@@ -66,7 +109,7 @@ public final class DirectoryLookup {
         Standing standing = held.standing(place.get());
         if (standing instanceof Standing.Held here
                 && here.transfer().manifest().kind() != TransferKind.MAKE_DIRECTORY) {
-            file(path, filesToo, listed, refused);
+            file(path, account, filesToo, listed, refused);
         } else if (standing instanceof Standing.Gone) {
             withoutTheFarEdge(
                     path, place.get(), new Refusal(ErrorCode.NOT_FOUND, PathLookup.NO_SUCH_FILE), listed, refused);
@@ -74,12 +117,17 @@ public final class DirectoryLookup {
             String name = standing instanceof Standing.AtFarEnd there
                     ? there.name()
                     : place.get().name();
-            askTheFarEdge(path, new Place(place.get().topic(), name), filesToo, listed, refused);
+            askTheFarEdge(path, new Place(place.get().topic(), name), account, filesToo, listed, refused);
         }
     }
 
     private void askTheFarEdge(
-            FtpPath path, Place farPlace, boolean filesToo, Consumer<Listed> listed, Consumer<FtpReply> refused) {
+            FtpPath path,
+            Place farPlace,
+            String account,
+            boolean filesToo,
+            Consumer<Listed> listed,
+            Consumer<FtpReply> refused) {
         boolean settled = !held.isTouched(namespace.place(path).orElseThrow());
         far.list(farPlace, settled, outcome -> {
             Refusal refusal = outcome.refusal();
@@ -89,7 +137,7 @@ public final class DirectoryLookup {
                         stillThere(path, outcome.get()),
                         entries -> listed.accept(new Listed(merged(entries, held.listAccepted(path)), true)));
             } else if (refusal.code() == ErrorCode.NOT_DIRECTORY) {
-                file(path, filesToo, listed, refused);
+                file(path, account, filesToo, listed, refused);
             } else {
                 withoutTheFarEdge(path, farPlace, refusal, listed, refused);
             }
@@ -148,12 +196,13 @@ public final class DirectoryLookup {
         });
     }
 
-    private void file(FtpPath path, boolean filesToo, Consumer<Listed> listed, Consumer<FtpReply> refused) {
+    private void file(
+            FtpPath path, String account, boolean filesToo, Consumer<Listed> listed, Consumer<FtpReply> refused) {
         if (!filesToo) {
             refused.accept(FtpReply.about(ReplyCode.ARGUMENT_ERROR, path, "Not a directory"));
             return;
         }
-        paths.find(path, new PathLookup.Listener() {
+        paths.findFacts(path, account, new PathLookup.Listener() {
             @Override
             public void found(PathLookup.Found found) {
                 listed.accept(new Listed(List.of(found.facts()), true));

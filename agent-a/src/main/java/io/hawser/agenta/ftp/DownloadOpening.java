@@ -91,7 +91,9 @@ public final class DownloadOpening {
     }
 
     private void look(Consumer<BlockSource> opened) {
-        session.server().paths().findAnew(path, PathLookup.orReply(session, found -> found(found, opened)));
+        session.server()
+                .paths()
+                .findAnew(path, session.account(), PathLookup.orReply(session, found -> found(found, opened)));
     }
 
     private void found(PathLookup.Found found, Consumer<BlockSource> opened) {

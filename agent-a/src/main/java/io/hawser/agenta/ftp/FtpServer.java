@@ -64,6 +64,7 @@ public final class FtpServer implements AutoCloseable {
     private final FarView far;
     private final PathLookup paths;
     private final DirectoryLookup directories;
+    private final ObstacleSearch obstacles;
     private final ReadBudget farReads;
     private final ReadBudget ownReads;
     private final Executor checksums;
@@ -102,6 +103,7 @@ public final class FtpServer implements AutoCloseable {
         this.far = new FarView(remote, System::nanoTime);
         this.paths = new PathLookup(namespace, spool, heldNames, knownDirectories, far);
         this.directories = new DirectoryLookup(namespace, heldNames, paths, far, knownDirectories);
+        this.obstacles = new ObstacleSearch(spool, heldNames, remote, System::nanoTime);
         this.farReads = new ReadBudget(FAR_BLOCKS, BLOCKS_OF_ONE_DOWNLOAD, loop);
         this.ownReads = new ReadBudget(OWN_BLOCKS, BLOCKS_OF_ONE_DOWNLOAD, loop);
         this.checksums = checksumThread();
@@ -261,6 +263,16 @@ public final class FtpServer implements AutoCloseable {
     /** What a directory holds, here and at the far edge. */
     public DirectoryLookup directories() {
         return directories;
+    }
+
+    /** What stands in the way of new names. */
+    ObstacleSearch obstacleSearch() {
+        return obstacles;
+    }
+
+    /** Whether the far edge of {@code topic} was away when it was last asked, a moment ago. */
+    boolean isAway(Topic topic) {
+        return far.isAway(topic);
     }
 
     /** The files at the far edges. */

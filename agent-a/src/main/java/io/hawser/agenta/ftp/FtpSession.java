@@ -54,6 +54,10 @@ public final class FtpSession {
         if (commands.isClosed()) {
             return;
         }
+        if (parsed instanceof Parsed.Endless) {
+            end(FtpReply.of(ReplyCode.NOT_AVAILABLE, "A command line that does not end; closing."));
+            return;
+        }
         if (parsed instanceof Parsed.Command command && asksForProgress(command.line())) {
             control.send(status()); // RFC 959 section 4.1.3: ahead of the transfer's own reply
             return;
@@ -201,6 +205,11 @@ public final class FtpSession {
             reply(FtpReply.of(ReplyCode.FILE_UNAVAILABLE, "Permission denied"));
         }
         return may;
+    }
+
+    /** Whether the account may know what is there: one that only uploads is told nothing of other's names. */
+    public boolean seesNames() {
+        return identity().may(Permission.LIST) || identity().may(Permission.READ);
     }
 
     /** USER: a new login begins. */

@@ -1,9 +1,11 @@
 package io.hawser.agenta.ftp;
 
 import io.hawser.common.ftp.FtpPath;
+import io.hawser.common.model.Attributes;
 import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.spool.Spool;
+import io.hawser.common.spool.SpoolPhase;
 import io.hawser.common.spool.TransferState;
 import java.util.Collection;
 import java.util.Comparator;
@@ -106,6 +108,48 @@ public final class HeldNames {
                 .flatMap(standing -> standing instanceof Standing.Held held
                         ? Optional.of(entry(path.name(), held.transfer(), held.modified()))
                         : Optional.empty());
+    }
+
+    /** The upload of {@code account} to {@code path} that broke off, as far as it came; empty if there is none. */
+    Optional<Entry> incomplete(FtpPath path, String account) {
+        return namespace
+                .place(path)
+                .flatMap(place -> spool.findIncomplete(account, place.topic(), place.name()))
+                .flatMap(state -> incomplete(path.name(), state));
+    }
+
+    private Optional<Entry> incomplete(String name, TransferState state) {
+        OptionalLong size = spool.resumePositionBytes(state.key());
+        return size.isPresent()
+                ? Optional.of(new Entry(name, false, size.getAsLong(), modifiedMillis(state)))
+                : Optional.empty();
+    }
+
+    /** The uploads of {@code account} below the directory {@code path} that broke off; those in directories below it as these. */
+    Map<String, Entry> listIncomplete(FtpPath path, String account) {
+        Map<String, Entry> entries = new TreeMap<>();
+        Optional<Namespace.Place> place = namespace.place(path);
+        if (place.isEmpty()) {
+            return entries;
+        }
+        String prefix = place.get().isTopic() ? "" : place.get().name() + "/";
+        for (TransferState state : ofTopic(place.get().topic())) {
+            String name = state.manifest().name();
+            if (state.phase() == SpoolPhase.INCOMPLETE
+                    && state.manifest().kind() == TransferKind.FILE
+                    && account.equals(state.manifest().attributes().get(Attributes.ACCOUNT))
+                    && name.startsWith(prefix)) {
+                String below = name.substring(prefix.length());
+                int slash = below.indexOf('/');
+                if (slash < 0) {
+                    incomplete(below, state).ifPresent(entry -> entries.put(below, entry));
+                } else {
+                    String directory = below.substring(0, slash);
+                    entries.putIfAbsent(directory, new Entry(directory, true, 0, modifiedMillis(state)));
+                }
+            }
+        }
+        return entries;
     }
 
     /** The entries of the directory {@code path}, by name, also those that have been delivered. Of each name the newest. */

@@ -5,6 +5,7 @@ import io.hawser.common.ftp.ReplyCode;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.Attributes;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.remote.RemoteFile;
@@ -71,6 +72,29 @@ public record NamespaceSubject(FtpPath path, Namespace.Place place, boolean dire
             found.accept(new NamespaceSubject(path, place, false, true));
         } else {
             find(session, path, found);
+        }
+    }
+
+    /**
+     * The same for an account that may not know what exists: what it has uploaded or made itself, and is on its way or was delivered
+     * a short while ago. For anything else the reply is the same whether it exists or not.
+     */
+    public static void findOwn(FtpSession session, FtpPath path, Consumer<NamespaceSubject> found) {
+        FtpServer server = session.server();
+        Namespace.Place place = server.namespace().place(path).orElseThrow();
+        Optional<TransferState> own = server.heldNames()
+                .accepted(place)
+                .or(() -> server.spool()
+                        .lastEnded(place.topic(), place.name())
+                        .filter(state -> server.heldNames().standing(place) instanceof Standing.AtFarEnd
+                                && leavesSomething(state, place.name())))
+                .filter(state ->
+                        session.account().equals(state.manifest().attributes().get(Attributes.ACCOUNT)));
+        if (own.isPresent()) {
+            boolean directory = own.get().manifest().kind() == TransferKind.MAKE_DIRECTORY;
+            found.accept(new NamespaceSubject(path, place, directory, true));
+        } else {
+            session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Permission denied"));
         }
     }
 

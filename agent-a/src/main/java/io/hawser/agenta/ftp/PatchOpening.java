@@ -7,11 +7,13 @@ import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Attributes;
+import io.hawser.common.model.Commit;
 import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.PatchPlaces;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.remote.RemoteFile;
+import io.hawser.common.spool.TransferState;
 import io.hawser.common.spool.Upload;
 import io.hawser.common.spool.UploadRequest;
 import java.time.Duration;
@@ -20,18 +22,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * APPE, ESTO A, and STOR behind REST, on a file that the far end has: the bytes are a patch of exactly that file. As FTP servers do,
- * what is before them stays, and so does what is behind them. The far end refuses if the file has changed by then. What is
- * on its way to that path from here is waited for.
+ * what is before them stays, and so does what is behind them. The far end refuses if the file has changed by then.
+ *
+ * <p>What is on its way to that path from here is waited for. If that is an upload of a whole file and does not arrive soon, the patch
+ * queues behind it (Order by path): its digest is known here and says which file the patch is for. Of a file that is itself a
+ * patch's result no digest is known here; then the reply is 450. ABOR ends the wait.
  *
  * <p>Thread: the loop.
  */
-final class PatchOpening {
+final class PatchOpening implements Transfer {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     /** How often, and how far apart, it is looked whether what is on its way has arrived. */
     private static final int LOOKS = 100;
+    /** The first look at which it is no longer waited for, if the patch can queue behind it. */
+    private static final int QUEUE_LOOK = 20;
 
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -41,6 +49,7 @@ final class PatchOpening {
     private final Position position;
     private final Runnable beginNew;
     private int looks;
+    private boolean decided;
 
     private PatchOpening(
             FtpSession session, FtpPath path, Namespace.Place place, Position position, Runnable beginNew) {
@@ -69,21 +78,94 @@ final class PatchOpening {
      * @param beginNew begins a new file: what APPE does where there is none
      */
     static void open(FtpSession session, FtpPath path, Namespace.Place place, Position position, Runnable beginNew) {
-        new PatchOpening(session, path, place, position, beginNew).look();
+        PatchOpening opening = new PatchOpening(session, path, place, position, beginNew);
+        session.waitBegins(opening);
+        opening.look();
+    }
+
+    @Override
+    public void abort(FtpReply reply) {
+        if (decide()) {
+            refuse(reply);
+        }
+    }
+
+    /** Whether this is the first decision, and somebody wants it. */
+    private boolean decide() {
+        if (decided) {
+            return false;
+        }
+        decided = true;
+        session.waitEnds();
+        return session.isOpen();
     }
 
     private void look() {
-        if (session.server().spool().touching(place.topic(), place.name()).isEmpty()) {
-            session.server()
-                    .remoteFiles()
-                    .stat(place.topic(), place.name(), PATIENCE, outcome -> session.ifOpen(() -> told(outcome)));
+        if (decided) {
+            return;
+        }
+        FtpServer server = session.server();
+        if (server.spool().touching(place.topic(), place.name()).isEmpty()) {
+            server.remoteFiles().stat(place.topic(), place.name(), PATIENCE, outcome -> {
+                if (decide()) {
+                    told(outcome);
+                }
+            });
+            return;
+        }
+        boolean soon = looks < QUEUE_LOOK && !server.isAway(place.topic());
+        Optional<Commit> queued = soon ? Optional.empty() : wholeFileOnItsWay();
+        if (queued.isPresent()) {
+            if (decide()) {
+                ontoQueued(queued.get());
+            }
         } else if (looks++ < LOOKS) {
             var unused = session.later(LOOK_NANOS, this::look);
-        } else {
+        } else if (decide()) {
             // What the far end will have then is not known in time.
             refuse(FtpReply.about(
                     ReplyCode.FILE_BUSY, path, "an earlier upload or change of it is on its way; try again later"));
         }
+    }
+
+    /** The file on its way that stands at the path, if it is whole and nothing behind it changes more than its name and time. */
+    private Optional<Commit> wholeFileOnItsWay() {
+        FtpServer server = session.server();
+        if (!(server.heldNames().standing(place) instanceof Standing.Held here)) {
+            return Optional.empty();
+        }
+        Manifest file = here.transfer().manifest();
+        boolean plain = Stream.of(place.name(), file.name())
+                .flatMap(name -> server.spool().touching(place.topic(), name).stream())
+                .map(TransferState::manifest)
+                .filter(behind -> behind.number() > file.number())
+                .allMatch(behind -> behind.kind() == TransferKind.RENAME || behind.kind() == TransferKind.SET_TIME);
+        return file.kind() == TransferKind.FILE && plain
+                ? Optional.ofNullable(here.transfer().commit())
+                : Optional.empty();
+    }
+
+    private void ontoQueued(Commit base) {
+        if (!isBehindTheEnd(base.sizeBytes())) {
+            places(base.sizeBytes())
+                    .ifPresent(places -> begin(
+                            places,
+                            Map.of(
+                                    Attributes.BASE_SIZE,
+                                    Long.toString(base.sizeBytes()),
+                                    Attributes.BASE_DIGEST,
+                                    base.digest().toString())));
+        }
+    }
+
+    /** Whether REST names a position that the file does not have; then the refusal has been sent. */
+    private boolean isBehindTheEnd(long size) {
+        boolean behind =
+                position instanceof Position.Restart restart && restart.have().end() > size;
+        if (behind) {
+            refuse(FtpReply.about(ReplyCode.BAD_RESTART_POSITION, path, "only " + size + " bytes are there, see SIZE"));
+        }
+        return behind;
     }
 
     private void told(Outcome<RemoteFile> outcome) {
@@ -122,10 +204,7 @@ final class PatchOpening {
                     ReplyCode.FILE_UNAVAILABLE,
                     path,
                     "the far end takes whole files only; use STOR from the beginning"));
-        } else if (position instanceof Position.Restart restart
-                && restart.have().end() > size) {
-            refuse(FtpReply.about(ReplyCode.BAD_RESTART_POSITION, path, "only " + size + " bytes are there, see SIZE"));
-        } else {
+        } else if (!isBehindTheEnd(size)) {
             places(size)
                     .ifPresent(places -> begin(
                             places,

@@ -5,6 +5,7 @@ import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.Attributes;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.remote.RemoteFile;
 import io.hawser.common.spool.Spool;
@@ -76,8 +77,21 @@ public final class PathLookup {
         void missing(ErrorCode why, FtpReply reply);
     }
 
-    /** Looks for {@code path}. */
-    public void find(FtpPath path, Listener listener) {
+    /**
+     * Looks for what is told of {@code path} to {@code account}: of its own upload that broke off, how far it came; to others nothing
+     * of that.
+     */
+    public void findFacts(FtpPath path, String account, Listener listener) {
+        Optional<HeldNames.Entry> incomplete = held.incomplete(path, account);
+        if (incomplete.isPresent()) {
+            listener.found(Found.of(PathFacts.of(incomplete.get())));
+        } else {
+            find(path, account, listener);
+        }
+    }
+
+    /** Looks for {@code path} on behalf of {@code account}. */
+    public void find(FtpPath path, String account, Listener listener) {
         Optional<Place> place = namespace.place(path);
         if (path.isRoot() || (place.isPresent() && place.get().isTopic())) {
             listener.found(Found.of(PathFacts.directory(path.name())));
@@ -95,13 +109,13 @@ public final class PathLookup {
                     null,
                     null));
         } else if (standing instanceof Standing.AtFarEnd there) {
-            askTheFarEdge(path, place.get(), there, listener);
+            askTheFarEdge(path, place.get(), account, there, listener);
         } else {
-            notAtTheFarEdge(path, place.get(), new Refusal(ErrorCode.NOT_FOUND, NO_SUCH_FILE), listener);
+            notAtTheFarEdge(path, place.get(), account, new Refusal(ErrorCode.NOT_FOUND, NO_SUCH_FILE), listener);
         }
     }
 
-    private void askTheFarEdge(FtpPath path, Place place, Standing.AtFarEnd there, Listener listener) {
+    private void askTheFarEdge(FtpPath path, Place place, String account, Standing.AtFarEnd there, Listener listener) {
         Place farPlace = new Place(place.topic(), there.name());
         boolean settled = farPlace.equals(place)
                 && spool.touching(place.topic(), place.name()).isEmpty();
@@ -113,31 +127,31 @@ public final class PathLookup {
                 listener.found(new Found(facts, null, file, farPlace));
             } else if (refusal.code() == ErrorCode.NOT_FOUND && !farPlace.equals(place)) {
                 // the rename has been made there just now
-                askTheFarEdge(path, place, new Standing.AtFarEnd(place.name(), there.modified()), listener);
+                askTheFarEdge(path, place, account, new Standing.AtFarEnd(place.name(), there.modified()), listener);
             } else {
-                notAtTheFarEdge(path, place, refusal, listener);
+                notAtTheFarEdge(path, place, account, refusal, listener);
             }
         });
     }
 
     /** The same, but a far edge that was away a moment ago is not waited for anew: a tree of many directories takes no time then. */
-    public void findUnlessAway(FtpPath path, Listener listener) {
+    public void findUnlessAway(FtpPath path, String account, Listener listener) {
         Optional<Place> place = namespace.place(path);
         boolean asks = place.isPresent() && held.standing(place.get()) instanceof Standing.AtFarEnd;
         if (asks && far.isAway(place.get().topic())) {
-            notAtTheFarEdge(path, place.get(), new Refusal(ErrorCode.UNREACHABLE, NOT_CONNECTED), listener);
+            notAtTheFarEdge(path, place.get(), account, new Refusal(ErrorCode.UNREACHABLE, NOT_CONNECTED), listener);
         } else {
-            find(path, listener);
+            find(path, account, listener);
         }
     }
 
     /** The same, but a "there" or "not there" that was remembered is not enough. */
-    public void findAnew(FtpPath path, Listener listener) {
+    public void findAnew(FtpPath path, String account, Listener listener) {
         namespace.place(path).ifPresent(far::forget);
-        find(path, listener);
+        find(path, account, listener);
     }
 
-    private void notAtTheFarEdge(FtpPath path, Place place, Refusal refusal, Listener listener) {
+    private void notAtTheFarEdge(FtpPath path, Place place, String account, Refusal refusal, Listener listener) {
         boolean missing = refusal.code() == ErrorCode.NOT_FOUND;
         boolean away = refusal.code() == ErrorCode.UNREACHABLE;
         Optional<HeldNames.Entry> known = away ? held.find(path) : Optional.empty();
@@ -145,7 +159,7 @@ public final class PathLookup {
             listener.found(Found.of(PathFacts.of(known.get())));
         } else if ((away && knownDirectories.contains(path)) || (missing && isDirectoryOnItsWay(path, place))) {
             listener.found(Found.of(PathFacts.directory(path.name())));
-        } else if (missing && isComingIn(place)) {
+        } else if (missing && isComingIn(place, account)) {
             listener.missing(
                     ErrorCode.STORAGE_FAILED,
                     FtpReply.about(ReplyCode.FILE_BUSY, path, "its upload is not complete; try again later"));
@@ -159,10 +173,12 @@ public final class PathLookup {
                 && !held.listAccepted(path).isEmpty();
     }
 
-    private boolean isComingIn(Place place) {
-        return spool.findIncomplete(null, place.topic(), place.name()).isPresent()
+    private boolean isComingIn(Place place, String account) {
+        return spool.findIncomplete(account, place.topic(), place.name()).isPresent()
                 || spool.find(place.topic(), place.name())
                         .filter(state -> state.manifest().kind() == TransferKind.FILE && state.commit() == null)
+                        .filter(state ->
+                                account.equals(state.manifest().attributes().get(Attributes.ACCOUNT)))
                         .isPresent();
     }
 
@@ -188,8 +204,9 @@ public final class PathLookup {
     public static void replyOfFile(FtpSession session, FtpPath path, Function<PathFacts, FtpReply> told) {
         session.server()
                 .paths()
-                .find(
+                .findFacts(
                         path,
+                        session.account(),
                         orReply(
                                 session,
                                 found -> session.reply(

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 
 /**
  * Opens an upload for STOR or APPE: a new one, or one that broke off and goes on. An upload goes on only for the account and the
@@ -41,14 +42,13 @@ public final class UploadOpening {
     /** STOR: a new upload, or with a REST position one that goes on from there. */
     public static void store(FtpSession session, String argument) {
         FragmentRanges have = session.settings().takeRestartRanges();
-        prepare(session, argument).ifPresent(opening -> opening.begin(have, OptionalLong.empty()));
+        prepare(session, argument, opening -> opening.begin(have, OptionalLong.empty()));
     }
 
     /** ESTO A (GFD.20 section 4.2): what comes belongs at {@code offset}, also 0, and behind it; what it does not reach stays. */
     public static void storeAt(FtpSession session, long offset, String argument) {
         session.settings().takeRestartRanges();
-        prepare(session, argument)
-                .ifPresent(opening -> opening.begin(FragmentRanges.of(0, offset), OptionalLong.of(offset)));
+        prepare(session, argument, opening -> opening.begin(FragmentRanges.of(0, offset), OptionalLong.of(offset)));
     }
 
     /** The client sends all but {@code have}; what ESTO A adjusted is its position 0. */
@@ -98,7 +98,7 @@ public final class UploadOpening {
             session.reply(FtpReply.of(ReplyCode.BAD_SEQUENCE, "APPE needs MODE S; in MODE E use REST with ranges."));
             return;
         }
-        prepare(session, argument).ifPresent(UploadOpening::append);
+        prepare(session, argument, UploadOpening::append);
     }
 
     private void append() {
@@ -109,27 +109,24 @@ public final class UploadOpening {
         }
     }
 
-    private static Optional<UploadOpening> prepare(FtpSession session, String argument) {
+    private static void prepare(FtpSession session, String argument, Consumer<UploadOpening> prepared) {
         Optional<FtpPath> path = session.resolve(argument);
         if (path.isEmpty()) {
-            return Optional.empty();
+            return;
         }
         Namespace namespace = session.server().namespace();
         Optional<Namespace.Place> place = namespace.place(path.get());
         if (place.isEmpty()) {
             session.reply(FtpReply.about(ReplyCode.NAME_NOT_ALLOWED, path.get(), namespace.whyNowhere(path.get())));
-            return Optional.empty();
-        }
-        if (path.get().isRoot()
+        } else if (path.get().isRoot()
                 || place.get().isTopic()
                 || argument.endsWith("/")
                 || isDirectory(session, path.get())) {
             session.reply(FtpReply.about(ReplyCode.NAME_NOT_ALLOWED, path.get(), "Is a directory"));
-            return Optional.empty();
+        } else if (session.dataPaths().hasWayIn()) {
+            UploadOpening opening = new UploadOpening(session, path.get(), place.get());
+            NewName.check(session, path.get(), true, ReplyCode.NAME_NOT_ALLOWED, () -> prepared.accept(opening));
         }
-        return session.dataPaths().hasWayIn()
-                ? Optional.of(new UploadOpening(session, path.get(), place.get()))
-                : Optional.empty();
     }
 
     private static boolean isDirectory(FtpSession session, FtpPath path) {

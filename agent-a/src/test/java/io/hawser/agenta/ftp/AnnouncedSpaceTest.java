@@ -1,6 +1,7 @@
 package io.hawser.agenta.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.AgentA;
@@ -11,10 +12,12 @@ import io.hawser.common.spool.SpoolConfig;
 import io.hawser.common.testkit.Invariant;
 import io.hawser.common.testkit.InvariantName;
 import io.hawser.ptcp.PtcpOptions;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -59,9 +62,12 @@ class AnnouncedSpaceTest {
     }
 
     private static String replyToStore(RawFtp client, String path, int bytes) throws Exception {
-        client.ok("ALLO " + bytes);
+        client.send("ALLO " + bytes);
+        String announced = client.reply();
         client.send("STOR " + path);
-        return client.reply();
+        String reply = client.reply();
+        assertThat(announced).startsWith(reply.startsWith("150") ? "200" : reply.substring(0, 4) + "ALLO: ");
+        return reply;
     }
 
     @Test
@@ -103,6 +109,26 @@ class AnnouncedSpaceTest {
                 second.passive();
                 return replyToStore(second, "/t/b", 7 * FRAGMENT_BYTES).startsWith("150");
             });
+        }
+    }
+
+    @Test
+    @Invariant(InvariantName.REFUSE_DONT_CORRUPT)
+    void uploadOfUnknownSizeThatCanNeverFitIsEndedAtOnce() throws Exception {
+        try (RawFtp client = login();
+                Socket data = client.passive()) {
+            client.send("STOR /t/big");
+            client.expect(150);
+            long from = System.nanoTime();
+            assertThatThrownBy(() -> {
+                        for (int i = 0; i < 1000; i++) {
+                            data.getOutputStream().write(new byte[FRAGMENT_BYTES]);
+                        }
+                    })
+                    .isInstanceOf(IOException.class);
+            assertThat(client.reply()).startsWith("552 /t/big: Disk quota exceeded");
+            assertThat(Duration.ofNanos(System.nanoTime() - from))
+                    .isLessThan(SpoolConfig.defaults().space().stallTimeout());
         }
     }
 }

@@ -248,4 +248,57 @@ class PatchUploadTest {
 
         assertThat(client.ok("SIZE /site-b/f")).isEqualTo("213 100");
     }
+
+    @Test
+    void patchOfWhatIsItselfOnItsWayQueuesBehindIt() throws Exception {
+        ftp.remote.disconnect();
+        stream("STOR /site-b/log.tmp", new byte[70_000]);
+        client.send("RNFR /site-b/log.tmp");
+        client.expect(350);
+        client.ok("RNTO /site-b/log");
+
+        stream("APPE /site-b/log", new byte[500]);
+
+        assertThat(newestPatch())
+                .containsEntry(Attributes.BASE_SIZE, "70000")
+                .containsEntry(Attributes.OFFSET, "70000")
+                .doesNotContainKey(Attributes.BASE_FINGERPRINT)
+                .hasEntrySatisfying(
+                        Attributes.BASE_DIGEST, digest -> assertThat(digest).startsWith("hts256-"));
+        assertThat(client.ok("SIZE /site-b/log")).isEqualTo("213 70500");
+    }
+
+    @Test
+    void restOnWhatIsOnItsWayIsAPatchToo() throws Exception {
+        ftp.remote.disconnect();
+        stream("STOR /site-b/x", new byte[1000]);
+        rest("1001");
+        assertThat(refused(554, "STOR /site-b/x")).contains("only 1000 bytes");
+        rest("400");
+        stream("STOR /site-b/x", new byte[10]);
+        assertThat(newestPatch()).containsEntry(Attributes.OFFSET, "400").containsKey(Attributes.BASE_DIGEST);
+        assertThat(client.ok("SIZE /site-b/x")).isEqualTo("213 1000");
+    }
+
+    @Test
+    void modeThatWasSetMeanwhileIsNotLost() throws Exception {
+        ftp.remote.disconnect();
+        stream("STOR /site-b/x", new byte[1000]);
+        client.ok("SITE CHMOD 600 /site-b/x");
+        assertThat(refused(450, "APPE /site-b/x")).contains("on its way");
+    }
+
+    @Test
+    void abortEndsTheWait() throws Exception {
+        ftp.remote.disconnect();
+        stream("STOR /site-b/x", new byte[1000]);
+        client.ok("SITE CHMOD 600 /site-b/x");
+        int before = ftp.spool.all().size();
+        client.passivePort();
+        client.send("APPE /site-b/x\r\nABOR");
+        client.expect(426);
+        client.expect(226);
+        client.ok("NOOP");
+        assertThat(ftp.spool.all()).hasSize(before);
+    }
 }

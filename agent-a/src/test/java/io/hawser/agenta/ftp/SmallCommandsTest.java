@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
 import java.net.Socket;
+import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -131,5 +132,40 @@ class SmallCommandsTest {
             client.expect(226);
         }
         client.ok("NOOP");
+    }
+
+    @Test
+    void optionsThatAreRefusedChangeNothing() throws Exception {
+        client.ok("OPTS RETR Parallelism=4,4,4;");
+        for (String nonsense : new String[] {"foo", "Parallelism=8;foo", "Parallelism=0;", "Parallelism", "a=b"}) {
+            client.send("OPTS RETR " + nonsense);
+            client.expect(501);
+        }
+        assertThat(client.ok("OPTS RETR StripeLayout=Blocked;BlockSize=1048576;"))
+                .contains("4 connections");
+    }
+
+    @Test
+    void lineThatIsTooLongIsAnsweredBeforeItEnds() throws Exception {
+        byte[] part = new byte[128 << 10];
+        Arrays.fill(part, (byte) 'x');
+        client.sendRaw(part);
+        assertThat(client.expect(500)).contains("at most 65536 bytes");
+        client.sendRaw(part);
+        client.send("");
+        client.ok("NOOP");
+    }
+
+    @Test
+    void lineThatNeverEndsEndsTheConnection() throws Exception {
+        byte[] part = new byte[1 << 20];
+        client.sendRaw(part);
+        client.expect(500);
+        for (int i = 0; i < 15; i++) {
+            client.sendRaw(part);
+        }
+        client.sendRaw(Arrays.copyOf(part, 66_000)); // behind the limit, and nothing is left to be read when it closes
+        client.expect(421);
+        assertThat(client.reply()).isEmpty();
     }
 }

@@ -15,8 +15,10 @@ import io.netty.channel.EventLoop;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,6 +34,8 @@ public final class FakeRemote implements RemoteFiles {
     private final EventLoop loop;
     private final FragmentBufferPool pool;
     private final TreeMap<String, Node> nodes = new TreeMap<>();
+    private final Set<String> linksOut = new HashSet<>();
+    public final AtomicInteger stats = new AtomicInteger();
     private final List<Runnable> waiting = new ArrayList<>();
     private boolean away = true;
     private boolean held;
@@ -102,6 +106,12 @@ public final class FakeRemote implements RemoteFiles {
         return this;
     }
 
+    /** A symbolic link of {@code /site-b} that leads out. */
+    public synchronized FakeRemote linkOut(String name) {
+        linksOut.add(name);
+        return this;
+    }
+
     public synchronized void remove(String name) {
         nodes.remove(name);
     }
@@ -129,6 +139,16 @@ public final class FakeRemote implements RemoteFiles {
     @Override
     public void stat(Topic topic, String name, Duration patience, Outcome.Callback<RemoteFile> done) {
         answer(patience, false, done, () -> {
+            stats.incrementAndGet();
+            if (linksOut.contains(name)) {
+                return Outcome.refused(ErrorCode.NOT_ALLOWED, LEADS_OUT);
+            }
+            for (int slash = name.indexOf('/'); slash > 0; slash = name.indexOf('/', slash + 1)) {
+                Node above = node(name.substring(0, slash));
+                if (above != null && above.content != null) {
+                    return Outcome.refused(ErrorCode.NOT_DIRECTORY, "Not a directory");
+                }
+            }
             Node node = node(name);
             return node == null
                     ? Outcome.refused(ErrorCode.NOT_FOUND, "No such file or directory")

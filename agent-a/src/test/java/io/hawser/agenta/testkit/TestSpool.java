@@ -414,8 +414,8 @@ public final class TestSpool implements Spool {
     public Optional<TransferState> findIncomplete(@Nullable String account, Topic topic, String name) {
         return newest(topic, name, SpoolPhase.INCOMPLETE)
                 .filter(held -> held.manifest.kind() == TransferKind.FILE)
-                .filter(held -> account == null
-                        || account.equals(held.manifest.attributes().get(Attributes.ACCOUNT)))
+                .filter(held ->
+                        Objects.equals(account, held.manifest.attributes().get(Attributes.ACCOUNT)))
                 .map(Held::state);
     }
 

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * with or without a CR before it; CR NUL within a line is a CR (lftp sends it); Telnet commands are removed (lftp and others
  * send IAC IP IAC DM before ABOR, the last byte as TCP urgent data, which may therefore be missing).
  *
- * <p>The result does not depend on how the bytes are cut. A line that is too long is dropped to its end and reported once.
+ * <p>The result does not depend on how the bytes are cut. A line that is too long is reported as soon as it is, and dropped to its
+ * end; if that does not come within {@value #MAX_DROPPED_BYTES} bytes, that is reported too.
  *
  * <p>Thread: one owner, no synchronisation.
  */
@@ -19,6 +20,8 @@ public final class CommandLineParser {
     private static final int FIRST_TELNET_OPTION = 0xFB;
 
     private static final int USUAL_LINE_BYTES = 512;
+    /** What a client may say behind the longest line that is taken: no program means that much. */
+    private static final int MAX_DROPPED_BYTES = 16 << 20;
 
     private enum State {
         TEXT,
@@ -31,7 +34,8 @@ public final class CommandLineParser {
     private byte[] line = new byte[USUAL_LINE_BYTES];
     private int length;
     private State state = State.TEXT;
-    private boolean tooLong;
+    private int dropped;
+    private boolean reported;
 
     /** Creates a parser for lines of at most {@code maxLineBytes}, the end of line not counted. */
     public CommandLineParser(int maxLineBytes) {
@@ -43,14 +47,22 @@ public final class CommandLineParser {
         /** A complete command. */
         record Command(CommandLine line) implements Parsed {}
 
-        /** A line beyond the limit was dropped. */
+        /** A line is beyond the limit; what is left of it is dropped. */
         record TooLong() implements Parsed {}
+
+        /** It does not end. */
+        record Endless() implements Parsed {}
     }
 
     /** Reads bytes until one line is complete, or returns null when {@code in} is used up. */
     public @Nullable Parsed next(ByteBuf in) {
         while (in.isReadable()) {
-            Parsed parsed = accept(in.readUnsignedByte());
+            Parsed parsed = reported ? drop(in) : accept(in.readUnsignedByte());
+            if (parsed == null && dropped > 0 && !reported) {
+                reported = true;
+                state = State.TEXT;
+                parsed = new Parsed.TooLong();
+            }
             if (parsed != null) {
                 return parsed;
             }
@@ -58,9 +70,26 @@ public final class CommandLineParser {
         return null;
     }
 
+    /** What is behind the longest line: nothing but the end of the line is looked for. */
+    private @Nullable Parsed drop(ByteBuf in) {
+        int allowed = Math.min(in.readableBytes(), MAX_DROPPED_BYTES - dropped);
+        int beforeEnd = in.bytesBefore(allowed, (byte) '\n');
+        if (beforeEnd >= 0) {
+            in.skipBytes(beforeEnd + 1);
+            return endOfLine();
+        }
+        in.skipBytes(allowed);
+        dropped += allowed;
+        if (dropped < MAX_DROPPED_BYTES) {
+            return null;
+        }
+        dropped = 1;
+        return new Parsed.Endless();
+    }
+
     /** Whether nothing of a further line has come. */
     public boolean isBetweenLines() {
-        return length == 0 && !tooLong && state == State.TEXT;
+        return length == 0 && dropped == 0 && state == State.TEXT;
     }
 
     private @Nullable Parsed accept(int b) {
@@ -111,21 +140,26 @@ public final class CommandLineParser {
         return null;
     }
 
-    private Parsed endOfLine() {
-        boolean dropped = tooLong;
-        int lineLength = length;
-        tooLong = false;
+    /** The line; null if it has been reported as too long. */
+    private @Nullable Parsed endOfLine() {
+        Parsed parsed = null;
+        if (dropped == 0) {
+            parsed = new Parsed.Command(CommandLine.of(line, length));
+        } else if (!reported) {
+            parsed = new Parsed.TooLong();
+        }
+        dropped = 0;
+        reported = false;
         length = 0;
-        byte[] complete = line;
         if (line.length > USUAL_LINE_BYTES) {
             line = new byte[USUAL_LINE_BYTES]; // long ones are rare, and sessions are many
         }
-        return dropped ? new Parsed.TooLong() : new Parsed.Command(CommandLine.of(complete, lineLength));
+        return parsed;
     }
 
     private void append(int b) {
         if (length == maxLineBytes) {
-            tooLong = true;
+            dropped++;
             return;
         }
         if (length == line.length) {

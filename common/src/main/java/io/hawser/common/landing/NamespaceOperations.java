@@ -37,7 +37,7 @@ final class NamespaceOperations {
     private static final String IS_DIRECTORY = "Is a directory";
     private static final String EXISTS = "File exists";
     private static final String INVALID = "Invalid argument";
-    private static final String LINK = "Too many levels of symbolic links";
+    private static final String LINK = "Permission denied: symbolic links are not followed at the destination";
     private static final int OCTAL = 8;
     private static final int MAX_MODE = 0777;
 

@@ -5,6 +5,7 @@ import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Attributes;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.PatchPlaces;
+import io.hawser.common.model.TransferDigest;
 import io.hawser.common.model.TransferKind;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -18,14 +19,21 @@ import org.jspecify.annotations.Nullable;
  * @param baseSizeBytes the size of that file; 0 if there is none
  * @param places where they go
  * @param fingerprint of that file, as the far edge told it; may be empty
+ * @param digest of that file, where it was not there yet to be told of; then it is this that decides
  * @param mode the permission bits of that file
  */
 public record PatchPlan(
-        boolean makesFile, long baseSizeBytes, PatchPlaces places, String fingerprint, OptionalInt mode) {
+        boolean makesFile,
+        long baseSizeBytes,
+        PatchPlaces places,
+        String fingerprint,
+        Optional<TransferDigest> digest,
+        OptionalInt mode) {
     static final String MERGING = ".merging";
     static final String MERGED = ".merged";
     private static final String PART = ".part";
     private static final long MAX_SIZE_BYTES = 1L << 60;
+    private static final int MAX_FRAGMENT_BYTES = 1 << 30;
     private static final int OCTAL = 8;
 
     /** Whether a manifest's parameters make sense, if it is one of a patch: null, or why not. */
@@ -39,6 +47,7 @@ public record PatchPlan(
                 && places.isPresent()
                 && places.get().last() <= MAX_SIZE_BYTES
                 && base <= MAX_SIZE_BYTES
+                && hasSoundDigest(manifest)
                 && manifest.attributes().getOrDefault(Attributes.MODE, "644").matches("0*[0-7]{1,3}");
         return sound ? null : new Refusal(ErrorCode.MALFORMED, "A patch needs base-size and an offset.");
     }
@@ -51,7 +60,23 @@ public record PatchPlan(
                 baseSize(manifest),
                 places(manifest).orElseThrow(),
                 manifest.attributes().getOrDefault(Attributes.BASE_FINGERPRINT, ""),
+                digest(manifest),
                 mode == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(mode, OCTAL)));
+    }
+
+    private static Optional<TransferDigest> digest(Manifest manifest) {
+        return Optional.ofNullable(manifest.attributes().get(Attributes.BASE_DIGEST))
+                .map(TransferDigest::parse);
+    }
+
+    private static boolean hasSoundDigest(Manifest manifest) {
+        try {
+            return digest(manifest)
+                    .map(digest -> digest.fragmentSizeBytes() <= MAX_FRAGMENT_BYTES)
+                    .orElse(true);
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
     }
 
     private static Optional<PatchPlaces> places(Manifest manifest) {

@@ -10,6 +10,7 @@ import io.hawser.common.storage.StorageException;
 import io.hawser.common.storage.StorageFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Patcher {
     private static final int COPY_BYTES = 1 << 20;
+    private static final String CHANGED = "the file has changed since the upload began; nothing was written to it";
 
     private final Storage storage;
     private final CrashPoints crashPoints;
@@ -78,17 +80,20 @@ final class Patcher {
     private void build(VerifiedObject object, Path target, Path merging)
             throws StorageException, NamespaceOperations.RefusedException {
         PatchPlan plan = PatchPlan.of(object.manifest());
-        checkUnchanged(plan, target);
+        FileFacts base = checkUnchanged(plan, target);
         try (StorageFile file = storage.open(merging, OpenMode.CREATE_NEW, Caching.PAGE_CACHE)) {
             if (!plan.makesFile()) {
-                copy(target, 0, file, 0, plan.baseSizeBytes());
+                copyBase(plan, target, file);
             }
             long done = 0;
             for (FragmentRange place : plan.places().inFile(0, object.commit().sizeBytes())) {
-                copy(object.file(), done, file, place.start(), place.count());
+                copy(object.file(), done, file, place.start(), place.count(), bytes -> {});
                 done += place.count();
             }
-            checkUnchanged(plan, target); // while it was copied
+            FileFacts now = checkUnchanged(plan, target); // while it was copied
+            if (base != null && now != null && !base.fingerprint().equals(now.fingerprint())) {
+                throw new NamespaceOperations.RefusedException(CHANGED);
+            }
             if (plan.mode().isPresent()) {
                 storage.setMode(merging, plan.mode().getAsInt());
             }
@@ -96,7 +101,22 @@ final class Patcher {
         }
     }
 
-    private void checkUnchanged(PatchPlan plan, Path target)
+    /** Copies the file that is patched; where its digest is known, it must be that file. */
+    private void copyBase(PatchPlan plan, Path target, StorageFile file)
+            throws StorageException, NamespaceOperations.RefusedException {
+        if (plan.digest().isEmpty()) {
+            copy(target, 0, file, 0, plan.baseSizeBytes(), bytes -> {});
+            return;
+        }
+        BaseDigest digest = new BaseDigest(plan.digest().get());
+        copy(target, 0, file, 0, plan.baseSizeBytes(), digest::update);
+        if (!digest.matches()) {
+            throw new NamespaceOperations.RefusedException(CHANGED);
+        }
+    }
+
+    /** What is known of the file that is patched; null if there is to be none. */
+    private @Nullable FileFacts checkUnchanged(PatchPlan plan, Path target)
             throws StorageException, NamespaceOperations.RefusedException {
         FileFacts facts = storage.facts(target);
         if (plan.makesFile()) {
@@ -104,7 +124,7 @@ final class Patcher {
                 throw new NamespaceOperations.RefusedException(
                         facts.isDirectory() ? "Is a directory" : "File exists: it was made since the upload began");
             }
-            return;
+            return null;
         }
         if (facts == null) {
             throw new NamespaceOperations.RefusedException("No such file or directory");
@@ -114,12 +134,13 @@ final class Patcher {
         }
         if (facts.sizeBytes() != plan.baseSizeBytes()
                 || (!plan.fingerprint().isEmpty() && !plan.fingerprint().equals(facts.fingerprint()))) {
-            throw new NamespaceOperations.RefusedException(
-                    "the file has changed since the upload began; nothing was written to it");
+            throw new NamespaceOperations.RefusedException(CHANGED);
         }
+        return facts;
     }
 
-    private void copy(Path from, long start, StorageFile to, long position, long length) throws StorageException {
+    private void copy(Path from, long start, StorageFile to, long position, long length, Consumer<ByteBuffer> seen)
+            throws StorageException {
         ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(COPY_BYTES, Math.max(1, length)));
         try (StorageFile source = storage.open(from, OpenMode.READ, Caching.PAGE_CACHE)) {
             for (long done = 0; done < length; ) {
@@ -128,7 +149,8 @@ final class Patcher {
                 if (count == 0) {
                     throw new StorageException(from + ": ended while it was copied");
                 }
-                to.write(buffer.flip(), position + done);
+                seen.accept(buffer.flip());
+                to.write(buffer, position + done);
                 done += count;
             }
         }

@@ -25,5 +25,11 @@ public final class Attributes {
     /** The fingerprint of the file that is patched, as the far edge told it. */
     public static final String BASE_FINGERPRINT = "base-fingerprint";
 
+    /**
+     * The tree digest of the file that is patched, as {@link TransferDigest} writes it: in place of a fingerprint, for a file that
+     * was itself on its way when the patch was made.
+     */
+    public static final String BASE_DIGEST = "base-digest";
+
     private Attributes() {}
 }

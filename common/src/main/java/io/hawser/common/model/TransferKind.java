@@ -20,7 +20,7 @@ public enum TransferKind {
     SET_MODE(8),
     /**
      * Bytes that go into the file of this name, from {@link Attributes#OFFSET} on; what is before them and behind them stays. The file
-     * must be the one that {@link Attributes#BASE_SIZE} and {@link Attributes#BASE_FINGERPRINT} describe, or there must be none. What
+     * must be the one that {@link Attributes#BASE_SIZE} and {@link Attributes#BASE_FINGERPRINT} or {@link Attributes#BASE_DIGEST} describe, or there must be none. What
      * lies between its end and the offset becomes a hole, which reads as zeros.
      */
     PATCH(9);

@@ -16,6 +16,9 @@ import java.util.List;
  * <p>Thread: the loop; callbacks on it too, never inside the call that asked.
  */
 public interface RemoteFiles {
+    /** The detail of {@code NOT_ALLOWED} where a symbolic link leads out of what is shown: nothing can be below it. */
+    String LEADS_OUT = "Permission denied: a symbolic link in this path leads out of the directory";
+
     /** What stands at {@code name}. */
     void stat(Topic topic, String name, Duration patience, Outcome.Callback<RemoteFile> done);
 

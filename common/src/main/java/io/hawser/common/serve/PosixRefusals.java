@@ -2,6 +2,8 @@ package io.hawser.common.serve;
 
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Outcome;
+import io.hawser.common.remote.RemoteFiles;
+import io.hawser.common.storage.ServedTree;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
@@ -29,6 +31,8 @@ final class PosixRefusals {
             return action.run();
         } catch (NoSuchFileException e) {
             return Outcome.refused(ErrorCode.NOT_FOUND, "No such file or directory");
+        } catch (ServedTree.LeadsOutException e) {
+            return Outcome.refused(ErrorCode.NOT_ALLOWED, RemoteFiles.LEADS_OUT);
         } catch (AccessDeniedException e) {
             return Outcome.refused(ErrorCode.NOT_ALLOWED, DENIED);
         } catch (NotDirectoryException e) {

@@ -374,7 +374,7 @@ final class DiskUpload implements Upload {
             return;
         }
         over();
-        space.leave();
+        space.leave(why);
         held.drop();
         answerHeld(Outcome.refused(why));
         answer(Outcome.refused(why));

@@ -52,11 +52,20 @@ final class SpaceLedger {
         return Math.max(0, Math.min(byQuota, byDisk));
     }
 
+    /** Why an object of {@code bytes} can never be taken, whatever goes; null if it could be. */
+    @Nullable
+    Refusal refusalForEver(long bytes) {
+        return bytes <= quotaBytes
+                ? null
+                : new Refusal(ErrorCode.TOO_LARGE, bytes + " bytes are more than the spool's quota of " + quotaBytes);
+    }
+
     /** Why {@code bytes} cannot be taken now, or null if they can. */
     @Nullable
     Refusal refusalFor(long bytes) {
-        if (bytes > quotaBytes) {
-            return new Refusal(ErrorCode.TOO_LARGE, bytes + " bytes are more than the spool's quota of " + quotaBytes);
+        Refusal never = refusalForEver(bytes);
+        if (never != null) {
+            return never;
         }
         relieve(bytes);
         long available = availableBytes();

@@ -67,7 +67,7 @@ public record SpoolConfig(Space space, Bounds bounds, Keeping keeping, Journal j
         long byHeap = Runtime.getRuntime().maxMemory() / HEAP_PER_TRANSFER_BYTES;
         int maxPending = (int) Math.min(HARD_MAX_PENDING, byHeap);
         return new SpoolConfig(
-                new Space(Long.MAX_VALUE, 128L << 20, Duration.ofSeconds(20)),
+                new Space(Long.MAX_VALUE, 128L << 20, Duration.ofSeconds(10)),
                 new Bounds(maxPending, maxPending, 1000),
                 new Keeping(Duration.ofHours(24), true),
                 new Journal(16 << 20, 1));

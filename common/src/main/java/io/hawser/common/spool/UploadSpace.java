@@ -42,16 +42,28 @@ final class UploadSpace implements SpaceQueue.Waiter {
     /** Calls back when what was asked for last may be there, see {@link Upload#whenSpace}. */
     void whenSpace(Outcome.Callback<Upload> done) {
         waiter = done;
+        long needed = transfer.heldBytes()
+                + (long) fragmentsWanted * transfer.manifest().fragmentSizeBytes();
+        Refusal never = context.ledger().refusalForEver(needed);
+        if (never != null) {
+            context.mailbox().post(() -> upload.fail(never));
+            return;
+        }
         context.spaceQueue().add(this, context.epochMillis().getAsLong());
     }
 
     /** The upload ends: who waits for space hears that there is none. */
     void leave() {
+        leave(FULL);
+    }
+
+    /** The same: who waits hears why. */
+    void leave(Refusal why) {
         Outcome.Callback<Upload> waiting = waiter;
         waiter = null;
         if (waiting != null) {
             context.spaceQueue().remove(this);
-            context.mailbox().post(() -> waiting.accept(Outcome.refused(FULL)));
+            context.mailbox().post(() -> waiting.accept(Outcome.refused(why)));
         }
     }
 
@@ -77,6 +89,7 @@ final class UploadSpace implements SpaceQueue.Waiter {
     public void endForSpace() {
         upload.fail(new Refusal(
                 ErrorCode.NO_SPACE,
-                "The spool is full, and of the uploads without a known size this is the youngest. Try again later"));
+                "The spool is full and nothing made room for a while, and of the uploads without a known size this"
+                        + " is the youngest. Try again later"));
     }
 }

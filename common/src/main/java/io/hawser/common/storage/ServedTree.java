@@ -43,6 +43,15 @@ public final class ServedTree {
     private final Path root;
     private final String hiddenPrefix;
 
+    /** A symbolic link leads to a place outside. */
+    public static final class LeadsOutException extends AccessDeniedException {
+        private static final long serialVersionUID = 1;
+
+        LeadsOutException(String path) {
+            super(path);
+        }
+    }
+
     /** Is shown the entries of a directory. */
     public interface Visitor {
         /** The next entry, null if it cannot be shown; returns whether it wants more. */
@@ -152,7 +161,7 @@ public final class ServedTree {
         }
         Path real = path.toRealPath();
         if (!real.startsWith(realRoot)) {
-            throw new AccessDeniedException(path.toString());
+            throw new LeadsOutException(path.toString());
         }
         for (Path segment : realRoot.relativize(real)) {
             if (segment.toString().startsWith(hiddenPrefix)) {

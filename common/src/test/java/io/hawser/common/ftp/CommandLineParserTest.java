@@ -65,6 +65,23 @@ class CommandLineParserTest {
     }
 
     @Test
+    void lineThatDoesNotEndIsReportedAsSoonAsItIsTooLong() {
+        CommandLineParser parser = new CommandLineParser(LIMIT);
+        ByteBuf more = Unpooled.wrappedBuffer("x".repeat(LIMIT + 1).getBytes(StandardCharsets.US_ASCII));
+        assertThat(parser.next(more)).isEqualTo(new CommandLineParser.Parsed.TooLong());
+        assertThat(parser.isBetweenLines()).isFalse();
+        byte[] mebibyte = new byte[1 << 20];
+        int taken = 0;
+        CommandLineParser.Parsed parsed = null;
+        while (parsed == null && taken < 20) {
+            parsed = parser.next(Unpooled.wrappedBuffer(mebibyte));
+            taken++;
+        }
+        assertThat(parsed).isEqualTo(new CommandLineParser.Parsed.Endless());
+        assertThat(taken).isBetween(16, 17);
+    }
+
+    @Test
     void lineThatIsTooLongIsReportedOnceAndTheNextIsFine() {
         String exactly = "STOR " + "x".repeat(LIMIT - 5);
 

@@ -8,10 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.integrity.TreeDigest;
 import io.hawser.common.model.Attributes;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
+import io.hawser.common.model.TransferDigest;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.storage.FileFacts;
@@ -19,6 +21,7 @@ import io.hawser.common.storage.Storage;
 import io.hawser.common.testkit.CrashStorage;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -108,6 +111,35 @@ final class PatcherTest {
                 return files.findAny().isEmpty();
             }
         });
+    }
+
+    @Test
+    void fileThatIsKnownByItsDigestIsPatchedAndNoOther() throws Exception {
+        Map<String, String> known = Map.of(
+                Attributes.BASE_SIZE,
+                Integer.toString(BASE.length),
+                Attributes.BASE_DIGEST,
+                digest(BASE, 1000).toString(),
+                Attributes.OFFSET,
+                Integer.toString(BASE.length));
+        byte[] other = BASE.clone();
+        other[BASE.length / 2]++;
+        Files.write(target, other);
+        assertThat(patch(known, bytes(2, 10)).reason()).contains("the file has changed");
+        assertThat(target).hasBinaryContent(other);
+
+        Files.write(target, BASE);
+        assertThat(patch(known, bytes(2, 10)).reason()).isEmpty();
+        assertThat(target).hasSize(BASE.length + 10);
+        assertThat(patch(known, bytes(2, 10)).reason()).contains("the file has changed");
+    }
+
+    private static TransferDigest digest(byte[] bytes, int fragmentBytes) {
+        TreeDigest.Builder builder = new TreeDigest.Builder();
+        for (int at = 0; at < bytes.length; at += fragmentBytes) {
+            builder.add(TreeDigest.leaf(ByteBuffer.wrap(bytes, at, Math.min(fragmentBytes, bytes.length - at))));
+        }
+        return builder.root(bytes.length, fragmentBytes);
     }
 
     @Test

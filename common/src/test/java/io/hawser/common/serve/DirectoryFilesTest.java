@@ -10,6 +10,7 @@ import io.hawser.common.remote.ChecksumAlgorithm;
 import io.hawser.common.remote.Question;
 import io.hawser.common.remote.RemoteFile;
 import io.hawser.common.remote.RemoteFileCodec;
+import io.hawser.common.remote.RemoteFiles;
 import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.storage.FileFacts;
 import io.hawser.common.storage.TimeChanges;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class DirectoryFilesTest {
     private static final Refusal MISSING = new Refusal(ErrorCode.NOT_FOUND, "No such file or directory");
+    private static final Refusal OUT = new Refusal(ErrorCode.NOT_ALLOWED, RemoteFiles.LEADS_OUT);
     private static final Refusal DENIED = new Refusal(ErrorCode.NOT_ALLOWED, "Permission denied");
 
     @TempDir
@@ -116,10 +118,10 @@ class DirectoryFilesTest {
 
         assertThat(files.stat("inside").get().sizeBytes()).isEqualTo(10);
         assertThat(files.stat("absolute/file").get().sizeBytes()).isEqualTo(10);
-        assertThat(refusalOf("out")).isEqualTo(DENIED);
-        assertThat(refusalOf("up/secret")).isEqualTo(DENIED);
-        assertThat(read("up/secret", "", 0, ByteBuffer.allocate(10)).refusal()).isEqualTo(DENIED);
-        assertThat(files.list("up", "", ByteBuffer.allocate(1000)).refusal()).isEqualTo(DENIED);
+        assertThat(refusalOf("out")).isEqualTo(OUT);
+        assertThat(refusalOf("up/secret")).isEqualTo(OUT);
+        assertThat(read("up/secret", "", 0, ByteBuffer.allocate(10)).refusal()).isEqualTo(OUT);
+        assertThat(files.list("up", "", ByteBuffer.allocate(1000)).refusal()).isEqualTo(OUT);
         assertThat(refusalOf("dangling")).isEqualTo(MISSING);
         assertThat(refusalOf("loop")).hasFieldOrPropertyWithValue("detail", "Too many levels of symbolic links");
         assertThat(names("")).containsExactly("absolute", "inside", "sub");

@@ -17,7 +17,7 @@ import java.util.Optional;
  *
  * <p>What exists is asked of the far edge. While it cannot be asked, any directory can be entered that is not known to be a file: a
  * script that enters a directory which was made there long ago must work unchanged. Nothing is made by it; the directories
- * that a file needs are made with the file. For ncftpput, see {@link ClientQuirk}.
+ * that a file needs are made with the file. So it is for an account that may neither list nor read, always. For ncftpput, see {@link ClientQuirk}.
  */
 final class CwdCommand implements FtpCommand {
     static void enter(FtpSession session, FtpPath path) {
@@ -53,8 +53,10 @@ final class CwdCommand implements FtpCommand {
             session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, namespace.whyNowhere(path)));
         } else if (path.isRoot()) {
             enter(session, path);
+        } else if (!session.seesNames()) {
+            new Answer(session, path).unknown();
         } else {
-            session.server().paths().find(path, new Answer(session, path));
+            session.server().paths().find(path, session.account(), new Answer(session, path));
         }
     }
 
@@ -75,12 +77,19 @@ final class CwdCommand implements FtpCommand {
             session.ifOpen(() -> {
                 if (why == ErrorCode.NOT_FOUND || why == ErrorCode.NOT_DIRECTORY) {
                     session.reply(reply);
-                } else if (makesIt(session, path)) {
-                    MkdCommand.make(session, path, () -> enter(session, path));
                 } else {
-                    enter(session, path);
+                    unknown();
                 }
             });
+        }
+
+        /** Nobody can be asked, or this account is not told. */
+        void unknown() {
+            if (makesIt(session, path)) {
+                MkdCommand.make(session, path, () -> enter(session, path));
+            } else {
+                enter(session, path);
+            }
         }
     }
 }

@@ -53,6 +53,7 @@ final class Listings {
                 .directories()
                 .list(
                         path,
+                        session.account(),
                         filesToo,
                         listed -> session.ifOpen(() -> ListingTransfer.send(
                                 session, lines(listed.entries().iterator(), line), listed.summary())),
@@ -65,6 +66,7 @@ final class Listings {
                 .directories()
                 .list(
                         path.parent(),
+                        session.account(),
                         false,
                         listed -> session.ifOpen(() -> {
                             List<PathFacts> matches = listed.entries().stream()

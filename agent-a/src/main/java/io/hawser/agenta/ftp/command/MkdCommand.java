@@ -7,6 +7,7 @@ import io.hawser.agenta.ftp.FtpSession;
 import io.hawser.agenta.ftp.Namespace;
 import io.hawser.agenta.ftp.NamespaceChange;
 import io.hawser.agenta.ftp.NamespaceSubject;
+import io.hawser.agenta.ftp.NewName;
 import io.hawser.agenta.ftp.PathLookup;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
@@ -19,7 +20,8 @@ import java.util.Optional;
 /**
  * {@code MKD <SP> <pathname>}, RFC 959 section 4.1.3 and appendix II. The directory is a transfer of its own, so that it arrives
  * even if it stays empty; the reply comes when that has reached its custody level. What exists already is asked of the far edge; while it
- * is away nothing that is not known here stands in the way. A topic's own directory needs no making.
+ * is away nothing that is not known here stands in the way. An account that may neither list nor read is not told what exists. A topic's
+ * own directory needs no making.
  */
 final class MkdCommand implements FtpCommand {
     /** Makes a directory that the namespace has a place for; {@code made} replies, or the refusal has been sent. */
@@ -74,9 +76,15 @@ final class MkdCommand implements FtpCommand {
             session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "File exists"));
         } else if (namespace.place(path).isEmpty()) {
             session.reply(FtpReply.about(ReplyCode.NAME_NOT_ALLOWED, path, namespace.whyNowhere(path)));
+        } else if (!session.seesNames()) {
+            NewName.check(session, path, true, ReplyCode.FILE_UNAVAILABLE, () -> makeNew(session, path));
         } else {
-            session.server().paths().findUnlessAway(path, new Answer(session, path));
+            session.server().paths().findUnlessAway(path, session.account(), new Answer(session, path));
         }
+    }
+
+    private static void makeNew(FtpSession session, FtpPath path) {
+        make(session, path, () -> session.reply(QuotedPath.reply(path, "created.")));
     }
 
     private record Answer(FtpSession session, FtpPath path) implements PathLookup.Listener {
@@ -89,7 +97,7 @@ final class MkdCommand implements FtpCommand {
         public void missing(ErrorCode why, FtpReply reply) {
             session.ifOpen(() -> {
                 if (why == ErrorCode.NOT_FOUND || why == ErrorCode.UNREACHABLE) {
-                    make(session, path, () -> session.reply(QuotedPath.reply(path, "created.")));
+                    NewName.check(session, path, true, ReplyCode.FILE_UNAVAILABLE, () -> makeNew(session, path));
                 } else {
                     session.reply(reply);
                 }

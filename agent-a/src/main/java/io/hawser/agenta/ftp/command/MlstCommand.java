@@ -35,8 +35,9 @@ final class MlstCommand implements FtpCommand {
                 argument.isEmpty() ? Optional.of(session.workingDirectory()) : session.resolve(argument);
         resolved.ifPresent(path -> session.server()
                 .paths()
-                .find(
+                .findFacts(
                         path,
+                        session.account(),
                         PathLookup.orReply(
                                 session,
                                 found -> session.reply(new FtpReply(

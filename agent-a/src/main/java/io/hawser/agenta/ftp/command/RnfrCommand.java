@@ -9,7 +9,8 @@ import io.hawser.common.ftp.ReplyCode;
 import java.util.List;
 
 /**
- * {@code RNFR <SP> <pathname>}, RFC 959 section 4.1.3: what the RNTO that follows gives a new name.
+ * {@code RNFR <SP> <pathname>}, RFC 959 section 4.1.3: what the RNTO that follows gives a new name. An account that may neither list nor
+ * read can name what it has uploaded itself a short while ago, and is not told whether anything else exists.
  */
 final class RnfrCommand implements FtpCommand {
     @Override
@@ -30,10 +31,17 @@ final class RnfrCommand implements FtpCommand {
     @Override
     public void execute(FtpSession session, String argument) {
         session.settings().renameFrom(null);
-        NamespaceSubject.resolve(session, argument)
-                .ifPresent(path -> NamespaceSubject.find(session, path, subject -> {
-                    session.settings().renameFrom(subject);
-                    session.reply(FtpReply.about(ReplyCode.PENDING, path, "Ready for RNTO."));
-                }));
+        NamespaceSubject.resolve(session, argument).ifPresent(path -> {
+            if (session.seesNames()) {
+                NamespaceSubject.find(session, path, subject -> ready(session, subject));
+            } else {
+                NamespaceSubject.findOwn(session, path, subject -> ready(session, subject));
+            }
+        });
+    }
+
+    private static void ready(FtpSession session, NamespaceSubject subject) {
+        session.settings().renameFrom(subject);
+        session.reply(FtpReply.about(ReplyCode.PENDING, subject.path(), "Ready for RNTO."));
     }
 }

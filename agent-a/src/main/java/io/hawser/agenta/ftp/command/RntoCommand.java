@@ -8,6 +8,7 @@ import io.hawser.agenta.ftp.HeldNames;
 import io.hawser.agenta.ftp.Namespace;
 import io.hawser.agenta.ftp.NamespaceChange;
 import io.hawser.agenta.ftp.NamespaceSubject;
+import io.hawser.agenta.ftp.NewName;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
 import java.util.List;
@@ -52,7 +53,12 @@ final class RntoCommand implements FtpCommand {
         } else if (subject.path().equals(to)) {
             renamed(session, subject, to);
         } else {
-            NamespaceChange.rename(session, subject, to, () -> renamed(session, subject, to));
+            NewName.check(
+                    session,
+                    to,
+                    false,
+                    ReplyCode.NAME_NOT_ALLOWED,
+                    () -> NamespaceChange.rename(session, subject, to, () -> renamed(session, subject, to)));
         }
     }
 
@@ -64,7 +70,7 @@ final class RntoCommand implements FtpCommand {
             return subject.directory() ? "Invalid argument" : "Not a directory";
         }
         Optional<HeldNames.Entry> there = session.server().heldNames().findTransferred(to);
-        if (subject.path().equals(to) || there.isEmpty()) {
+        if (subject.path().equals(to) || there.isEmpty() || !session.seesNames()) {
             return "";
         }
         if (there.get().directory()) {

@@ -43,6 +43,7 @@ final class StatCommand implements FtpCommand {
                 .directories()
                 .list(
                         path,
+                        session.account(),
                         true,
                         listed -> session.ifOpen(() -> session.reply(of(path, listed.entries()))),
                         refusal -> session.ifOpen(() -> session.reply(refusal))));

@@ -6,28 +6,40 @@ import io.hawser.agenta.modee.BlockConnections;
 import io.hawser.common.ftp.ReplyCode;
 import java.util.Locale;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** {@code OPTS RETR}, {@code OPTS STOR} and {@code OPTS PASV} of GridFTP (GFD.20 section 4.3): {@code name=value;...}. */
 final class TransferOptions {
     private static final int MAX_PARALLELISM = BlockConnections.MAX_CONNECTIONS / 4;
 
+    private static final Set<String> LAYOUT = Set.of("stripelayout", "blocksize");
+
     private TransferOptions() {}
 
-    /** {@code Parallelism=start,min,max;}. How a file is laid out over stripes is this server's choice: it has one. */
+    /**
+     * {@code Parallelism=start,min,max;}. How a file is laid out over stripes ({@code StripeLayout}, {@code BlockSize}) is this
+     * server's choice: it has one. A line with anything else in it changes nothing.
+     */
     static void retr(FtpSession session, String options) {
-        for (String option : options.strip().split(";", -1)) {
-            String[] pair = option.split("=", 2);
-            if (pair[0].strip().equalsIgnoreCase("Parallelism")) {
+        int parallelism = session.settings().parallelism();
+        for (String option : options.strip().split(";")) {
+            String[] pair = option.strip().split("=", 2);
+            String name = pair[0].strip().toLowerCase(Locale.ROOT);
+            if (name.equals("parallelism")) {
                 OptionalLong start = pair.length < 2 ? OptionalLong.empty() : Numbers.parse(pair[1].split(",", 2)[0]);
                 if (start.isEmpty() || start.getAsLong() < 1) {
                     session.reply(FtpReply.of(ReplyCode.ARGUMENT_ERROR, "Parallelism needs a number of connections."));
                     return;
                 }
-                session.settings().parallelism((int) Math.min(start.getAsLong(), MAX_PARALLELISM));
+                parallelism = (int) Math.min(start.getAsLong(), MAX_PARALLELISM);
+            } else if (!name.isEmpty() && !LAYOUT.contains(name)) {
+                session.reply(FtpReply.of(
+                        ReplyCode.ARGUMENT_ERROR, "RETR has the options Parallelism, StripeLayout and BlockSize."));
+                return;
             }
         }
-        session.reply(
-                FtpReply.of(ReplyCode.OK, "RETR opens " + session.settings().parallelism() + " connections."));
+        session.settings().parallelism(parallelism);
+        session.reply(FtpReply.of(ReplyCode.OK, "RETR opens " + parallelism + " connections."));
     }
 
     /** {@code AllowDelayed=1;}. */

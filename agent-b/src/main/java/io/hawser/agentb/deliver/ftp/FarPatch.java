@@ -1,5 +1,6 @@
 package io.hawser.agentb.deliver.ftp;
 
+import io.hawser.common.landing.BaseDigest;
 import io.hawser.common.landing.PatchPlan;
 import io.hawser.common.landing.VerifiedObject;
 import io.hawser.common.model.FragmentRange;
@@ -15,6 +16,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a whole file of a patch for a far server: the file that it is for is read back into the landing area, the bytes of the patch are
@@ -34,6 +36,7 @@ final class FarPatch {
     private static final long MILLIS = 1_000;
     private static final int USUAL_MODE = 0644;
     private static final int RETR_HAS_MORE = -1;
+    private static final String CHANGED = "the file has changed since the upload began; nothing was written to it";
 
     private final Storage storage;
     private final SilenceWatch watch;
@@ -87,8 +90,12 @@ final class FarPatch {
     private void build(Path merging) throws IOException {
         checkBase();
         try (StorageFile file = storage.open(merging, OpenMode.CREATE_NEW, Caching.PAGE_CACHE)) {
+            BaseDigest digest = plan.digest().map(BaseDigest::new).orElse(null);
             if (plan.baseSizeBytes() > 0) {
-                readBack(file);
+                readBack(file, digest);
+            }
+            if (digest != null && !digest.matches()) {
+                throw new NeverException(CHANGED);
             }
             copyPatch(file);
             checkBase();
@@ -108,6 +115,12 @@ final class FarPatch {
         if (size == FarSession.MISSING) {
             throw new NeverException("No such file or directory");
         }
+        if (plan.digest().isPresent()) {
+            if (size != FarSession.UNKNOWN && size != plan.baseSizeBytes()) {
+                throw new NeverException(CHANGED);
+            }
+            return; // what is read back decides
+        }
         Matcher told = FINGERPRINT.matcher(plan.fingerprint());
         if (size == FarSession.UNKNOWN || !told.matches()) {
             throw new NeverException("Nobody can tell whether the far server's file is the one that the patch is for."
@@ -121,11 +134,11 @@ final class FarPatch {
                             + " Send the whole file.");
         }
         if (size != plan.baseSizeBytes() || nowMillis / MILLIS != toldMillis / MILLIS) {
-            throw new NeverException("the file has changed since the upload began; nothing was written to it");
+            throw new NeverException(CHANGED);
         }
     }
 
-    private void readBack(StorageFile file) throws IOException {
+    private void readBack(StorageFile file, @Nullable BaseDigest digest) throws IOException {
         session.streamMode();
         try (SilenceWatch.Watched watched = watch.watch(session::abandon);
                 Socket data = session.store("RETR", path, 0);
@@ -135,6 +148,9 @@ final class FarPatch {
                 int count = in.read(step, 0, (int) Math.min(step.length, plan.baseSizeBytes() - done));
                 if (count < 0) {
                     break; // the reply or the next look tells why
+                }
+                if (digest != null) {
+                    digest.update(ByteBuffer.wrap(step, 0, count));
                 }
                 file.write(ByteBuffer.wrap(step, 0, count), done);
                 done += count;

@@ -1,0 +1,82 @@
+package io.hawser.agenta.ftp;
+
+import io.hawser.common.ftp.FtpPath;
+import io.hawser.common.ftp.ReplyCode;
+
+/**
+ * The question whether something new can get a name at all, which a command asks before it begins: reserved names are always
+ * refused, and what stands in the way is, as far as that is known in time. ABOR ends the wait.
+ *
+ * <p>An account that may neither list nor read is told nothing of what is there; for it the far end decides when it arrives.
+ *
+ * <p>Thread: the loop.
+ */
+public final class NewName implements Transfer {
+    private final FtpSession session;
+    private final FtpPath path;
+    private final ReplyCode refusal;
+    private final Runnable free;
+    private boolean answered;
+
+    private NewName(FtpSession session, FtpPath path, ReplyCode refusal, Runnable free) {
+        this.session = session;
+        this.path = path;
+        this.refusal = refusal;
+        this.free = free;
+    }
+
+    /**
+     * Asks it for the command that runs.
+     *
+     * @param path a path that has a place
+     * @param made whether directories that are missing above it are made with it
+     * @param refusal the code of the reply if something is in the way
+     * @param free goes on, and replies; perhaps inside this call
+     */
+    public static void check(FtpSession session, FtpPath path, boolean made, ReplyCode refusal, Runnable free) {
+        Namespace.Place place = session.server().namespace().place(path).orElseThrow();
+        String reserved = ObstacleSearch.reserved(place);
+        if (!reserved.isEmpty()) {
+            session.dataPort().close();
+            session.reply(FtpReply.about(ReplyCode.NAME_NOT_ALLOWED, path, reserved));
+        } else if (!session.seesNames()) {
+            free.run();
+        } else {
+            NewName question = new NewName(session, path, refusal, free);
+            session.server().obstacleSearch().above(place, made, question::told);
+            if (!question.answered) {
+                session.waitBegins(question);
+            }
+        }
+    }
+
+    private void told(String obstacle) {
+        if (!answer()) {
+            return;
+        }
+        if (obstacle.isEmpty()) {
+            free.run();
+        } else {
+            session.dataPort().close(); // MODE E's connections stay: they are in step with the peer
+            session.reply(FtpReply.about(refusal, path, obstacle));
+        }
+    }
+
+    @Override
+    public void abort(FtpReply reply) {
+        if (answer()) {
+            session.dataPort().close();
+            session.reply(reply);
+        }
+    }
+
+    /** Whether this is the first answer, and somebody wants it. */
+    private boolean answer() {
+        if (answered) {
+            return false;
+        }
+        answered = true;
+        session.waitEnds();
+        return session.isOpen();
+    }
+}

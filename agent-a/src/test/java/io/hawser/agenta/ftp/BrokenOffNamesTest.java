@@ -1,0 +1,146 @@
+package io.hawser.agenta.ftp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hawser.agenta.account.Account;
+import io.hawser.agenta.account.Accounts;
+import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.common.spool.SpoolPhase;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What is told of an upload that broke off: the same by each command to its account, and nothing to others. */
+@Timeout(60)
+class BrokenOffNamesTest {
+    private static final String SIZE = "100000";
+
+    @SuppressWarnings("NullAway.Init") // start() comes before each test
+    private FtpFixture ftp;
+
+    @SuppressWarnings("NullAway.Init") // start() comes before each test
+    private RawFtp owner;
+
+    @SuppressWarnings("NullAway.Init") // start() comes before each test
+    private RawFtp other;
+
+    @BeforeEach
+    void start() throws Exception {
+        ftp = FtpFixture.start(
+                config -> config.withAccounts(Accounts.of((name, password) -> Optional.of(Account.unlimited(name)))));
+        ftp.remote.connect().file("d/old", new byte[10]);
+        owner = login("anna");
+        other = login("berta");
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        owner.close();
+        other.close();
+        ftp.close();
+    }
+
+    private RawFtp login(String name) throws Exception {
+        RawFtp client = RawFtp.connect(ftp.port);
+        client.send("USER " + name + "\r\nPASS x\r\nTYPE I");
+        client.expect(331);
+        client.expect(230);
+        client.expect(200);
+        return client;
+    }
+
+    private void breakOff(String path, String with) throws Exception {
+        try (RawFtp client = login("anna")) {
+            Socket data = client.passive();
+            client.send(with + path);
+            client.expect(150);
+            data.getOutputStream().write(new byte[Integer.parseInt(SIZE)]);
+            await().until(() -> ftp.spool.all().get(0).durableBytes() >= FtpFixture.FRAGMENT_BYTES);
+            data.setSoLinger(true, 0);
+            client.send("ABOR");
+            client.expect(426);
+            client.expect(226);
+            data.close();
+        }
+        await().until(() -> ftp.spool.all().stream().anyMatch(t -> t.phase() == SpoolPhase.INCOMPLETE));
+    }
+
+    private static String listing(RawFtp client, String command) throws Exception {
+        try (Socket data = client.passive()) {
+            client.send(command);
+            client.expect(150);
+            String lines = new String(data.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            client.expect(226);
+            return lines;
+        }
+    }
+
+    @Test
+    void sizeTimeFactsAndListingsAgree() throws Exception {
+        breakOff("/site-b/d/f", "STOR ");
+
+        String size = owner.ok("SIZE /site-b/d/f").substring(4);
+        String time = owner.ok("MDTM /site-b/d/f").substring(4);
+        assertThat(owner.ok("MLST /site-b/d/f")).contains("Size=" + size + ";").contains("Modify=" + time + ";");
+        assertThat(listing(owner, "MLSD /site-b/d"))
+                .contains("Size=" + size + ";Modify=" + time + ";")
+                .contains(" f\r\n")
+                .contains(" old\r\n");
+        assertThat(listing(owner, "LIST /site-b/d")).contains(" " + size + " ");
+        assertThat(listing(owner, "NLST /site-b/d/f")).isEqualTo("f\r\n");
+        assertThat(owner.ok("STAT /site-b/d")).contains(" " + size + " ");
+    }
+
+    @Test
+    void othersAreToldNothing() throws Exception {
+        breakOff("/site-b/d/f", "STOR ");
+
+        for (String command : new String[] {"SIZE", "MDTM", "MLST", "CKSM MD5 0 -1"}) {
+            other.send(command + " /site-b/d/f");
+            assertThat(other.expect(550)).as(command).contains("No such file or directory");
+        }
+        other.passivePort();
+        other.send("RETR /site-b/d/f");
+        assertThat(other.expect(550)).contains("No such file or directory");
+        assertThat(listing(other, "NLST /site-b/d")).isEqualTo("old\r\n");
+        owner.passivePort();
+        owner.send("RETR /site-b/d/f");
+        assertThat(owner.expect(450)).contains("not complete");
+    }
+
+    @Test
+    void whatIsComingInIsNobodysBusiness() throws Exception {
+        try (RawFtp client = login("anna");
+                Socket data = client.passive()) {
+            client.send("STOR /site-b/d/f");
+            client.expect(150);
+            data.getOutputStream().write(1);
+            other.send("MDTM /site-b/d/f");
+            other.expect(550);
+            owner.send("MDTM /site-b/d/f");
+            owner.expect(450);
+            owner.send("SIZE /site-b/d/f");
+            owner.expect(450);
+        }
+    }
+
+    @Test
+    void olderFileOfTheFarEndIsWhatOthersSee() throws Exception {
+        breakOff("/site-b/d/old", "STOR ");
+
+        assertThat(other.ok("SIZE /site-b/d/old")).isEqualTo("213 10");
+        assertThat(listing(other, "MLSD /site-b/d")).contains("Size=10;");
+        String size = owner.ok("SIZE /site-b/d/old").substring(4);
+        assertThat(size).isNotEqualTo("10");
+        assertThat(owner.ok("MLST /site-b/d/old")).contains("Size=" + size + ";");
+        assertThat(listing(owner, "MLSD /site-b/d"))
+                .contains("Size=" + size + ";")
+                .doesNotContain("Size=10;");
+    }
+}

@@ -1,0 +1,162 @@
+package io.hawser.agenta.ftp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.agenta.account.Account;
+import io.hawser.agenta.account.Accounts;
+import io.hawser.agenta.account.Permission;
+import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.common.ftp.FtpPath;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** New names that cannot be: refused when the command comes, as far as anybody knows it then. */
+@Timeout(60)
+class NewNameTest {
+    @SuppressWarnings("NullAway.Init") // start() comes before each test
+    private FtpFixture ftp;
+
+    @SuppressWarnings("NullAway.Init") // start() comes before each test
+    private RawFtp client;
+
+    @BeforeEach
+    void start() throws Exception {
+        ftp = FtpFixture.start(config -> config.withAccounts(Accounts.anonymous()
+                        .and(Accounts.of((name, password) ->
+                                Optional.of(new Account(name, FtpPath.ROOT, Set.of(Permission.WRITE), null)))))
+                .withLimits(config.limits().withCustodyTime(Duration.ofSeconds(1))));
+        ftp.remote.connect().file("dir/file", new byte[10]).linkOut("out").directory("dir/sub");
+        client = RawFtp.login(ftp.port);
+        client.ok("TYPE I");
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        client.close();
+        ftp.close();
+    }
+
+    private String refused(int code, String command) throws Exception {
+        if (command.startsWith("STOR") || command.startsWith("APPE")) {
+            client.passivePort();
+        }
+        client.send(command);
+        return client.expect(code);
+    }
+
+    private void store(RawFtp session, String path) throws Exception {
+        try (Socket data = session.passive()) {
+            session.send("STOR " + path);
+            session.expect(150);
+            data.getOutputStream().write(1);
+        }
+        session.expect(226);
+    }
+
+    @Test
+    void nothingGoesBelowAFileOrALinkThatLeadsOut() throws Exception {
+        for (String below : List.of("dir/file/x", "dir/file/a/b/x")) {
+            assertThat(refused(553, "STOR /site-b/" + below)).contains(below + ": Not a directory");
+            assertThat(refused(553, "APPE /site-b/" + below)).contains("Not a directory");
+            assertThat(refused(550, "MKD /site-b/" + below)).contains("Not a directory");
+        }
+        for (String below : List.of("out/x", "out/a/b/x")) {
+            assertThat(refused(553, "STOR /site-b/" + below)).contains("Permission denied");
+            assertThat(refused(550, "MKD /site-b/" + below)).contains("Permission denied");
+        }
+        assertThat(ftp.spool.all()).isEmpty();
+
+        store(client, "/site-b/mine");
+        for (String below : List.of("dir/file/x", "out/x", "nowhere/x")) {
+            client.send("RNFR /site-b/mine");
+            client.expect(350);
+            refused(553, "RNTO /site-b/" + below);
+        }
+        assertThat(ftp.spool.all()).hasSize(1);
+        assertThat(refused(553, "STOR /site-b/mine/x")).as("a file on its way").contains("Not a directory");
+        client.send("RNFR /site-b/mine");
+        client.expect(350);
+        client.ok("RNTO /site-b/dir/sub/mine");
+    }
+
+    @Test
+    void directoriesThatAreMissingAreMadeAndTheOnesThatAreThereAreAskedForOnce() throws Exception {
+        store(client, "/site-b/new/er/x");
+        int asked = ftp.remote.stats.get();
+        for (int i = 0; i < 5; i++) {
+            store(client, "/site-b/new/er/x" + i);
+        }
+        assertThat(ftp.remote.stats.get() - asked).isLessThan(5);
+    }
+
+    @Test
+    void whileTheFarEdgeIsAwayItDecidesLater() throws Exception {
+        ftp.remote.disconnect();
+        store(client, "/site-b/dir/file/x");
+        client.ok("MKD /site-b/out/y");
+    }
+
+    @Test
+    void reservedNamesAreNeverTaken() throws Exception {
+        ftp.remote.disconnect();
+        for (String name : List.of("/site-b/.hawser-landing-s", "/site-b/.hawser-landing-s/files/x")) {
+            for (String command : List.of("STOR ", "APPE ", "MKD ")) {
+                assertThat(refused(553, command + name)).contains("kept for incomplete files");
+            }
+        }
+        store(client, "/site-b/mine");
+        client.send("RNFR /site-b/mine");
+        client.expect(350);
+        refused(553, "RNTO /site-b/.hawser-landing-s");
+        store(client, "/site-b/.hawser-landin");
+    }
+
+    @Test
+    void abortEndsTheWaitForTheFarEdge() throws Exception {
+        ftp.remote.disconnect();
+        client.passivePort();
+        client.send("STOR /site-b/dir/x\r\nABOR");
+        client.expect(426);
+        client.expect(226);
+        client.ok("NOOP");
+        assertThat(ftp.spool.all()).isEmpty();
+    }
+
+    @Test
+    void whoMayOnlyUploadIsToldNothingOfWhatIsThere() throws Exception {
+        try (RawFtp writer = RawFtp.connect(ftp.port)) {
+            writer.send("USER anna\r\nPASS x");
+            writer.expect(331);
+            writer.expect(230);
+            store(client, "/site-b/theirs");
+            String[] answers = new String[4];
+            int i = 0;
+            for (String name : List.of("dir/file", "nothing", "theirs", "out/x")) {
+                writer.send("RNFR /site-b/" + name);
+                answers[i++] = writer.expect(550).replace(name, "");
+            }
+            assertThat(answers).containsOnly("550 /site-b/: Permission denied");
+            writer.ok("MKD /site-b/dir/sub");
+            writer.ok("MKD /site-b/dir/other");
+            writer.ok("CWD /site-b/dir/file");
+            writer.ok("CWD /site-b/nothing");
+
+            store(writer, "/site-b/x.tmp");
+            writer.send("RNFR /site-b/x.tmp");
+            writer.expect(350);
+            writer.ok("RNTO /site-b/x");
+            ftp.spool.finishAll();
+            writer.send("RNFR /site-b/x");
+            writer.expect(350);
+            writer.ok("RNTO /site-b/y");
+        }
+    }
+}
