@@ -198,7 +198,7 @@ final class Deployment implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        members().forEach(Member::kill);
+        members().forEach(Member::close);
         for (ChaosProxy link : links.values()) {
             link.close();
         }

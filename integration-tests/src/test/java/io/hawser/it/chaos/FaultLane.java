@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 abstract class FaultLane {
     private static final int MIN_PAUSE_MILLIS = 200;
     /** So long is waited for progress. */
-    private static final int PATIENCE_MILLIS = 20_000;
+    private static final int PATIENCE_MILLIS = 10_000;
 
     private static final int END_LIMIT_MILLIS = 120_000;
 

@@ -27,6 +27,7 @@ final class Member {
     private final Supplier<List<String>> arguments;
     private @Nullable NodeProcess node;
     private @Nullable NodeProcess first;
+    private boolean closed;
     private int lives;
     private int slowStarts;
 
@@ -53,6 +54,9 @@ final class Member {
 
     /** Starts it; returns the time from the start of the process until it was ready, in ms. */
     synchronized long start() throws IOException {
+        if (closed) {
+            throw new IllegalStateException(name + " is not started any more: the run is over");
+        }
         long began = System.nanoTime();
         for (int i = 1; ; i++) {
             try {
@@ -82,6 +86,12 @@ final class Member {
             node.kill();
             node = null;
         }
+    }
+
+    /** {@code kill -9}, for good: a process that outlived its run would write into the directory of the next one. */
+    synchronized void close() {
+        closed = true;
+        kill();
     }
 
     synchronized boolean isAlive() {
