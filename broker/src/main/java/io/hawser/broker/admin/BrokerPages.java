@@ -93,8 +93,7 @@ public final class BrokerPages {
         detail.put("usedBytes", Long.toString(sizes.usedBytes()));
         detail.put("diskFreeBytes", Long.toString(sizes.diskFreeBytes()));
         detail.put("damagedPlaces", Long.toString(sizes.damagedPlaces()));
-        detail.putAll(warnings.get());
-        return new Health(healthy.getAsBoolean(), "broker", detail);
+        return Health.of(healthy.getAsBoolean(), "broker", detail).with(warnings.get());
     }
 
     private List<io.hawser.common.observe.TransferStatus> find(String text, int limit) throws IOException {

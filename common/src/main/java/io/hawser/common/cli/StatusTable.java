@@ -1,12 +1,14 @@
 package io.hawser.common.cli;
 
 import io.hawser.common.config.ByteSize;
+import io.hawser.common.observe.Health;
 import io.hawser.common.observe.HopStatus;
 import io.hawser.common.observe.ReceiptLine;
 import io.hawser.common.observe.TransferPage;
 import io.hawser.common.observe.TransferStatus;
 import java.io.PrintWriter;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /**
  * A page of transfers as text for people: a line for each transfer, and below it one for each hop and receipt.
@@ -32,6 +34,18 @@ final class StatusTable {
         if (page.truncated()) {
             out.println("… there are more; see --limit");
         }
+    }
+
+    /** What an operator should do something about, if there is something. */
+    static void print(Health health, PrintWriter out) {
+        if (!health.ok()) {
+            out.println(printable("warning: " + health.node() + " is not well: "
+                    + health.detail().entrySet().stream()
+                            .map(each -> each.getKey() + "=" + each.getValue())
+                            .sorted()
+                            .collect(Collectors.joining(", "))));
+        }
+        health.warnings().forEach(warning -> out.println(printable("warning: " + warning)));
     }
 
     private static void print(TransferStatus transfer, PrintWriter out) {

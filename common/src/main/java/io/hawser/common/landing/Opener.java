@@ -83,8 +83,11 @@ final class Opener {
         long copyBytes = landing.foreseenCopyBytes();
         Refusal refusal = context.ledger().reserve(bytes + copyBytes, usable);
         if (refusal == null) {
+            context.space().goesOn(landing.key());
             landing.reservedBytes = bytes;
             landing.copyBytes = copyBytes;
+        } else {
+            context.space().refused(landing.manifest, bytes + copyBytes, context.nowMillis());
         }
         return refusal;
     }

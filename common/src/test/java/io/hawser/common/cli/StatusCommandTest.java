@@ -48,12 +48,11 @@ class StatusCommandTest {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
     private AdminServer server;
+    private volatile Health health = Health.of(true, "broker", Map.of());
 
     @BeforeEach
     void start() throws IOException {
-        NodePages pages = new NodePages(
-                        () -> new Health(true, "broker", Map.of()),
-                        new PrometheusMeterRegistry(PrometheusConfig.DEFAULT))
+        NodePages pages = new NodePages(() -> health, new PrometheusMeterRegistry(PrometheusConfig.DEFAULT))
                 .transfers("broker", (text, limit) -> CAT.name().contains(text) ? List.of(CAT) : List.of());
         server = AdminServer.start(new HostPort("127.0.0.1", 0), pages.pages(), Map.of(), null);
     }
@@ -82,6 +81,24 @@ class StatusCommandTest {
                 .containsPattern("broker->b +sending +96 MiB durable  37.5%  4 MiB re-sent")
                 .containsPattern("re-sent  credit 16 MiB\n      held back: NO_SPACE: the disk is \\?full\n")
                 .containsPattern("receipt b +failed +0.2 s ago  disk full");
+    }
+
+    @Test
+    void warningsStandBelowTheTable() {
+        health = health.with(Map.of("into", "the far server refuses \u001bthe account"));
+
+        assertThat(status()).isZero();
+
+        assertThat(out.toString()).endsWith("warning: into: the far server refuses ?the account\n");
+    }
+
+    @Test
+    void aNodeThatIsNotWellSaysSo() {
+        health = Health.of(false, "broker", Map.of("log", "failed"));
+
+        assertThat(status()).isZero();
+
+        assertThat(out.toString()).contains("site-b  photos").endsWith("warning: broker is not well: log=failed\n");
     }
 
     @Test

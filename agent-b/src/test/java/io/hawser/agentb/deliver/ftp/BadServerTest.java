@@ -1,6 +1,7 @@
 package io.hawser.agentb.deliver.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.hawser.common.landing.Delivery;
 import io.hawser.common.landing.VerifiedObject;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Servers that misbehave, written for that. */
 class BadServerTest {
     private static final Duration SILENCE = Duration.ofSeconds(2);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @TempDir
     @SuppressWarnings("NullAway.Init") // JUnit sets it
@@ -180,5 +182,38 @@ class BadServerTest {
             assertThat(attempt(rig, "x", 10).reason()).contains("AUTH");
         }
         assertThat(commands).containsExactly("AUTH TLS");
+    }
+
+    @Test
+    void thatTheAccountIsRefusedIsKnownBeforeTheFirstFile() throws Exception {
+        serve(verb -> verb.equals("PASS") ? "530 no" : usual(verb));
+        try (TargetRig rig = rig()) {
+            rig.target().watchServer();
+
+            await().atMost(PATIENCE).until(() -> rig.target().problem().contains("--into-password-file"));
+        }
+    }
+
+    @Test
+    void thatNobodyListensIsKnownBeforeTheFirstFile() throws Exception {
+        try (TargetRig rig = rig()) {
+            control.close();
+            rig.target().watchServer();
+
+            await().atMost(PATIENCE).until(() -> rig.target().problem().contains("cannot connect"));
+        }
+    }
+
+    @Test
+    void thatItIsSilentIsKnownBeforeTheFirstFileAndThatItSpeaksAgain() throws Exception {
+        try (TargetRig rig = rig()) {
+            rig.target().watchServer();
+            await().atMost(PATIENCE).until(() -> rig.target().problem().contains("time"));
+
+            serve(this::usual);
+
+            await().atMost(PATIENCE).until(() -> rig.target().problem().isEmpty());
+        }
+        assertThat(commands).contains("NOOP");
     }
 }
