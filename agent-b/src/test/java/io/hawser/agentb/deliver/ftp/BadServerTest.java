@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -80,17 +81,7 @@ class BadServerTest {
                 while (true) {
                     Socket socket = control.accept();
                     sockets.add(socket);
-                    PrintStream out = new PrintStream(socket.getOutputStream(), true, StandardCharsets.UTF_8);
-                    out.print("220 hello\r\n");
-                    BufferedReader in =
-                            new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
-                    for (String line = in.readLine(); line != null; line = in.readLine()) {
-                        commands.add(line);
-                        String reply = answer.apply(line.split(" ")[0]);
-                        if (!reply.isEmpty()) {
-                            out.print(reply + "\r\n");
-                        }
-                    }
+                    talk(socket, answer);
                 }
             } catch (IOException e) {
                 commands.add("(end)");
@@ -98,6 +89,24 @@ class BadServerTest {
         });
         thread.setDaemon(true);
         thread.start();
+    }
+
+    private void talk(Socket socket, java.util.function.UnaryOperator<String> answer) {
+        try {
+            PrintStream out = new PrintStream(socket.getOutputStream(), true, StandardCharsets.UTF_8);
+            out.print("220 hello\r\n");
+            BufferedReader in =
+                    new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                commands.add(line);
+                String reply = answer.apply(line.split(" ")[0]);
+                if (!reply.isEmpty()) {
+                    out.print(reply + "\r\n");
+                }
+            }
+        } catch (IOException e) {
+            commands.add("(hung up)");
+        }
     }
 
     private String usual(String verb) {
@@ -208,7 +217,8 @@ class BadServerTest {
     void thatItIsSilentIsKnownBeforeTheFirstFileAndThatItSpeaksAgain() throws Exception {
         try (TargetRig rig = rig()) {
             rig.target().watchServer();
-            await().atMost(PATIENCE).until(() -> rig.target().problem().contains("time"));
+            await().atMost(PATIENCE)
+                    .until(() -> rig.target().problem().toLowerCase(Locale.ROOT).contains("time"));
 
             serve(this::usual);
 
