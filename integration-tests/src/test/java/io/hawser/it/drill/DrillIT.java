@@ -46,7 +46,7 @@ class DrillIT {
     }
 
     private static ConditionFactory await(String what) {
-        return Awaitility.await(what).atMost(Duration.ofSeconds(120)).pollInterval(Duration.ofMillis(20));
+        return Awaitility.await(what).atMost(Duration.ofMinutes(2)).pollInterval(Duration.ofMillis(20));
     }
 
     private static String ftp() {
