@@ -126,6 +126,7 @@ public final class AgentACommand implements HawserCommand {
         List<ConfigKey<?>> keys = new ArrayList<>(List.of(
                 AgentKeys.BROKER,
                 AgentKeys.STREAMS,
+                NodeKeys.SESSION_SILENCE,
                 SPOOL,
                 FTP,
                 TO,

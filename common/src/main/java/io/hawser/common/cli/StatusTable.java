@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  *   site-b  photos/cat.jpg  file  256 MiB  committed  age 12.3 s  6f0c…:018f…
  *     publisher->broker     committed   256 MiB durable  100.0%  0 B re-sent  credit 16 MiB
  *     broker->b             refused      96 MiB durable   37.5%  4 MiB re-sent  credit 16 MiB
- *         held back: NO_SPACE: the disk is full
+ *         held back: NO_SPACE: the disk is full (no progress for 12.3 s)
  *     receipt b             landed       0.2 s ago
  * </pre>
  *
@@ -74,7 +74,7 @@ final class StatusTable {
                     ByteSize.human(hop.resentBytes()),
                     ByteSize.human(hop.creditBytes())));
             if (!hop.reason().isEmpty()) {
-                out.println("      held back: " + printable(hop.reason()));
+                out.println("      held back: " + printable(hop.reason()) + clock(hop));
             }
         }
         for (ReceiptLine receipt : transfer.receipts()) {
@@ -86,6 +86,12 @@ final class StatusTable {
                     Ages.text(receipt.ageMillis()),
                     receipt.reason().isEmpty() ? "" : "  " + printable(receipt.reason())));
         }
+    }
+
+    private static String clock(HopStatus hop) {
+        return hop.idleMillis() < HopStatus.SHOWN_MILLIS
+                ? ""
+                : " (no progress for " + Ages.text(hop.idleMillis()) + ")";
     }
 
     /** Names come from strangers: control characters would move the terminal's cursor. */

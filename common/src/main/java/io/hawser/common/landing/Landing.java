@@ -210,7 +210,32 @@ final class Landing {
                 isWhole() ? sizeBytes : durableBytes(),
                 Math.max(0, nowMillis - sinceMillis),
                 attempts,
-                problem);
+                problem,
+                Math.max(0, nowMillis - progressMillis()),
+                awaited());
+    }
+
+    /** When it last came forward, as far as is known. */
+    private long progressMillis() {
+        DeadLetter letter = deadLetter;
+        return letter != null ? letter.sinceMillis() : Math.max(touchedMillis, verifiedMillis);
+    }
+
+    /** What must happen next, for people. */
+    private String awaited() {
+        return switch (state) {
+            case OPEN ->
+                creating
+                        ? "its file is being made"
+                        : commit == null ? "more of it has yet to come from the broker" : "it is being verified";
+            case ABANDONED -> "it begins again when the broker offers it again";
+            case VERIFIED ->
+                offeredBefore
+                        ? "it is being delivered"
+                        : "others of its path, or those before it in line, are delivered first";
+            case PARKED -> "it is on the dead-letter list and waits for an operator";
+            case DELIVERED, FAILED -> "";
+        };
     }
 
     /** Work for it has begun that {@link #workEnded} will end. */

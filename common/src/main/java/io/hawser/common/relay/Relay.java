@@ -148,6 +148,7 @@ public final class Relay {
     public void tick(long nowNanos) {
         subscriptions.all().forEach(end -> end.tick(nowNanos));
         long now = epochMillis.getAsLong();
+        meter.tick(now);
         turns.tick(now);
         expiry.tick(now);
     }
