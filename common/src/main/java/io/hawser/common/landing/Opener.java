@@ -97,7 +97,7 @@ final class Opener {
                 .onDisk(
                         () -> {
                             if (landing.hasFile()) {
-                                context.files().create(assembly.file());
+                                context.files().create(assembly.file(), context.answers()::fileFailed);
                             }
                             return assembly;
                         },
