@@ -112,8 +112,7 @@ public final class AgentA extends NodeBase {
         } catch (IOException e) {
             detail.put("far edges", "not known: the node is stopping");
         }
-        detail.putAll(warnings());
-        return new Health(isWhole(), "agent-a", detail);
+        return Health.of(isWhole(), "agent-a", detail).with(warnings());
     }
 
     @Override

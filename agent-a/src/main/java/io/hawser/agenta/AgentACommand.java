@@ -5,7 +5,6 @@ import io.hawser.agenta.account.FileAccounts;
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.custody.CustodyRules;
 import io.hawser.agenta.data.AddressRanges;
-import io.hawser.agenta.data.PortRange;
 import io.hawser.agenta.ftp.DataRules;
 import io.hawser.agenta.ftp.FtpServerConfig;
 import io.hawser.agenta.ftp.FtpTls;
@@ -18,6 +17,7 @@ import io.hawser.common.config.Config;
 import io.hawser.common.config.ConfigException;
 import io.hawser.common.config.ConfigKey;
 import io.hawser.common.config.HostPort;
+import io.hawser.common.ftp.PortRange;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.Topic;
 import io.hawser.common.spool.SpoolConfig;
@@ -126,6 +126,7 @@ public final class AgentACommand implements HawserCommand {
         List<ConfigKey<?>> keys = new ArrayList<>(List.of(
                 AgentKeys.BROKER,
                 AgentKeys.STREAMS,
+                NodeKeys.SESSION_SILENCE,
                 SPOOL,
                 FTP,
                 TO,

@@ -53,6 +53,7 @@ final class AgentAPages {
         gauge("hawser_hop_credit_bytes", sender::windowBytes);
         gauge("hawser_hop_resent_bytes", sender::resentBytes);
         gauge("hawser_hop_unfinished_transfers", sender::size);
+        gauge("hawser_longest_idle_seconds", () -> sender.longestIdleMillis() / 1000.0);
     }
 
     private void gauge(String name, AgentNet.Task<? extends Number> value) {
@@ -88,13 +89,16 @@ final class AgentAPages {
         long now = System.currentTimeMillis();
         Optional<SenderProgress> progress = sender.progress(state.key());
         HopStatus hop = new HopStatus(
-                HopStatus.PUBLISHER_TO_BROKER,
-                progress.map(SenderProgress::state).orElse(state.phase().name()).toLowerCase(Locale.ROOT),
-                progress.map(SenderProgress::ackedBytes).orElse(state.brokeredBytes()),
-                progress.map(SenderProgress::sentBytes).orElse(0L),
-                progress.map(SenderProgress::resentBytes).orElse(0L),
-                sender.windowBytes(),
-                held(state, progress));
+                        HopStatus.PUBLISHER_TO_BROKER,
+                        progress.map(SenderProgress::state)
+                                .orElse(state.phase().name())
+                                .toLowerCase(Locale.ROOT),
+                        progress.map(SenderProgress::ackedBytes).orElse(state.brokeredBytes()),
+                        progress.map(SenderProgress::sentBytes).orElse(0L),
+                        progress.map(SenderProgress::resentBytes).orElse(0L),
+                        sender.windowBytes(),
+                        held(state, progress))
+                .idle(idleMillis(state, progress), awaited(state, progress));
         return new TransferStatus(
                 state.key().toString(),
                 state.manifest().topic().name(),
@@ -120,11 +124,37 @@ final class AgentAPages {
         return progress.map(SenderProgress::held).orElse("");
     }
 
+    private static long idleMillis(TransferState state, Optional<SenderProgress> progress) {
+        if (state.phase().isFinal()) {
+            return 0;
+        }
+        return state.phase() == SpoolPhase.BROKERED
+                ? state.idleMillis()
+                : progress.map(SenderProgress::idleMillis).orElse(state.idleMillis());
+    }
+
+    private static String awaited(TransferState state, Optional<SenderProgress> progress) {
+        if (state.phase() != SpoolPhase.BROKERED) {
+            return progress.map(SenderProgress::nextStep).orElse("it is not offered to the broker yet");
+        }
+        if (state.deliverySet().isEmpty()) {
+            return "the broker has it; no subscription has come for it yet";
+        }
+        List<String> silent = new ArrayList<>(state.deliverySet());
+        state.receipts().stream()
+                .filter(receipt -> receipt.status().isFinal())
+                .forEach(receipt -> silent.remove(receipt.subscription()));
+        return "the broker has it; the final receipt has yet to come from " + String.join(", ", silent);
+    }
+
     /** What of the client's upload is durable here. A client sends each byte once, and without credit. */
     private static HopStatus upload(TransferState state) {
         String word = state.commit() == null ? "receiving" : "committed";
         String reason = state.phase() == SpoolPhase.INCOMPLETE ? "the client broke off and has not come back" : "";
-        return new HopStatus(HopStatus.CLIENT_TO_AGENT, word, state.durableBytes(), state.durableBytes(), 0, 0, reason);
+        HopStatus line = new HopStatus(
+                HopStatus.CLIENT_TO_AGENT, word, state.durableBytes(), state.durableBytes(), 0, 0, reason);
+        boolean receives = state.commit() == null && !state.phase().isFinal();
+        return receives ? line.idle(state.idleMillis(), "its client has yet to go on, or to end it") : line;
     }
 
     private static ReceiptLine line(Receipt receipt, long now) {

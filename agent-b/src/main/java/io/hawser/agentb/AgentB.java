@@ -106,6 +106,8 @@ public final class AgentB extends NodeBase {
         net.onLoop(() -> {
             landing.start();
             shown.ifPresent(showing -> connection.calls(showing.calls()));
+            target.start();
+            shown.ifPresent(Showing::start);
             connection.subscribe(hop);
             connection.start();
             var unused = net.loop()
@@ -139,22 +141,29 @@ public final class AgentB extends NodeBase {
         Map<String, String> detail = new LinkedHashMap<>();
         detail.put("broker", broker.text());
         detail.put("into", target.shown());
-        String problem = target.problem();
-        if (!problem.isEmpty()) {
-            detail.put("into.problem", problem);
-        }
-        shown.ifPresent(showing -> {
-            detail.put("serve", showing.shown());
-            if (!showing.problem().isEmpty()) {
-                detail.put("serve.problem", showing.problem());
-            }
-        });
+        shown.ifPresent(showing -> detail.put("serve", showing.shown()));
+        return Health.of(landing.failure() == null, "agent-b", detail)
+                .with(farWarnings())
+                .with(warnings());
+    }
+
+    /** What a restart of this node would not mend. */
+    private Map<String, String> farWarnings() {
+        Map<String, String> found = new LinkedHashMap<>();
+        put(found, "into.problem", target.problem());
+        put(found, "serve.problem", shown.map(Showing::problem).orElse(""));
         int parked = parked();
-        if (parked > 0) {
-            detail.put("dead-letters", Integer.toString(parked));
+        put(
+                found,
+                "dead-letters",
+                parked == 0 ? "" : parked + " transfers could not be delivered; see 'hawser dead list'");
+        return found;
+    }
+
+    private static void put(Map<String, String> found, String what, String problem) {
+        if (!problem.isEmpty()) {
+            found.put(what, problem);
         }
-        detail.putAll(warnings());
-        return new Health(landing.failure() == null, "agent-b", detail);
     }
 
     private int parked() {

@@ -56,7 +56,15 @@ public final class AgentBCommand implements HawserCommand {
     @Override
     public List<? extends ConfigKey<?>> keys() {
         List<ConfigKey<?>> keys = new ArrayList<>(List.of(
-                AgentKeys.BROKER, AgentKeys.STREAMS, DATA, SUBSCRIBE, NAME, ADMIN, NodeKeys.TLS, NodeKeys.INSECURE));
+                AgentKeys.BROKER,
+                AgentKeys.STREAMS,
+                NodeKeys.SESSION_SILENCE,
+                DATA,
+                SUBSCRIBE,
+                NAME,
+                ADMIN,
+                NodeKeys.TLS,
+                NodeKeys.INSECURE));
         keys.addAll(FarKeys.keys());
         keys.addAll(ServeKeys.keys());
         return keys;

@@ -43,6 +43,15 @@ final class AgentBPages {
         gauge("hawser_landing_reserved_bytes", LandingStatus::reservedBytes);
         gauge("hawser_landing_usable_bytes", LandingStatus::usableBytes);
         gauge("hawser_landing_transfers", status -> status.transfers().size());
+        gauge("hawser_longest_idle_seconds", AgentBPages::longestIdleSeconds);
+    }
+
+    private static double longestIdleSeconds(LandingStatus status) {
+        return status.transfers().stream()
+                        .mapToLong(TransferStatus::idleMillis)
+                        .max()
+                        .orElse(0)
+                / 1000.0;
     }
 
     private void gauge(String name, ToDoubleFunction<LandingStatus> value) {
@@ -85,13 +94,14 @@ final class AgentBPages {
                     case FAILED -> "failed";
                 };
         HopStatus hop = new HopStatus(
-                HopStatus.toSubscription(subscription),
-                delivered ? "delivered" : transfer.state().name().toLowerCase(Locale.ROOT),
-                transfer.durableBytes(),
-                transfer.durableBytes(),
-                0,
-                0,
-                transfer.problem());
+                        HopStatus.toSubscription(subscription),
+                        delivered ? "delivered" : transfer.state().name().toLowerCase(Locale.ROOT),
+                        transfer.durableBytes(),
+                        transfer.durableBytes(),
+                        0,
+                        0,
+                        transfer.problem())
+                .idle(delivered ? 0 : transfer.idleMillis(), transfer.awaited());
         return new io.hawser.common.observe.TransferStatus(
                 transfer.transfer(),
                 transfer.topic(),

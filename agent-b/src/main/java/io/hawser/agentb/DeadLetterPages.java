@@ -73,9 +73,13 @@ final class DeadLetterPages {
         List<DeadLetter> found = letters.list().stream()
                 .filter(letter -> matches(letter.transfer(), id))
                 .toList();
-        if (id.length() < MIN_PREFIX_LENGTH || found.size() != 1) {
+        if (id.length() < MIN_PREFIX_LENGTH && !found.isEmpty()) {
             throw new IllegalArgumentException(
-                    found.size() > 1 && id.length() >= MIN_PREFIX_LENGTH
+                    "'" + id + "' is too short: write at least " + MIN_PREFIX_LENGTH + " characters of the ID");
+        }
+        if (found.size() != 1) {
+            throw new IllegalArgumentException(
+                    found.size() > 1
                             ? "'" + id + "' is the beginning of " + found.size() + " dead letters; write more of it"
                             : "there is no dead letter '" + id + "'; 'hawser dead list' shows them");
         }

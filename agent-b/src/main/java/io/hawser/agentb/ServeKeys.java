@@ -2,11 +2,13 @@ package io.hawser.agentb;
 
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
+import io.hawser.agentb.deliver.Listening;
 import io.hawser.agentb.deliver.Secret;
 import io.hawser.agentb.serve.FarFiles;
 import io.hawser.common.config.Config;
 import io.hawser.common.config.ConfigException;
 import io.hawser.common.config.ConfigKey;
+import io.hawser.common.ftp.PortRange;
 import io.hawser.common.storage.Storage;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -14,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** The keys that say what the near edge may list and read. Of the account that files are delivered to, all is known already. */
 final class ServeKeys {
@@ -48,13 +51,20 @@ final class ServeKeys {
             0,
             64,
             "data connections that a gridftp:// server dials to us for each file that is being read (MODE E); 0 for stream mode");
+    private static final ConfigKey<String> PORTS = ConfigKey.text(
+            "serve-ports",
+            "FIRST-LAST",
+            null,
+            "the ports to which a gridftp:// server that is read from dials (MODE E); any free one if not given");
+    private static final ConfigKey<String> ADDRESS = ConfigKey.text(
+            "serve-address", "IP", null, "the address that it is told to dial, for an agent-b behind NAT");
     private static final ConfigKey<Duration> SILENCE = ConfigKey.duration(
             "serve-silence", "30s", "a far server that was asked and says nothing for so long counts as dead");
 
     private ServeKeys() {}
 
     static List<ConfigKey<?>> keys() {
-        return List.of(SERVE, PASSWORD_FILE, CA, INSECURE, IMPLICIT_TLS, CONNECTIONS, STREAMS, SILENCE);
+        return List.of(SERVE, PASSWORD_FILE, CA, INSECURE, IMPLICIT_TLS, CONNECTIONS, STREAMS, PORTS, ADDRESS, SILENCE);
     }
 
     /** What the keys describe; empty for nothing. Throws ConfigException with a sentence. */
@@ -95,15 +105,33 @@ final class ServeKeys {
         return new Served.Far(
                 server,
                 FarOptions.reading(
-                        password,
-                        config.get(CONNECTIONS),
-                        config.get(STREAMS),
-                        FarOptions.CONNECT_TIMEOUT,
-                        config.get(SILENCE),
-                        config.get(IMPLICIT_TLS)
-                                || known.map(FarOptions::implicitTls).orElse(false),
-                        config.find(CA).or(() -> known.flatMap(FarOptions::authorities)),
-                        config.get(INSECURE) || known.map(FarOptions::insecure).orElse(false)));
+                                password,
+                                config.get(CONNECTIONS),
+                                config.get(STREAMS),
+                                FarOptions.CONNECT_TIMEOUT,
+                                config.get(SILENCE),
+                                config.get(IMPLICIT_TLS)
+                                        || known.map(FarOptions::implicitTls).orElse(false),
+                                config.find(CA).or(() -> known.flatMap(FarOptions::authorities)),
+                                config.get(INSECURE)
+                                        || known.map(FarOptions::insecure).orElse(false))
+                        .withListening(listening(config)));
+    }
+
+    private static Listening listening(Config config) {
+        return new Listening(
+                config.find(PORTS)
+                        .map(text -> parsed(PORTS, text, PortRange::parse))
+                        .orElse(PortRange.ANY),
+                config.find(ADDRESS).map(text -> parsed(ADDRESS, text, Listening::parseAddress)));
+    }
+
+    private static <T> T parsed(ConfigKey<String> key, String text, Function<String, T> parser) {
+        try {
+            return parser.apply(text);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(key.flag() + ": " + e.getMessage());
+        }
     }
 
     /** A password is told to no other server than its own, and not in clear text where it was meant for TLS. */

@@ -36,6 +36,14 @@ record Showing(CallServer calls, String shown, @Nullable FarFiles far) implement
                 new CallServer(new DirectoryFiles(directory, timeChanges), memory, loop), directory.toString(), null);
     }
 
+    /** Begins to look whether a far server is there. */
+    void start() {
+        FarFiles files = far;
+        if (files != null) {
+            files.watchServer();
+        }
+    }
+
     /** What keeps it from answering now, or an empty string. */
     String problem() {
         FarFiles files = far;

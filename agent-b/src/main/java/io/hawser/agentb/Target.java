@@ -46,6 +46,14 @@ record Target(
                 null);
     }
 
+    /** Begins to look whether a far server is there. */
+    void start() {
+        FtpTarget client = far;
+        if (client != null) {
+            client.watchServer();
+        }
+    }
+
     /** What keeps it from delivering now, or an empty string. */
     String problem() {
         FtpTarget client = far;

@@ -3,9 +3,11 @@ package io.hawser.agentb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hawser.agentb.deliver.Listening;
 import io.hawser.common.config.Config;
 import io.hawser.common.config.ConfigException;
 import io.hawser.common.config.ConfigKey;
+import io.hawser.common.ftp.PortRange;
 import io.hawser.common.storage.DiskStorage;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -85,5 +87,30 @@ class ServeKeysTest {
                 .hasMessageContaining("--serve-password-file")
                 .hasMessageNotContaining("secret")
                 .hasMessageNotContaining("INTO");
+    }
+
+    @Test
+    void whereAGridServerDialsToIsTheOperatorsChoice() {
+        assertThat(far(Map.of("into", "gridftp://grid/in"), Map.of()).options().listening())
+                .isEqualTo(Listening.ANYWHERE);
+
+        Listening told = far(
+                        Map.of("into", "gridftp://grid/in", "serve-ports", "50000-50999", "serve-address", "192.0.2.7"),
+                        Map.of())
+                .options()
+                .listening();
+
+        assertThat(told.ports()).isEqualTo(new PortRange(50_000, 50_999));
+        assertThat(told.address()).contains(Listening.parseAddress("192.0.2.7"));
+        for (String wrong : List.of("50000", "9-1", "0-7", "1-65536")) {
+            assertThatThrownBy(() -> far(Map.of("into", "gridftp://grid/in", "serve-ports", wrong), Map.of()))
+                    .isInstanceOf(ConfigException.class)
+                    .hasMessageStartingWith("--serve-ports: a port range is FIRST-LAST");
+        }
+        for (String wrong : List.of("grid.example", "0.0.0.0", "::", "224.0.0.1", "1.2.3")) {
+            assertThatThrownBy(() -> far(Map.of("into", "gridftp://grid/in", "serve-address", wrong), Map.of()))
+                    .isInstanceOf(ConfigException.class)
+                    .hasMessage("--serve-address: '" + wrong + "' is not an IP address that a server could dial");
+        }
     }
 }

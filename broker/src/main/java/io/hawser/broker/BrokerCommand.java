@@ -69,6 +69,7 @@ public final class BrokerCommand implements HawserCommand {
                 HEAD_ROOM,
                 RETAIN_INCOMPLETE,
                 RETAIN_UNCLAIMED,
+                NodeKeys.SESSION_SILENCE,
                 ADMIN,
                 NodeKeys.TLS,
                 NodeKeys.INSECURE);
@@ -91,6 +92,7 @@ public final class BrokerCommand implements HawserCommand {
                 config.find(RETAIN_UNCLAIMED).map(relay::withRetainUnclaimed).orElse(relay),
                 PtcpOptions.DEFAULT
                         .withStreams(PtcpOptions.MAX_STREAMS)
+                        .withSilence(config.get(NodeKeys.SESSION_SILENCE))
                         .withSsl(tls.map(NodeTls::serverContext).orElse(null)),
                 Manifest.DEFAULT_FRAGMENT_SIZE_BYTES,
                 BUFFERS,

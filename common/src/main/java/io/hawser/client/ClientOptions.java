@@ -2,7 +2,9 @@ package io.hawser.client;
 
 import io.hawser.common.config.HostPort;
 import io.hawser.common.model.Manifest;
+import io.hawser.ptcp.PtcpOptions;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param fragmentSizeBytes fragment size of what is sent, a power of two from 4096
  * @param buffers fragments in memory at once, for each direction
  * @param maxPending transfers that may wait for the broker at once; a further send blocks
+ * @param sessionSilence a broker that says nothing for so long is given up, and all goes on in the next session
  */
 public record ClientOptions(
         List<HostPort> brokers,
@@ -25,7 +28,8 @@ public record ClientOptions(
         int streams,
         int fragmentSizeBytes,
         int buffers,
-        int maxPending) {
+        int maxPending,
+        Duration sessionSilence) {
     private static final int DEFAULT_STREAMS = 4;
     private static final int DEFAULT_BUFFERS = 16;
     private static final int DEFAULT_MAX_PENDING = 4096;
@@ -48,7 +52,8 @@ public record ClientOptions(
                 DEFAULT_STREAMS,
                 Manifest.DEFAULT_FRAGMENT_SIZE_BYTES,
                 DEFAULT_BUFFERS,
-                DEFAULT_MAX_PENDING);
+                DEFAULT_MAX_PENDING,
+                PtcpOptions.DEFAULT.heartbeatTimeout());
     }
 
     /** {@code $XDG_STATE_HOME/hawser}, or {@code ~/.local/state/hawser}. */
@@ -61,21 +66,27 @@ public record ClientOptions(
 
     /** The same with another journal. */
     public ClientOptions withState(Path directory) {
-        return new ClientOptions(brokers, directory, tls, streams, fragmentSizeBytes, buffers, maxPending);
+        return new ClientOptions(
+                brokers, directory, tls, streams, fragmentSizeBytes, buffers, maxPending, sessionSilence);
     }
 
     /** The same with TLS. */
     public ClientOptions withTls(@Nullable Path keys) {
-        return new ClientOptions(brokers, state, keys, streams, fragmentSizeBytes, buffers, maxPending);
+        return new ClientOptions(brokers, state, keys, streams, fragmentSizeBytes, buffers, maxPending, sessionSilence);
     }
 
     /** The same with another number of data channels. */
     public ClientOptions withStreams(int count) {
-        return new ClientOptions(brokers, state, tls, count, fragmentSizeBytes, buffers, maxPending);
+        return new ClientOptions(brokers, state, tls, count, fragmentSizeBytes, buffers, maxPending, sessionSilence);
     }
 
     /** The same with another bound on waiting transfers. */
     public ClientOptions withMaxPending(int transfers) {
-        return new ClientOptions(brokers, state, tls, streams, fragmentSizeBytes, buffers, transfers);
+        return new ClientOptions(brokers, state, tls, streams, fragmentSizeBytes, buffers, transfers, sessionSilence);
+    }
+
+    /** The same with another limit for a broker's silence. */
+    public ClientOptions withSessionSilence(Duration limit) {
+        return new ClientOptions(brokers, state, tls, streams, fragmentSizeBytes, buffers, maxPending, limit);
     }
 }

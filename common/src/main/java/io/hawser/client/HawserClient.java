@@ -87,7 +87,10 @@ public final class HawserClient implements AutoCloseable {
         this.spool = openSpool(loadPool);
         this.connection = net.connection(
                 options.brokers(),
-                PtcpOptions.DEFAULT.withStreams(options.streams()).withSsl(ssl),
+                PtcpOptions.DEFAULT
+                        .withStreams(options.streams())
+                        .withSilence(options.sessionSilence())
+                        .withSsl(ssl),
                 Greeting.Role.CLIENT,
                 spool.nodeId(),
                 spool.epoch(),

@@ -21,13 +21,23 @@ public record PtcpOptions(
         @Nullable SslContext ssl) {
     public static final int MAX_STREAMS = 64;
 
+    private static final int BEATS_PER_SILENCE = 4;
+    private static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(5);
+
     /** Four streams, a heartbeat every 5 s, 20 s of silence, clear text. */
     public static final PtcpOptions DEFAULT =
-            new PtcpOptions(4, Duration.ofSeconds(5), Duration.ofSeconds(20), Duration.ofSeconds(10), null);
+            new PtcpOptions(4, DEFAULT_INTERVAL, Duration.ofSeconds(20), Duration.ofSeconds(10), null);
 
     /** The same with another number of data channels. */
     public PtcpOptions withStreams(int count) {
         return new PtcpOptions(count, heartbeatInterval, heartbeatTimeout, connectTimeout, ssl);
+    }
+
+    /** The same with another limit for silence, and a heartbeat that fits it: a quarter of it, at most every 5 s. */
+    public PtcpOptions withSilence(Duration limit) {
+        Duration quarter = limit.dividedBy(BEATS_PER_SILENCE);
+        Duration interval = quarter.compareTo(DEFAULT_INTERVAL) < 0 ? quarter : DEFAULT_INTERVAL;
+        return new PtcpOptions(streams, interval, limit, connectTimeout, ssl);
     }
 
     /** The same with TLS. */

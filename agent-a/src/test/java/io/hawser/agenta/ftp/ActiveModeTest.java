@@ -3,9 +3,9 @@ package io.hawser.agenta.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agenta.data.AddressRanges;
-import io.hawser.agenta.data.PortRange;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.common.ftp.PortRange;
 import io.hawser.common.testkit.Program;
 import java.net.Inet4Address;
 import java.net.InetAddress;

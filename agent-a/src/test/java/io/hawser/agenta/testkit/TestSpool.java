@@ -343,7 +343,8 @@ public final class TestSpool implements Spool {
                     receipts,
                     reason.isEmpty() ? null : new Refusal(ErrorCode.CANCELLED, reason),
                     null,
-                    kept);
+                    kept,
+                    0);
         }
     }
 

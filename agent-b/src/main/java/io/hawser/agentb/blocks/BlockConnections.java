@@ -1,12 +1,15 @@
 package io.hawser.agentb.blocks;
 
+import io.hawser.common.ftp.PortRange;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -34,11 +37,25 @@ public final class BlockConnections implements AutoCloseable {
      *
      * @param local this end of the control connection
      * @param peer the other one
+     * @param ports where it is looked for
+     * @throws NoPortException if none is free
      */
-    public BlockConnections(InetAddress local, InetAddress peer) throws IOException {
+    public BlockConnections(InetAddress local, InetAddress peer, PortRange ports) throws IOException {
         this.peer = peer;
-        this.door = new ServerSocket(0, MOST, local);
+        this.door = listen(local, ports);
         start("hawser-far-accept", this::accept);
+    }
+
+    private static ServerSocket listen(InetAddress local, PortRange ports) throws IOException {
+        IOException last = new BindException("there is none");
+        for (PortRange.Attempts attempts = ports.attempts(); attempts.hasNext(); ) {
+            try {
+                return new ServerSocket(attempts.next(), MOST, local);
+            } catch (BindException e) {
+                last = e;
+            }
+        }
+        throw new NoPortException(ports, last);
     }
 
     private static void start(String name, Runnable work) {
@@ -47,9 +64,12 @@ public final class BlockConnections implements AutoCloseable {
         thread.start();
     }
 
-    /** Where the server is to dial. */
-    public InetSocketAddress address() {
-        return new InetSocketAddress(door.getInetAddress(), door.getLocalPort());
+    /** Where the server is to dial.
+     *
+     * @param outside how this end is reached from outside, if that is another address
+     */
+    public InetSocketAddress address(Optional<InetAddress> outside) {
+        return new InetSocketAddress(outside.orElse(door.getInetAddress()), door.getLocalPort());
     }
 
     /** What comes from now on belongs to {@code transfer}; the one before is over. */

@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param implicitTls TLS from the first byte also on another port than 990
  * @param authorities certificates (PEM) that are trusted besides none other; empty for those of the JVM
  * @param insecure the server's certificate is not checked
+ * @param listening where a GridFTP server that is read from dials to
  */
 public record FarOptions(
         Secret password,
@@ -26,12 +27,52 @@ public record FarOptions(
         Duration silence,
         boolean implicitTls,
         Optional<Path> authorities,
-        boolean insecure) {
+        boolean insecure,
+        Listening listening) {
     public static final int DEFAULT_CONNECTIONS = 4;
     public static final int DEFAULT_EARLY_UPLOADS = 2;
     public static final int DEFAULT_STREAMS = 4;
     public static final Duration DEFAULT_SILENCE = Duration.ofSeconds(60);
     public static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(15);
+
+    /** Listening anywhere. */
+    public FarOptions(
+            Secret password,
+            int connections,
+            int earlyUploads,
+            int streams,
+            Duration connectTimeout,
+            Duration silence,
+            boolean implicitTls,
+            Optional<Path> authorities,
+            boolean insecure) {
+        this(
+                password,
+                connections,
+                earlyUploads,
+                streams,
+                connectTimeout,
+                silence,
+                implicitTls,
+                authorities,
+                insecure,
+                Listening.ANYWHERE);
+    }
+
+    /** The same, listening elsewhere. */
+    public FarOptions withListening(Listening other) {
+        return new FarOptions(
+                password,
+                connections,
+                earlyUploads,
+                streams,
+                connectTimeout,
+                silence,
+                implicitTls,
+                authorities,
+                insecure,
+                other);
+    }
 
     /** The defaults. */
     public static FarOptions with(Secret password) {

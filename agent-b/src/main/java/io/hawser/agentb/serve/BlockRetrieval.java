@@ -50,7 +50,7 @@ final class BlockRetrieval implements Retrieval {
     static BlockRetrieval begin(
             FarSession session, String path, long start, long end, FarOptions options, int windowBytes)
             throws IOException {
-        BlockConnections connections = session.blocks(options.streams());
+        BlockConnections connections = session.blocks(options);
         if (start > 0) {
             session.client().command("REST", "0-" + start);
         }

@@ -50,6 +50,11 @@ public final class FarFiles implements ServedFiles, AutoCloseable {
         return new FarFiles(server, options, tls);
     }
 
+    /** Begins to look whether the server is there, also while nobody reads. */
+    public void watchServer() {
+        sessions.watchServer();
+    }
+
     /** How many RETRs were begun, for tests. */
     long streamsBegun() {
         return streams.begun();

@@ -8,6 +8,7 @@ import io.hawser.agentb.deliver.ftp.FarRefusedException;
 import io.hawser.agentb.deliver.ftp.FarSession;
 import io.hawser.agentb.deliver.ftp.FarTls;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,6 +32,7 @@ final class ReadingSessions implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ReadingSessions.class);
     private static final Duration MAX_IDLE = Duration.ofSeconds(30);
     private static final long CLEAN_SECONDS = 5;
+    private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final Duration FIRST_REST = Duration.ofMillis(250);
     private static final Duration LONGEST_REST = Duration.ofSeconds(10);
     /** So that the server does not lock the account. */
@@ -47,6 +49,7 @@ final class ReadingSessions implements AutoCloseable {
     private String problem = "";
     private Duration rest = FIRST_REST;
     private volatile boolean closed;
+    private volatile long usedNanos = System.nanoTime();
 
     /** Something that is done with a session; {@link FarRefusedException} and {@link NotServedException} leave it whole. */
     interface Work<T> {
@@ -74,6 +77,23 @@ final class ReadingSessions implements AutoCloseable {
     /** Something that is to be done now and then. */
     void regularly(Runnable task) {
         var unused = door.scheduleWithFixedDelay(task, CLEAN_SECONDS, CLEAN_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** Looks whether the server is there: now, and once a minute if nobody else has asked it something. */
+    void watchServer() {
+        door.execute(() -> probe(0));
+        regularly(() -> probe(QUIET_NANOS));
+    }
+
+    private void probe(long quietNanos) {
+        if (!problem().isEmpty() || System.nanoTime() - usedNanos < quietNanos) {
+            return; // it is knocked at
+        }
+        try {
+            String unused = look(session -> session.client().command("NOOP", null));
+        } catch (IOException e) {
+            LOG.atDebug().setCause(e).log("looked whether the far server is there");
+        }
     }
 
     /** Why nothing is answered now, or an empty string. */
@@ -126,6 +146,9 @@ final class ReadingSessions implements AutoCloseable {
             return result;
         } catch (FarRefusedException | NotServedException e) {
             whole = true;
+            throw e;
+        } catch (SocketTimeoutException e) {
+            notThere(e); // it is there and silent; whether it answers again is found out by knocking
             throw e;
         } finally {
             if (whole) {
@@ -188,6 +211,7 @@ final class ReadingSessions implements AutoCloseable {
     void giveBack(FarSession session) {
         busy.remove(session);
         session.touched();
+        usedNanos = System.nanoTime();
         idle.push(session);
         if (closed) {
             closeIdle();

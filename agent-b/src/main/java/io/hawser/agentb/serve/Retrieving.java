@@ -1,5 +1,6 @@
 package io.hawser.agentb.serve;
 
+import io.hawser.agentb.blocks.NoPortException;
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
 import io.hawser.agentb.deliver.ftp.FarRefusedException;
@@ -53,6 +54,10 @@ final class Retrieving {
         } catch (NoDataConnectionException e) {
             doWithoutBlocks(String.valueOf(e.getMessage()));
             throw e; // its session is lost; who asks again is answered in stream mode
+        } catch (NoPortException e) {
+            Retrieval instead = StreamRetrieval.begin(session, path, start);
+            doWithoutBlocks(String.valueOf(e.getMessage()));
+            return instead;
         } catch (FarRefusedException e) {
             ErrorCode known = FarRefusals.of(e, ErrorCode.STORAGE_FAILED).code();
             if (known != ErrorCode.STORAGE_FAILED && known != ErrorCode.UNREACHABLE) {

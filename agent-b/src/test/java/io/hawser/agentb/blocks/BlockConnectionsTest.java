@@ -3,15 +3,19 @@ package io.hawser.agentb.blocks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hawser.common.ftp.PortRange;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,7 +35,7 @@ class BlockConnectionsTest {
     @BeforeEach
     void open() throws IOException {
         InetAddress here = InetAddress.getLoopbackAddress();
-        connections = new BlockConnections(here, here);
+        connections = new BlockConnections(here, here, PortRange.ANY);
     }
 
     @AfterEach
@@ -43,8 +47,8 @@ class BlockConnectionsTest {
     }
 
     private OutputStream dial() throws IOException {
-        Socket socket = new Socket(
-                connections.address().getAddress(), connections.address().getPort());
+        InetSocketAddress there = connections.address(Optional.empty());
+        Socket socket = new Socket(there.getAddress(), there.getPort());
         sockets.add(socket);
         return socket.getOutputStream();
     }
@@ -146,12 +150,29 @@ class BlockConnectionsTest {
     void nobodyElseIsLetIn() throws Exception {
         connections.close();
         InetAddress here = InetAddress.getLoopbackAddress();
-        connections = new BlockConnections(here, InetAddress.getByName("127.0.0.2"));
+        connections = new BlockConnections(here, InetAddress.getByName("127.0.0.2"), PortRange.ANY);
         BlockTransfer transfer = begun(0, 1);
         block(dial(), END, 1);
 
         assertThat(transfer.awaitDialled(200)).isFalse();
         assertThatThrownBy(() -> transfer.take(ByteBuffer.allocate(1), 1, 1))
                 .isInstanceOf(SocketTimeoutException.class);
+    }
+
+    @Test
+    void portsAreOfTheRangeAndWhenAllAreTakenThatIsSaid() throws IOException {
+        InetAddress here = InetAddress.getLoopbackAddress();
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, here)) {
+            port = free.getLocalPort();
+        }
+        InetAddress outside = InetAddress.getByAddress(new byte[] {10, 1, 2, 3});
+
+        try (BlockConnections one = new BlockConnections(here, here, new PortRange(port, port))) {
+            assertThat(one.address(Optional.of(outside))).isEqualTo(new InetSocketAddress(outside, port));
+            assertThatThrownBy(() -> new BlockConnections(here, here, new PortRange(port, port)))
+                    .isInstanceOf(NoPortException.class)
+                    .hasMessageContaining(port + "-" + port);
+        }
     }
 }

@@ -1,6 +1,7 @@
 package io.hawser.agentb.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
@@ -197,5 +198,22 @@ class ScriptedFilesTest {
         assertThat(server.commands.stream().filter(line -> line.startsWith("PASS")))
                 .hasSize(1);
         assertThat(files.problem()).contains("--serve-password-file").doesNotContain("a@b");
+    }
+
+    @Test
+    void thatTheAccountIsRefusedIsKnownBeforeTheFirstQuestion() {
+        server.says("PASS", "530 no");
+        files.watchServer();
+
+        await().atMost(Duration.ofSeconds(60)).until(() -> files.problem().contains("does not let"));
+    }
+
+    @Test
+    void thatItHasFallenSilentIsKnown() {
+        server.says("SIZE", "");
+        assertThat(code(files.stat("x"))).isEqualTo(ErrorCode.STORAGE_FAILED);
+
+        assertThat(server.commands).contains("SIZE /in/x");
+        await().atMost(Duration.ofSeconds(60)).until(() -> files.problem().isEmpty()); // it lets us in again
     }
 }

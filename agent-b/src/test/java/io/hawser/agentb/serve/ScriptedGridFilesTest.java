@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
+import io.hawser.agentb.deliver.Listening;
 import io.hawser.agentb.deliver.Secret;
+import io.hawser.common.ftp.PortRange;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
@@ -12,10 +14,13 @@ import io.hawser.common.remote.Question;
 import io.hawser.common.remote.RemoteFile;
 import io.hawser.common.storage.DiskStorage;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,11 +40,16 @@ class ScriptedGridFilesTest {
     void open() throws IOException {
         server = new ScriptedServer();
         server.says("SIZE", "213 10").says("MDTM", "213 20200101000000").says("MODE S", "200 ok");
+        files = open(Listening.ANYWHERE);
+    }
+
+    private FarFiles open(Listening listening) throws IOException {
         FarOptions usual = FarOptions.with(new Secret("a@b"));
-        FarOptions options =
-                FarOptions.reading(usual.password(), 4, 2, SOON, SOON, false, usual.authorities(), usual.insecure());
+        FarOptions options = FarOptions.reading(
+                        usual.password(), 4, 2, SOON, SOON, false, usual.authorities(), usual.insecure())
+                .withListening(listening);
         String url = server.url().replace("ftp://", "gridftp://");
-        files = FarFiles.create(new DiskStorage(), FarServer.parse(url), options);
+        return FarFiles.create(new DiskStorage(), FarServer.parse(url), options);
     }
 
     @AfterEach
@@ -105,5 +115,36 @@ class ScriptedGridFilesTest {
 
         assertThat(code(attempt(ByteBuffer.allocate(20)))).isEqualTo(ErrorCode.NOT_ALLOWED);
         assertThat(server.commands).doesNotContain("MODE S");
+    }
+
+    @Test
+    void theServerIsToldThePortAndTheAddressThatTheOperatorWants() throws IOException {
+        files.close();
+        int port = freePort();
+        files = open(new Listening(new PortRange(port, port), Optional.of(Listening.parseAddress("192.0.2.7"))));
+        server.says("MODE E", "200 ok").says("PORT", "200 ok").says("RETR", "550 Permission denied");
+
+        assertThat(code(attempt(ByteBuffer.allocate(20)))).isEqualTo(ErrorCode.NOT_ALLOWED);
+
+        assertThat(server.commands).contains("PORT 192,0,2,7," + port / 256 + "," + port % 256);
+    }
+
+    @Test
+    void withoutAFreePortItIsReadFromInStreamMode() throws IOException {
+        files.close();
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            int port = taken.getLocalPort();
+            files = open(new Listening(new PortRange(port, port), Optional.empty()));
+            server.sends("RETR /in/x", "0123456789");
+
+            assertThat(read()).isEqualTo("0123456789");
+        }
+        assertThat(asked()).isZero();
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return free.getLocalPort();
+        }
     }
 }

@@ -27,9 +27,12 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What an operator sees of the broker over HTTP. Thread: the admin thread; it asks the loop and the store. */
 public final class BrokerPages {
+    private static final Logger LOG = LoggerFactory.getLogger(BrokerPages.class);
     private static final int SEARCH_LIMIT = 10_000;
 
     private final AgentNet net;
@@ -66,11 +69,36 @@ public final class BrokerPages {
         gauge("hawser_log_damaged_places", StoreSizes::damagedPlaces);
         Gauge.builder("hawser_hop_damaged_fragments", relay, all -> all.meter().damagedFragments())
                 .register(metrics);
+        idle("in", this::longestRefusedMillis);
+        idle("out", subscriptions::longestIdleMillis);
         Gauge.builder("hawser_sessions", sessions, all -> all.count()).register(metrics);
     }
 
     private void gauge(String name, ToDoubleFunction<StoreSizes> value) {
         Gauge.builder(name, store, from -> value.applyAsDouble(from.sizes())).register(metrics);
+    }
+
+    private void idle(String hop, AgentNet.Task<Long> longestMillis) {
+        Gauge.builder("hawser_longest_idle_seconds", () -> {
+                    try {
+                        return longestMillis.run() / 1000.0;
+                    } catch (IOException e) {
+                        LOG.atDebug().setCause(e).log("no metrics while the node is stopping");
+                        return Double.NaN;
+                    }
+                })
+                .tag("hop", hop)
+                .register(metrics);
+    }
+
+    private long longestRefusedMillis() throws IOException {
+        return net.onLoop(() -> {
+            long now = System.currentTimeMillis();
+            return relay.refusedLately().lately(now).stream()
+                    .mapToLong(each -> now - each.sinceMillis())
+                    .max()
+                    .orElse(0);
+        });
     }
 
     /** The pages by path. */
@@ -93,8 +121,7 @@ public final class BrokerPages {
         detail.put("usedBytes", Long.toString(sizes.usedBytes()));
         detail.put("diskFreeBytes", Long.toString(sizes.diskFreeBytes()));
         detail.put("damagedPlaces", Long.toString(sizes.damagedPlaces()));
-        detail.putAll(warnings.get());
-        return new Health(healthy.getAsBoolean(), "broker", detail);
+        return Health.of(healthy.getAsBoolean(), "broker", detail).with(warnings.get());
     }
 
     private List<io.hawser.common.observe.TransferStatus> find(String text, int limit) throws IOException {

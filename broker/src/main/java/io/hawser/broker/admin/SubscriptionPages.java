@@ -46,6 +46,17 @@ final class SubscriptionPages {
                 .toList());
     }
 
+    /** The longest that a subscription has waited for what it is owed. */
+    long longestIdleMillis() throws IOException {
+        List<io.hawser.broker.store.SubscriptionStatus> kept = questions.ask(store::subscriptionStatus);
+        return net.onLoop(() -> kept.stream()
+                .filter(status -> status.owedTransfers() > 0)
+                .mapToLong(status ->
+                        relay.subscriptions().longestIdleMillis(status.spec().name()))
+                .max()
+                .orElse(0));
+    }
+
     private static boolean fits(SubscriptionSpec spec, String topic) {
         return topic.isEmpty() || spec.topic().name().equals(topic);
     }

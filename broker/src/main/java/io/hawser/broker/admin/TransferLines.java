@@ -73,7 +73,7 @@ final class TransferLines {
         boolean here = publishers.test(key);
         String refusal = committed ? "" : refusal(key);
         String state = committed ? "committed" : !here ? "waiting" : refusal.isEmpty() ? "sending" : REFUSED;
-        return new HopStatus(
+        HopStatus line = new HopStatus(
                 HopStatus.PUBLISHER_TO_BROKER,
                 state,
                 committed ? size(status) : status.durableBytes(),
@@ -81,6 +81,15 @@ final class TransferLines {
                 relay.meter().repeatedBytes(key),
                 relay.publisherCreditBytes(),
                 committed ? unclaimed(status) : here ? refusal : "its publisher is not connected");
+        boolean settled = committed && !status.transfer().deliverySet().isEmpty();
+        return settled ? line : line.idle(idleHere(status), "more of it has yet to come from its publisher");
+    }
+
+    /** Since anything of it came in, in this life of the broker. */
+    private long idleHere(TransferStatus status) {
+        return Math.min(
+                relay.meter().idleMillis(status.transfer().manifest().key()),
+                Math.max(0, nowMillis - status.openedEpochMillis()));
     }
 
     private static String unclaimed(TransferStatus status) {
@@ -126,7 +135,7 @@ final class TransferLines {
                                 : progress.isPresent() && relay.subscriptions().isConnected(subscription)
                                         ? "sending"
                                         : "waiting");
-        return new HopStatus(
+        HopStatus line = new HopStatus(
                 HopStatus.toSubscription(subscription),
                 state,
                 state.equals("committed") || state.equals("delivered")
@@ -136,6 +145,23 @@ final class TransferLines {
                 progress.map(SenderProgress::resentBytes).orElse(0L),
                 sender == null ? 0 : sender.windowBytes(),
                 held(status, subscription, progress));
+        if (word(status, subscription).isPresent()) {
+            return line;
+        }
+        String next = settled
+                ? "it is durable at the far end, whose final receipt has yet to come"
+                : progress.map(SenderProgress::nextStep).orElse("what was committed earlier comes first");
+        return line.idle(idleThere(status, subscription, progress), next);
+    }
+
+    /** Since it came forward on the hop to a subscription; while that has no consumer, at least not since it left. */
+    private long idleThere(TransferStatus status, String subscription, Optional<SenderProgress> progress) {
+        Receipt receipt = status.receipts().get(subscription);
+        long idle = progress.map(SenderProgress::idleMillis)
+                .orElseGet(
+                        () -> Math.max(idleHere(status), relay.subscriptions().idleMillis(subscription)));
+        long age = Math.max(0, nowMillis - (receipt == null ? status.openedEpochMillis() : receipt.epochMillis()));
+        return Math.min(idle, age);
     }
 
     private String held(TransferStatus status, String subscription, Optional<SenderProgress> progress) {

@@ -130,16 +130,22 @@ public final class StoreDriver {
 
     public TransferKey putSmall(long number, int sizeBytes, String... deliverySet) {
         Fragment fragment = newFragment(number, 0, sizeBytes);
-        StoreDriver.<Long>await(done -> store.appendSmall(
-                manifest(number, sizeBytes), fragment, commit(sizeBytes), List.of(deliverySet), done));
-        fragment.buffer().release();
+        try {
+            StoreDriver.<Long>await(done -> store.appendSmall(
+                    manifest(number, sizeBytes), fragment, commit(sizeBytes), List.of(deliverySet), done));
+        } finally {
+            fragment.buffer().release();
+        }
         return key(number);
     }
 
     public void fragment(long number, long index, int length) {
         Fragment fragment = newFragment(number, index, length);
-        StoreDriver.<Long>await(done -> store.appendFragment(fragment, done));
-        fragment.buffer().release();
+        try {
+            StoreDriver.<Long>await(done -> store.appendFragment(fragment, done));
+        } finally {
+            fragment.buffer().release();
+        }
     }
 
     /** A fragment whose one reference the caller owns. */

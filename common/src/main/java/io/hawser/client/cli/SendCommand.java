@@ -74,7 +74,15 @@ public final class SendCommand implements HawserCommand {
 
     @Override
     public List<? extends ConfigKey<?>> keys() {
-        return List.of(TO, AgentKeys.BROKER, AgentKeys.STREAMS, WAIT, STATE, CONNECT_TIMEOUT, NodeKeys.TLS);
+        return List.of(
+                TO,
+                AgentKeys.BROKER,
+                AgentKeys.STREAMS,
+                WAIT,
+                STATE,
+                CONNECT_TIMEOUT,
+                NodeKeys.SESSION_SILENCE,
+                NodeKeys.TLS);
     }
 
     @Override
@@ -97,6 +105,7 @@ public final class SendCommand implements HawserCommand {
         ClientOptions options = ClientOptions.of(config.get(AgentKeys.BROKER))
                 .withState(state)
                 .withStreams(config.get(AgentKeys.STREAMS))
+                .withSessionSilence(config.get(NodeKeys.SESSION_SILENCE))
                 .withTls(config.find(NodeKeys.TLS).orElse(null));
         Thread hook = new Thread(() -> sayHowToGoOn(err), "hawser-interrupted");
         Runtime.getRuntime().addShutdownHook(hook);

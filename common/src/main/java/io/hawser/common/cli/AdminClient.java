@@ -53,23 +53,32 @@ public final class AdminClient {
         return new AdminClient(config.get(key), keys);
     }
 
-    /** The body of a page. Throws CommandException if there is no answer or another one than 200. */
+    /**
+     * The body of a page. Throws CommandException if there is no answer or another one than 200; what the page says of a question that
+     * it cannot answer (400) is the message, with exit code 1.
+     */
     public byte[] get(String path, Map<String, String> query) {
-        return ask("GET", path, query);
+        return ask("GET", path, query, 200);
+    }
+
+    /** What {@code /health} says, of a node that is not well (503) too. */
+    public byte[] health() {
+        return ask("GET", "/health", Map.of(), 503);
     }
 
     /** Asks for a change. The same, with POST. */
     public byte[] post(String path, Map<String, String> query) {
-        return ask("POST", path, query);
+        return ask("POST", path, query, 200);
     }
 
-    private byte[] ask(String method, String path, Map<String, String> query) {
+    /** @param also another status than 200 that is an answer */
+    private byte[] ask(String method, String path, Map<String, String> query, int also) {
         String parameters = query.entrySet().stream()
                 .map(e -> e.getKey() + "=" + URLEncoder.encode(e.getValue(), StandardCharsets.UTF_8))
                 .collect(Collectors.joining("&", query.isEmpty() ? "" : "?", ""));
         if (tls == null || address.isLoopback()) {
             try {
-                return read(method, "http", path, parameters);
+                return read(method, "http", path, parameters, also);
             } catch (CommandException e) {
                 // A node that listens on every address speaks TLS on loopback, too, and hangs up on clear text.
                 boolean hungUp = tls != null
@@ -80,10 +89,10 @@ public final class AdminClient {
                 }
             }
         }
-        return read(method, "https", path, parameters);
+        return read(method, "https", path, parameters, also);
     }
 
-    private byte[] read(String method, String scheme, String path, String parameters) {
+    private byte[] read(String method, String scheme, String path, String parameters, int also) {
         URI uri = URI.create(scheme + "://" + address + path + parameters);
         NodeTls keys = tls;
         try {
@@ -94,7 +103,7 @@ public final class AdminClient {
             if (keys != null && connection instanceof HttpsURLConnection https) {
                 https.setSSLSocketFactory(keys.jdkContext().getSocketFactory());
             }
-            return body(connection, path);
+            return body(connection, path, also);
         } catch (SocketTimeoutException e) {
             throw new CommandException(
                     ExitCode.CANNOT_CONNECT, "no answer from " + address + " within " + timeout.toSeconds() + " s", e);
@@ -107,7 +116,7 @@ public final class AdminClient {
         }
     }
 
-    private byte[] body(HttpURLConnection connection, String path) throws IOException {
+    private byte[] body(HttpURLConnection connection, String path, int also) throws IOException {
         int status = connection.getResponseCode();
         InputStream stream = status < 400 ? connection.getInputStream() : connection.getErrorStream();
         byte[] body = new byte[0];
@@ -116,8 +125,11 @@ public final class AdminClient {
                 body = stream.readNBytes(MAX_PAGE_BYTES);
             }
         }
-        if (status != 200) {
+        if (status != 200 && status != also) {
             String said = new String(body, StandardCharsets.UTF_8).strip().replaceAll("\\s*\\R\\s*", "; ");
+            if (status == 400) {
+                throw new CommandException(ExitCode.FAILED, said); // the page's own sentence about what was asked
+            }
             throw new CommandException(
                     ExitCode.REFUSED, "http://" + address + path + " answered " + status + ": " + said);
         }

@@ -26,9 +26,10 @@ public final class AgentKeys {
 
     private AgentKeys() {}
 
-    /** How sessions are dialled: as many streams as asked for, with the keys of {@code role} if {@code --tls} was given. */
+    /** How sessions are dialled: as many streams and as patiently as asked for, with the keys of {@code role} if {@code --tls} was given. */
     public static PtcpOptions dialling(Config config, Role role) {
-        PtcpOptions options = PtcpOptions.DEFAULT.withStreams(config.get(STREAMS));
+        PtcpOptions options =
+                PtcpOptions.DEFAULT.withStreams(config.get(STREAMS)).withSilence(config.get(NodeKeys.SESSION_SILENCE));
         return config.find(NodeKeys.TLS)
                 .map(directory -> options.withSsl(NodeTls.load(directory, role).clientContext()))
                 .orElse(options);

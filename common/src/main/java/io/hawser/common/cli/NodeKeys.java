@@ -5,6 +5,7 @@ import io.hawser.common.config.ConfigException;
 import io.hawser.common.config.ConfigKey;
 import io.hawser.common.config.HostPort;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -18,6 +19,14 @@ public final class NodeKeys {
             ConfigKey.path("tls", "DIR", null, "mutual TLS with the keys that 'hawser keys init DIR' made");
     public static final ConfigKey<Boolean> INSECURE = ConfigKey.toggle(
             "insecure", "listen beyond loopback without TLS: anybody who can connect may read and write");
+
+    public static final ConfigKey<Duration> SESSION_SILENCE = ConfigKey.duration(
+            "session-silence",
+            "20s",
+            "500ms",
+            "1h",
+            "a peer that says nothing for so long is given up, and its hops go on in the next session; of the two ends'"
+                    + " values the smaller holds");
 
     private NodeKeys() {}
 

@@ -3,15 +3,16 @@ package io.hawser.common.cli;
 import io.hawser.common.config.ByteSize;
 import java.io.PrintWriter;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
- * How many bytes were read so far, on one line of a terminal that is written over; nothing where there is no terminal.
+ * How far something is, on one line of a terminal that is written over; nothing where there is no terminal.
  *
  * <p>Thread: main only.
  */
-final class ProgressLine {
+public final class ProgressLine {
     private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-    private static final int WIDTH = 60;
+    private static final int WIDTH = 79;
 
     private final PrintWriter terminal;
     private final boolean shown;
@@ -19,7 +20,8 @@ final class ProgressLine {
     private long lastNanos = System.nanoTime();
     private boolean dirty;
 
-    ProgressLine(PrintWriter terminal, boolean shown) {
+    /** @param shown whether there is a terminal, which the launcher says */
+    public ProgressLine(PrintWriter terminal, boolean shown) {
         this.terminal = terminal;
         this.shown = shown;
     }
@@ -30,16 +32,22 @@ final class ProgressLine {
     }
 
     void progress(long bytes) {
+        show(() -> "  " + where + ": " + ByteSize.human(bytes) + " read");
+    }
+
+    /** Shows a text of at most 79 characters, unless the last one was shown only a moment ago. */
+    public void show(Supplier<String> text) {
         if (shown && System.nanoTime() - lastNanos >= INTERVAL_NANOS) {
             lastNanos = System.nanoTime();
-            terminal.printf("\r%-" + WIDTH + "s", "  " + where + ": " + ByteSize.human(bytes) + " read");
+            String whole = text.get();
+            terminal.printf("\r%-" + WIDTH + "s", whole.substring(0, Math.min(WIDTH, whole.length())));
             terminal.flush();
             dirty = true;
         }
     }
 
     /** Makes room for a line. */
-    void clear() {
+    public void clear() {
         if (dirty) {
             terminal.printf("\r%-" + WIDTH + "s\r", "");
             terminal.flush();

@@ -4,6 +4,7 @@ import io.hawser.common.config.Config;
 import io.hawser.common.config.ConfigException;
 import io.hawser.common.config.ConfigKey;
 import io.hawser.common.config.HostPort;
+import io.hawser.common.observe.Health;
 import io.hawser.common.observe.Json;
 import io.hawser.common.observe.TransferPage;
 import java.io.PrintWriter;
@@ -25,14 +26,14 @@ import picocli.CommandLine.Spec;
         name = "status",
         description = {
             "Shows transfers as the broker sees them: per hop the durable bytes, the bytes that were sent again, the"
-                    + " hop's credit, state and age; and the receipts.",
+                    + " hop's credit, state and age; and the receipts. Below them stands what /health warns of.",
             "TRANSFER is a part of a transfer's key or name; without it the newest are shown."
         },
         footer = {
             "",
             "Example:  hawser status",
             "          hawser status photos/cat.jpg --json",
-            "          hawser status --broker-admin 127.0.0.1:7481   # what agent-a knows"
+            "          hawser status --broker-admin 127.0.0.1:7481   # what agent-a knows; 7482: agent-b"
         })
 public final class StatusCommand implements HawserCommand {
     private static final ConfigKey<HostPort> BROKER_ADMIN =
@@ -83,6 +84,7 @@ public final class StatusCommand implements HawserCommand {
             out.println(Json.text(page));
         } else if (!notFound) {
             StatusTable.print(page, out);
+            StatusTable.print(Json.read(client.health(), Health.class), out);
         }
         out.flush();
         if (notFound) {

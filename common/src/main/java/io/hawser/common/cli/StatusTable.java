@@ -1,12 +1,14 @@
 package io.hawser.common.cli;
 
 import io.hawser.common.config.ByteSize;
+import io.hawser.common.observe.Health;
 import io.hawser.common.observe.HopStatus;
 import io.hawser.common.observe.ReceiptLine;
 import io.hawser.common.observe.TransferPage;
 import io.hawser.common.observe.TransferStatus;
 import java.io.PrintWriter;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /**
  * A page of transfers as text for people: a line for each transfer, and below it one for each hop and receipt.
@@ -15,7 +17,7 @@ import java.util.Locale;
  *   site-b  photos/cat.jpg  file  256 MiB  committed  age 12.3 s  6f0c…:018f…
  *     publisher->broker     committed   256 MiB durable  100.0%  0 B re-sent  credit 16 MiB
  *     broker->b             refused      96 MiB durable   37.5%  4 MiB re-sent  credit 16 MiB
- *         held back: NO_SPACE: the disk is full
+ *         held back: NO_SPACE: the disk is full (no progress for 12.3 s)
  *     receipt b             landed       0.2 s ago
  * </pre>
  *
@@ -32,6 +34,18 @@ final class StatusTable {
         if (page.truncated()) {
             out.println("… there are more; see --limit");
         }
+    }
+
+    /** What an operator should do something about, if there is something. */
+    static void print(Health health, PrintWriter out) {
+        if (!health.ok()) {
+            out.println(printable("warning: " + health.node() + " is not well: "
+                    + health.detail().entrySet().stream()
+                            .map(each -> each.getKey() + "=" + each.getValue())
+                            .sorted()
+                            .collect(Collectors.joining(", "))));
+        }
+        health.warnings().forEach(warning -> out.println(printable("warning: " + warning)));
     }
 
     private static void print(TransferStatus transfer, PrintWriter out) {
@@ -60,7 +74,7 @@ final class StatusTable {
                     ByteSize.human(hop.resentBytes()),
                     ByteSize.human(hop.creditBytes())));
             if (!hop.reason().isEmpty()) {
-                out.println("      held back: " + printable(hop.reason()));
+                out.println("      held back: " + printable(hop.reason()) + clock(hop));
             }
         }
         for (ReceiptLine receipt : transfer.receipts()) {
@@ -72,6 +86,12 @@ final class StatusTable {
                     Ages.text(receipt.ageMillis()),
                     receipt.reason().isEmpty() ? "" : "  " + printable(receipt.reason())));
         }
+    }
+
+    private static String clock(HopStatus hop) {
+        return hop.idleMillis() < HopStatus.SHOWN_MILLIS
+                ? ""
+                : " (no progress for " + Ages.text(hop.idleMillis()) + ")";
     }
 
     /** Names come from strangers: control characters would move the terminal's cursor. */

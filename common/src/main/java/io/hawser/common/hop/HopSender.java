@@ -60,6 +60,7 @@ public final class HopSender {
             return;
         }
         Outgoing transfer = new Outgoing(manifest, place, fresh);
+        transfer.progressNanos = nowNanos;
         transfers.put(manifest.key(), transfer);
         if (place > 0) {
             order.register(manifest.key(), place, manifest.paths());
@@ -74,6 +75,7 @@ public final class HopSender {
             return;
         }
         transfer.available.add(range.start(), range.end());
+        transfer.progressNanos = nowNanos;
         beginIfWaiting(transfer);
         if (inMemory != null) {
             fragments.offerInMemory(transfer, inMemory); // before advance(), which would load it
@@ -107,6 +109,7 @@ public final class HopSender {
             return;
         }
         transfer.commit = commit;
+        transfer.progressNanos = nowNanos;
         transfer.available.add(0, commit.fragmentCount());
         if (transfer.order == 0) {
             transfer.order = place;
@@ -201,6 +204,9 @@ public final class HopSender {
 
     /** Time passes: refused transfers are tried again, lagging packets sent again. Call it every 100 ms or so. */
     public void tick(long now) {
+        if (nowNanos == 0) { // until the first tick nobody knew what time it was
+            transfers.values().forEach(transfer -> transfer.progressNanos = now);
+        }
         nowNanos = now;
         fragments.tick(now);
         for (Outgoing transfer : refused.takeDue(now)) {
@@ -241,13 +247,24 @@ public final class HopSender {
     public Optional<SenderProgress> progress(TransferKey key) {
         Outgoing transfer = transfers.get(key);
         return transfer == null
-                ? Optional.ofNullable(finished.of(key))
+                ? Optional.ofNullable(finished.of(key, nowNanos))
                 : Optional.of(new SenderProgress(
                         transfer.state.name(),
                         transfer.ackedBytes(),
                         transfer.sentBytes,
                         transfer.resentBytes,
-                        transfer.held(transfer.commit == null || mayCommit(transfer))));
+                        transfer.held(transfer.commit == null || mayCommit(transfer)),
+                        SenderProgress.millis(transfer.progressNanos, nowNanos),
+                        NextStep.of(transfer, link != null)));
+    }
+
+    /** The longest that one of its unfinished transfers has not come forward, in milliseconds; 0 if there is none. */
+    public long longestIdleMillis() {
+        long longest = 0;
+        for (Outgoing transfer : transfers.values()) {
+            longest = Math.max(longest, SenderProgress.millis(transfer.progressNanos, nowNanos));
+        }
+        return longest;
     }
 
     /** How many transfers this sender has and has not finished. */
@@ -326,6 +343,7 @@ public final class HopSender {
         if (transfer == null) {
             return;
         }
+        long before = transfer.acked.count();
         for (FragmentRange run : ranges.runs()) {
             transfer.acked.add(run.start(), run.end());
             fragments.acked(transfer, run.start(), run.end());
@@ -335,6 +353,9 @@ public final class HopSender {
                 fragments.offer(transfer);
             }
         }
+        if (transfer.acked.count() > before) {
+            transfer.progressNanos = nowNanos;
+        }
         store.acked(key, ranges);
     }
 
@@ -342,6 +363,9 @@ public final class HopSender {
         Outgoing transfer = transfers.get(key);
         if (transfer == null) {
             return;
+        }
+        if (durable.count() > transfer.acked.count()) {
+            transfer.progressNanos = nowNanos;
         }
         transfer.acked = durable.copy();
         Commit commit = transfer.commit;
@@ -368,7 +392,7 @@ public final class HopSender {
         Outgoing transfer = transfers.get(committed.key());
         if (transfer != null) {
             remove(transfer);
-            finished.committed(transfer, committed.repeatedBytes());
+            finished.committed(transfer, committed.repeatedBytes(), nowNanos);
         }
         store.committed(committed.key(), committed.deliverySet());
         if (transfer != null) {

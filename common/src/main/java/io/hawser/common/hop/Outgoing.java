@@ -80,6 +80,9 @@ final class Outgoing {
     /** Receipts that came before COMMITTED did in this session. */
     final List<HopMessage.ReceiptNotice> earlyReceipts = new ArrayList<>(0);
 
+    /** Its progress clock: when it last came forward. The sender's time; 0 before its first tick. */
+    long progressNanos;
+
     long retryAtNanos;
     int refusals;
     long sentBytes;

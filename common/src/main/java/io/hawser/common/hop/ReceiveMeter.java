@@ -19,15 +19,27 @@ public final class ReceiveMeter {
         private final Map<Long, Long> lostParts = new HashMap<>();
         private long receivedBytes;
         private long repeatedBytes;
+        private long heardMillis;
     }
 
     private final LinkedHashMap<TransferKey, Counts> byTransfer = new LinkedHashMap<>();
     private long totalRepeatedBytes;
     private long damagedFragments;
+    private long beganMillis;
+    private long nowMillis;
+
+    /** Time passes; by any clock, in milliseconds. */
+    public void tick(long now) {
+        if (beganMillis == 0) {
+            beganMillis = now;
+        }
+        nowMillis = now;
+    }
 
     void received(PacketHeader header) {
         Counts counts = counts(header.key());
         counts.receivedBytes += header.length();
+        counts.heardMillis = nowMillis;
         Long lost = counts.lostParts.remove(header.index());
         if (header.resent()) {
             repeated(counts, header.length());
@@ -57,6 +69,12 @@ public final class ReceiveMeter {
     public long repeatedBytes(TransferKey key) {
         Counts counts = byTransfer.get(key);
         return counts == null ? 0 : counts.repeatedBytes;
+    }
+
+    /** Since a packet of that transfer came; since the first {@link #tick} if none is known of. */
+    public long idleMillis(TransferKey key) {
+        Counts counts = byTransfer.get(key);
+        return Math.max(0, nowMillis - Math.max(beganMillis, counts == null ? 0 : counts.heardMillis));
     }
 
     /** Repetitions over all transfers. */

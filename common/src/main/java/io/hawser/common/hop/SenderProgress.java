@@ -8,5 +8,25 @@ package io.hawser.common.hop;
  * @param sentBytes bytes that were given to streams, each time counted
  * @param resentBytes of these, bytes of fragments that had been given to a stream before
  * @param held why it does not go on for now, as a phrase; empty if nothing holds it back
+ * @param idleMillis since anything of it was acked, came in here, or was decided, as far as this life of the node knows
+ * @param nextStep what must happen next, as a phrase; empty once it is committed at the receiver
  */
-public record SenderProgress(String state, long ackedBytes, long sentBytes, long resentBytes, String held) {}
+public record SenderProgress(
+        String state,
+        long ackedBytes,
+        long sentBytes,
+        long resentBytes,
+        String held,
+        long idleMillis,
+        String nextStep) {
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    /** The time between two values of the sender's clock; 0 if that did not run yet. */
+    static long millis(long sinceNanos, long nowNanos) {
+        return sinceNanos == 0 ? 0 : Math.max(0, (nowNanos - sinceNanos) / NANOS_PER_MILLI);
+    }
+
+    SenderProgress after(long millis) {
+        return new SenderProgress(state, ackedBytes, sentBytes, resentBytes, held, millis, nextStep);
+    }
+}

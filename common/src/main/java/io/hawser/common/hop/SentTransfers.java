@@ -14,20 +14,23 @@ import org.jspecify.annotations.Nullable;
 final class SentTransfers {
     private static final int MAX = 1024;
 
-    private final Map<TransferKey, SenderProgress> latest = new LinkedHashMap<>();
+    private record Sent(SenderProgress how, long committedNanos) {}
+
+    private final Map<TransferKey, Sent> latest = new LinkedHashMap<>();
     private long resentBytes;
 
     /** A transfer is committed. {@code repeatedBytes} is how much the receiver has had more than once. */
-    void committed(Outgoing transfer, long repeatedBytes) {
+    void committed(Outgoing transfer, long repeatedBytes, long nowNanos) {
         Commit commit = transfer.commit;
-        latest.put(
-                transfer.key(),
-                new SenderProgress(
-                        "COMMITTED",
-                        commit == null ? 0 : commit.sizeBytes(),
-                        transfer.sentBytes,
-                        Math.max(transfer.resentBytes, repeatedBytes),
-                        ""));
+        SenderProgress how = new SenderProgress(
+                "COMMITTED",
+                commit == null ? 0 : commit.sizeBytes(),
+                transfer.sentBytes,
+                Math.max(transfer.resentBytes, repeatedBytes),
+                "",
+                0,
+                "");
+        latest.put(transfer.key(), new Sent(how, nowNanos));
         if (latest.size() > MAX) {
             latest.remove(latest.keySet().iterator().next());
         }
@@ -38,10 +41,11 @@ final class SentTransfers {
         resentBytes += transfer.resentBytes;
     }
 
-    /** How that one went, or null if it is not known any more. */
+    /** How that one went and how long ago, or null if it is not known any more. */
     @Nullable
-    SenderProgress of(TransferKey key) {
-        return latest.get(key);
+    SenderProgress of(TransferKey key, long nowNanos) {
+        Sent sent = latest.get(key);
+        return sent == null ? null : sent.how.after(SenderProgress.millis(sent.committedNanos, nowNanos));
     }
 
     /** Bytes that were sent more than once, over all that are finished. */

@@ -70,10 +70,19 @@ final class Admission {
         } else if (landing.creating) {
             landing.openWaiters.add(done);
         } else if (landing.state() == LandingState.ABANDONED) {
+            openAbandoned(landing, done);
+        } else {
+            answers.answer(done, () -> landing.manifest);
+        }
+    }
+
+    private void openAbandoned(Landing landing, Outcome.Callback<Manifest> done) {
+        Refusal turn = context.space().mustWait(landing, context.nowMillis());
+        if (turn == null) {
             landing.openWaiters.add(done);
             landing.whenSettled(() -> beginAgain(landing));
         } else {
-            answers.answer(done, () -> landing.manifest);
+            answers.refuse(done, turn);
         }
     }
 

@@ -9,6 +9,7 @@ import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.storage.OutOfSpaceException;
 import io.hawser.common.storage.StorageException;
 import io.hawser.common.storage.StorageFile;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -44,6 +45,8 @@ final class Assembly {
     private final LandingFile file;
     private final Workers workers;
     private final SpaceLedger ledger;
+    private final SpaceQueue space;
+    private final InstantSource clock;
     private final LandingFiles files;
     private final Consumer<StorageException> broken;
     private final LongConsumer grew;
@@ -72,6 +75,13 @@ final class Assembly {
             this.unverified = arrivals.size();
         }
 
+        long bytes() {
+            return arrivals.stream()
+                    .map(Arrival::fragment)
+                    .mapToLong(Fragment::length)
+                    .sum();
+        }
+
         List<Fragment> fragments() {
             return arrivals.stream().map(Arrival::fragment).toList();
         }
@@ -97,6 +107,8 @@ final class Assembly {
         this.file = files.file(landing.manifest);
         this.workers = context.workers();
         this.ledger = context.ledger();
+        this.space = context.space();
+        this.clock = context.clock();
         this.durable = durable;
         this.durableBytes = durableBytes;
         this.broken = broken;
@@ -150,6 +162,11 @@ final class Assembly {
         }
         if (durable.contains(fragment.index())) {
             answer(done, Outcome.of(fragment));
+            return;
+        }
+        Refusal turn = space.mustWait(landing, clock.millis());
+        if (turn != null) {
+            answer(done, new Outcome<>(null, turn));
             return;
         }
         Arrival arrival = waiting.computeIfAbsent(fragment.index(), unused -> {
@@ -243,6 +260,7 @@ final class Assembly {
         if (refusal != null) {
             refuse(batch, refusal);
         } else if (failure instanceof OutOfSpaceException) {
+            space.refused(landing.manifest, batch.bytes(), clock.millis());
             refuse(batch, new Refusal(ErrorCode.NO_SPACE, String.valueOf(failure.getMessage())));
         } else if (written == null) {
             refuse(batch, Answers.storageRefusal(failure));
@@ -350,6 +368,7 @@ final class Assembly {
 
     private void count(Fragment fragment) {
         long index = fragment.index();
+        space.goesOn(landing.key());
         inFlight.remove(index, index + 1);
         durable.add(index);
         durableBytes += fragment.length();

@@ -2,6 +2,7 @@ package io.hawser.common.landing;
 
 import io.hawser.common.hop.Fragment;
 import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
 import io.hawser.common.hop.StoredTransfer;
 import io.hawser.common.model.Commit;
 import io.hawser.common.model.FragmentRanges;
@@ -68,6 +69,13 @@ final class Landing {
     Receipt landedReceipt;
 
     String problem = "";
+    /** What is said of it while it is {@code ABANDONED}. */
+    Refusal whyAbandoned = Answers.abandoned();
+    /** The elder one for whose room it was given up; null if it was not, or that one is through. */
+    @Nullable
+    Landing behind;
+    /** How much of it was here when it filled the area alone and was given up for others; 0 if it was not. */
+    long hadBytes;
 
     Landing(Manifest manifest, long nowMillis) {
         this.manifest = manifest;
@@ -184,21 +192,50 @@ final class Landing {
         return fragments == null ? new FragmentRanges() : fragments.durable().copy();
     }
 
-    TransferStatus status(long nowMillis) {
+    /** How many of its bytes are durable here, while it comes in. */
+    long durableBytes() {
         Assembly fragments = assembly;
+        return fragments == null ? 0 : fragments.durableBytes();
+    }
+
+    TransferStatus status(long nowMillis) {
         Commit known = commit;
         long sizeBytes = known == null ? manifest.sizeBytes() : known.sizeBytes();
-        long durableBytes = fragments != null ? fragments.durableBytes() : 0;
         return new TransferStatus(
                 key().toString(),
                 manifest.topic().name(),
                 manifest.name(),
                 state,
                 sizeBytes,
-                isWhole() ? sizeBytes : durableBytes,
+                isWhole() ? sizeBytes : durableBytes(),
                 Math.max(0, nowMillis - sinceMillis),
                 attempts,
-                problem);
+                problem,
+                Math.max(0, nowMillis - progressMillis()),
+                awaited());
+    }
+
+    /** When it last came forward, as far as is known. */
+    private long progressMillis() {
+        DeadLetter letter = deadLetter;
+        return letter != null ? letter.sinceMillis() : Math.max(touchedMillis, verifiedMillis);
+    }
+
+    /** What must happen next, for people. */
+    private String awaited() {
+        return switch (state) {
+            case OPEN ->
+                creating
+                        ? "its file is being made"
+                        : commit == null ? "more of it has yet to come from the broker" : "it is being verified";
+            case ABANDONED -> "it begins again when the broker offers it again";
+            case VERIFIED ->
+                offeredBefore
+                        ? "it is being delivered"
+                        : "others of its path, or those before it in line, are delivered first";
+            case PARKED -> "it is on the dead-letter list and waits for an operator";
+            case DELIVERED, FAILED -> "";
+        };
     }
 
     /** Work for it has begun that {@link #workEnded} will end. */

@@ -43,6 +43,7 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
     private final DeadLetters deadLetters;
     private final Ender ender;
     private final Arrivals arrivals;
+    private final Abandoner abandoner;
     private final Upkeep upkeep;
     private final Opener opener;
     private final Admission admission;
@@ -64,13 +65,14 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
         this.target = target;
         this.self = List.of(options.subscription());
         this.arrivals = new Arrivals(target, context.files());
-        this.opener = new Opener(context, register, journal, this::abandon, arrivals);
+        this.abandoner = new Abandoner(context, register, arrivals);
+        this.opener = new Opener(context, register, journal, abandoner::fileFailed, arrivals);
         this.admission = new Admission(context, register, target, opener);
         this.deadLetters = new DeadLetters(context, register, journal, receiptSink);
         this.ender = new Ender(context, register, journal, target.takesFile(), receiptSink, deadLetters, this::fail);
-        this.upkeep = new Upkeep(context, register, journal, receiptSink, arrivals);
+        this.upkeep = new Upkeep(context, register, journal, receiptSink, arrivals, abandoner);
         this.publisher = new Publisher(context, target, ender);
-        this.committer = new Committer(context, journal, publisher, recovered.lastOrder(), this::abandon);
+        this.committer = new Committer(context, journal, publisher, recovered.lastOrder(), abandoner::fileFailed);
         this.smalls = new SmallIntake(context, register, admission, committer, this::fail);
         this.canceller = new Canceller(context, register, journal, upkeep, arrivals);
         this.strayNotes = recovered.strayNotes();
@@ -240,7 +242,7 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
         if (landing.isCommitted()) {
             answers.answer(done, () -> fragment);
         } else if (assembly == null) {
-            answers.refuse(done, Answers.abandoned());
+            answers.refuse(done, landing.whyAbandoned);
         } else if (landing.hasPlaceFor(fragment)) {
             assembly.fragment(fragment, done);
         } else {
@@ -261,8 +263,9 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
         }
     }
 
+    /** It may have been open, and was removed since; a sender that is told this announces it again. */
     private static Refusal notOpenRefusal() {
-        return new Refusal(ErrorCode.NOT_FOUND, "The transfer is not open here; open it first.");
+        return new Refusal(ErrorCode.STORAGE_FAILED, "The transfer is not open here (any more); it begins again.");
     }
 
     @Override
@@ -278,7 +281,7 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
         } else if (landing.isCommitted() || landing.commit != null) {
             landing.commitWaiters.add(done);
         } else if (landing.assembly == null) {
-            answers.refuse(done, Answers.abandoned());
+            answers.refuse(done, landing.whyAbandoned);
         } else {
             landing.commitWaiters.add(done);
             landing.commit = commit;
@@ -346,35 +349,6 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
             journal.append(new LandingRecord.Acked(key, now), () -> {});
             upkeep.expireTombstones();
         }
-    }
-
-    /** The landing file can no longer be trusted: what was durable in it is not. */
-    private void abandon(Landing landing, StorageException cause) {
-        Assembly assembly = landing.assembly;
-        if (assembly == null || landing.state() != LandingState.OPEN || !register.contains(landing)) {
-            return;
-        }
-        answers.fileFailed(cause);
-        LOG.atError()
-                .addKeyValue("transfer", landing.key())
-                .setCause(cause)
-                .log("A landing file failed and is given up; its transfer starts again from zero");
-        landing.become(LandingState.ABANDONED, String.valueOf(cause.getMessage()));
-        landing.problem = String.valueOf(cause.getMessage());
-        landing.assembly = null;
-        arrivals.gone(landing);
-        landing.releaseSpace(context.ledger());
-        committer.refuse(landing, Answers.abandoned());
-        landing.workBegan();
-        assembly.die(Answers.abandoned());
-        assembly.whenIdle(() -> context.workers()
-                .onDisk(
-                        () -> {
-                            assembly.file().close();
-                            context.files().removeIncomplete(landing.key());
-                            return landing;
-                        },
-                        (removed, failure) -> landing.workEnded()));
     }
 
     private void fail(StorageException cause) {

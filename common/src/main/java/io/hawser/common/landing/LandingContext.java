@@ -14,6 +14,7 @@ import org.slf4j.LoggerFactory;
  * What the parts of one landing area share.
  *
  * @param directory held by this process; its epoch goes into the journal
+ * @param space who waits for room
  * @param clock tells the time of day
  * @param readBack memory for those who read fragments back
  * @param smallScratch memory for those who write small files
@@ -26,6 +27,7 @@ record LandingContext(
         Answers answers,
         LandingFiles files,
         SpaceLedger ledger,
+        SpaceQueue space,
         ScratchBuffers readBack,
         ScratchBuffers smallScratch,
         InstantSource clock,
@@ -50,6 +52,7 @@ record LandingContext(
             Path files = options.directory().resolve(FILES);
             storage.createDirectories(files);
             Workers workers = new Workers(loop, digestThreads, DISK_THREADS);
+            SpaceLedger ledger = new SpaceLedger(options.limits().headroomBytes());
             ScratchBuffers readBack = new ScratchBuffers(READ_BACK_BYTES);
             return new LandingContext(
                     storage,
@@ -58,7 +61,8 @@ record LandingContext(
                     workers,
                     new Answers(workers),
                     new LandingFiles(storage, files, readBack, crashPoints),
-                    new SpaceLedger(options.limits().headroomBytes()),
+                    ledger,
+                    new SpaceQueue(ledger, options.limits().spacePatience()),
                     readBack,
                     new ScratchBuffers(SMALL_SCRATCH_BYTES),
                     InstantSource.system(),

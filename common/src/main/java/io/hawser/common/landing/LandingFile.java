@@ -70,6 +70,11 @@ final class LandingFile {
         leaves.force(true);
     }
 
+    /** Whether a write or a force of one of the files failed. */
+    boolean isBroken() {
+        return (part != null && part.failure() != null) || (leaves != null && leaves.failure() != null);
+    }
+
     /**
      * What is durable and verified, after a restart; forced once more, since the last process may have died between a write
      * and its force.

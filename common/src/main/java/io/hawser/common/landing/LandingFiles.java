@@ -9,6 +9,7 @@ import io.hawser.common.storage.StorageException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,12 +57,21 @@ final class LandingFiles {
         return new LandingFile(storage, path(key), leavesPath(key), manifest, scratch, crashPoints);
     }
 
-    /** Makes the files of a transfer; their names are durable on return. */
-    void create(LandingFile file) throws StorageException {
+    /**
+     * Makes the files of a transfer; their names are durable on return.
+     *
+     * @param broken told, on this thread, if not their creation was refused but the disk failed at them
+     */
+    void create(LandingFile file, Consumer<StorageException> broken) throws StorageException {
+        boolean made = false;
         try {
             file.create();
+            made = true;
             storage.forceDirectory(directory);
         } catch (StorageException e) {
+            if (made || file.isBroken()) {
+                broken.accept(e);
+            }
             file.close();
             throw e;
         }

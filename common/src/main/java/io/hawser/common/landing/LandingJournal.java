@@ -40,7 +40,9 @@ final class LandingJournal implements AutoCloseable {
     private final ArrayDeque<TransferKey> toCarry = new ArrayDeque<>();
     private List<Long> toDelete = List.of();
     private long nextCarryAtSegments = MIN_FULL_SEGMENTS;
-    private int appendsSinceLook;
+    /** The first append of a life looks: each life leaves a segment, however short it was. */
+    private int appendsSinceLook = LOOK_EVERY_APPENDS;
+
     private boolean carrying;
 
     private LandingJournal(SegmentLog log, Workers workers, Consumer<StorageException> fatal) {

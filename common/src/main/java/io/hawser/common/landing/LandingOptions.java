@@ -42,8 +42,9 @@ public record LandingOptions(
      * @param maxTransfers how many transfers may be open, waiting for the target or for a receipt's ack at once
      * @param maxTombstones how many finished transfers are known at most; the oldest go first
      * @param headroomBytes free space that transfers may not take
+     * @param spacePatience how long a transfer waits for room before it costs a younger one of unknown size its place
      */
-    public record Limits(int maxTransfers, int maxTombstones, long headroomBytes) {}
+    public record Limits(int maxTransfers, int maxTombstones, long headroomBytes, Duration spacePatience) {}
 
     /**
      * How often a delivery is tried.
@@ -68,7 +69,7 @@ public record LandingOptions(
                 directory,
                 AckLevel.DURABLE,
                 new Retention(Duration.ofDays(7), Duration.ofHours(1)),
-                new Limits(MAX_TRANSFERS, MAX_TOMBSTONES, 64L << 20),
+                new Limits(MAX_TRANSFERS, MAX_TOMBSTONES, 64L << 20, Duration.ofSeconds(5)),
                 new Attempts(RetryPolicy.forever(Duration.ofMillis(200), Duration.ofSeconds(30)), NO_DEADLINE));
     }
 
@@ -85,7 +86,13 @@ public record LandingOptions(
 
     /** The same with other limits. */
     public LandingOptions withLimits(int transfers, int tombstones, long headroom) {
-        Limits other = new Limits(transfers, tombstones, headroom);
+        Limits other = new Limits(transfers, tombstones, headroom, limits.spacePatience);
+        return new LandingOptions(subscription, directory, ackLevel, retention, other, attempts);
+    }
+
+    /** The same with another time for which a transfer waits for room, before it costs another its place. */
+    public LandingOptions withSpacePatience(Duration patience) {
+        Limits other = new Limits(limits.maxTransfers, limits.maxTombstones, limits.headroomBytes, patience);
         return new LandingOptions(subscription, directory, ackLevel, retention, other, attempts);
     }
 

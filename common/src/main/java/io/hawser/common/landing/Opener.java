@@ -83,8 +83,11 @@ final class Opener {
         long copyBytes = landing.foreseenCopyBytes();
         Refusal refusal = context.ledger().reserve(bytes + copyBytes, usable);
         if (refusal == null) {
+            context.space().goesOn(landing.key());
             landing.reservedBytes = bytes;
             landing.copyBytes = copyBytes;
+        } else {
+            context.space().refused(landing.manifest, bytes + copyBytes, context.nowMillis());
         }
         return refusal;
     }
@@ -94,7 +97,7 @@ final class Opener {
                 .onDisk(
                         () -> {
                             if (landing.hasFile()) {
-                                context.files().create(assembly.file());
+                                context.files().create(assembly.file(), context.answers()::fileFailed);
                             }
                             return assembly;
                         },

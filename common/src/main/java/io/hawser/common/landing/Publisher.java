@@ -13,6 +13,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Hands verified objects to the target: in batches of what may go, in the order by path, again with back-off after a failure
@@ -38,6 +39,7 @@ final class Publisher {
     private final Lane patches = new Lane(1);
 
     private final CopySpace copySpace;
+    private final Reasons reasons = new Reasons();
 
     /** What may go, in batches one after the other. */
     private static final class Lane {
@@ -115,6 +117,12 @@ final class Publisher {
                     .log("A patch waits for room for the whole file that it makes");
         }
         landing.problem = problem;
+        context.space()
+                .refused(
+                        landing.manifest,
+                        PatchPlan.of(landing.manifest)
+                                .copyBytes(commitOf(landing).sizeBytes()),
+                        context.nowMillis());
         patches.mayGo.add(landing);
         workers.postAfter(SPACE_CHECK, () -> {
             patches.delivering = false;
@@ -129,6 +137,7 @@ final class Publisher {
             VerifiedObject object = new VerifiedObject(
                     landing.manifest, commitOf(landing), files.path(landing.key()), landing.offeredBefore);
             landing.offeredBefore = true;
+            context.space().goesOn(landing.key());
             offered.put(object, landing);
             batch.add(object);
         }
@@ -201,13 +210,15 @@ final class Publisher {
         }
         Duration delay =
                 retry.delayAfter(landing.attempts, ThreadLocalRandom.current().nextDouble());
-        LOG.atWarn()
+        Level level = reasons.isNews(reason, System.nanoTime()) ? Level.WARN : Level.DEBUG;
+        LOG.atLevel(level)
                 .addKeyValue("transfer", landing.key())
                 .addKeyValue("name", TargetName.printable(landing.manifest.name()))
                 .addKeyValue("attempt", landing.attempts)
                 .addKeyValue("retryMillis", delay.toMillis())
                 .addKeyValue("reason", reason)
-                .log("An object could not be delivered and will be tried again");
+                .log(
+                        "An object could not be delivered and will be tried again; others with the same reason are not told of for ten minutes");
         workers.postAfter(delay, () -> mayGo(landing));
     }
 }

@@ -1,6 +1,7 @@
 package io.hawser.common.landing;
 
 import io.hawser.common.buffer.FragmentBuffer;
+import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Fragment;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.landing.SmallBatch.Small;
@@ -105,6 +106,9 @@ final class SmallWriter {
 
     private void refuse(List<Small> batch, Refusal refusal) {
         batch.forEach(small -> {
+            if (refusal.code() == ErrorCode.NO_SPACE) {
+                context.space().refused(small.landing.manifest, neededBytes(small), context.nowMillis());
+            }
             small.fragment.buffer().release();
             listener.onWritten(small.landing, refusal);
         });
@@ -115,7 +119,12 @@ final class SmallWriter {
             listener.onDirectoryFailed(directoryFailure);
             return;
         }
-        batch.forEach(small -> listener.onWritten(small.landing, small.refusal));
+        batch.forEach(small -> {
+            if (small.refusal == null) {
+                context.space().goesOn(small.landing.key());
+            }
+            listener.onWritten(small.landing, small.refusal);
+        });
         writeWhatWaits();
     }
 }

@@ -33,9 +33,9 @@ final class SpaceLedger {
     /** Whether {@code bytes} more could be written besides all that is held: null, or why not. */
     @Nullable
     Refusal admit(long bytes, long usable) {
-        usableBytes = usable;
+        look(usable);
         long reserved = reservedBytes.get();
-        long free = Math.max(0, usable - reserved - headroomBytes);
+        long free = freeBytes();
         if (bytes <= free) {
             return null;
         }
@@ -46,6 +46,11 @@ final class SpaceLedger {
                         + " are kept back). It goes on by itself when there is room.");
     }
 
+    /** How much an ordinary user could write now. */
+    void look(long usable) {
+        usableBytes = usable;
+    }
+
     /** Holds bytes that were promised before the restart, room or not. */
     void hold(long bytes) {
         reservedBytes.addAndGet(bytes);
@@ -54,6 +59,11 @@ final class SpaceLedger {
     /** Gives back what was written, or is no longer needed. */
     void release(long bytes) {
         reservedBytes.addAndGet(-bytes);
+    }
+
+    /** What may be taken by transfers for which nothing is held, as far as was known when somebody asked last. */
+    long freeBytes() {
+        return Math.max(0, usableBytes - reservedBytes.get() - headroomBytes);
     }
 
     long reservedBytes() {

@@ -12,6 +12,8 @@ package io.hawser.common.landing;
  * @param ageMillis time since it was opened here, or since the restart
  * @param attempts how often its delivery was tried in vain
  * @param problem what stands in the way now; empty if nothing does
+ * @param idleMillis since it last came forward here, as far as is known
+ * @param awaited what must happen next, as a phrase
  */
 public record TransferStatus(
         String transfer,
@@ -22,4 +24,6 @@ public record TransferStatus(
         long durableBytes,
         long ageMillis,
         int attempts,
-        String problem) {}
+        String problem,
+        long idleMillis,
+        String awaited) {}

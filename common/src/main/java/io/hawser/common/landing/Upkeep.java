@@ -22,6 +22,7 @@ final class Upkeep {
     private final LandingJournal journal;
     private final ReceiptSink receiptSink;
     private final Arrivals arrivals;
+    private final Abandoner abandoner;
     private long ticks;
 
     Upkeep(
@@ -29,12 +30,14 @@ final class Upkeep {
             LandingRegister register,
             LandingJournal journal,
             ReceiptSink receiptSink,
-            Arrivals arrivals) {
+            Arrivals arrivals,
+            Abandoner abandoner) {
         this.context = context;
         this.register = register;
         this.journal = journal;
         this.receiptSink = receiptSink;
         this.arrivals = arrivals;
+        this.abandoner = abandoner;
     }
 
     void start() {
@@ -46,6 +49,8 @@ final class Upkeep {
         ticks++;
         if (context.answers().failure() == null) {
             announceWaiting();
+            lookAtRoom();
+            context.space().tick(register.landings(), context.nowMillis(), abandoner::forOthers);
             if (ticks % TICKS_PER_SWEEP == 0) {
                 sweep();
             }
@@ -61,6 +66,15 @@ final class Upkeep {
     /** Forgets tombstones that are too old or too many. */
     void expireTombstones() {
         register.tombstones().expire(context.nowMillis()).forEach(journal::forget);
+    }
+
+    /** Who waits may be the only one who would have asked. */
+    private void lookAtRoom() {
+        context.workers().onDisk(context.files()::usableSpaceBytes, (usable, failure) -> {
+            if (usable != null) {
+                context.ledger().look(usable);
+            }
+        });
     }
 
     /** What its target lets wait has landed; the publisher may want to know that much. */

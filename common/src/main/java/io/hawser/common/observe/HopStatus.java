@@ -13,7 +13,10 @@ import java.util.Objects;
  *     end; first sendings and repeats
  * @param resentBytes of these, payload of fragments that had been sent before, as far as this node knows
  * @param creditBytes the hop's credit: the most that can be in flight, and so the most that one crash can make resent
- * @param reason what holds the transfer back here, as a phrase; empty if nothing does
+ * @param reason what holds the transfer back here, as a phrase; empty if nothing does. One that has not come forward for {@link
+ *     #SHOWN_MILLIS} always has a reason, if only what it waits for
+ * @param idleMillis its progress clock: since it last came forward on this hop, as far as this life of the node knows; 0 where
+ *     nothing more is to happen
  *
  * <p>Thread: immutable.
  */
@@ -24,14 +27,36 @@ public record HopStatus(
         long sentBytes,
         long resentBytes,
         long creditBytes,
-        String reason) {
+        String reason,
+        long idleMillis) {
+    /** What has not come forward for so long says why. */
+    public static final long SHOWN_MILLIS = 2_000;
+
     public HopStatus {
         reason = Objects.requireNonNullElse(reason, ""); // a page of an older node has none
     }
 
     /** One that nothing holds back. */
     public HopStatus(String hop, String state, long durableBytes, long sentBytes, long resentBytes, long creditBytes) {
-        this(hop, state, durableBytes, sentBytes, resentBytes, creditBytes, "");
+        this(hop, state, durableBytes, sentBytes, resentBytes, creditBytes, "", 0);
+    }
+
+    /** The same with its progress clock. {@code awaited} becomes the reason if there is none and the clock has run for long. */
+    public HopStatus idle(long millis, String awaited) {
+        String why = reason.isEmpty() && millis >= SHOWN_MILLIS ? awaited : reason;
+        return new HopStatus(hop, state, durableBytes, sentBytes, resentBytes, creditBytes, why, Math.max(0, millis));
+    }
+
+    /** One that something holds back, without a clock. */
+    public HopStatus(
+            String hop,
+            String state,
+            long durableBytes,
+            long sentBytes,
+            long resentBytes,
+            long creditBytes,
+            String reason) {
+        this(hop, state, durableBytes, sentBytes, resentBytes, creditBytes, reason, 0);
     }
 
     /** An upload into agent-a's spool, on agent-a's page only; durable means spooled. */

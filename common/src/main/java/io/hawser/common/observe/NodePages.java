@@ -1,6 +1,7 @@
 package io.hawser.common.observe;
 
 import io.hawser.common.observe.AdminPage.Answer;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,6 +23,9 @@ public final class NodePages {
             Health now = health.get();
             return new Answer(now.ok() ? 200 : 503, "application/json; charset=utf-8", Json.text(now));
         });
+        Gauge.builder("hawser_warnings", () -> health.get().warnings().size())
+                .description("what an operator should do something about; /health says what")
+                .register(metrics);
         pages.put("/metrics", query -> new Answer(200, PROMETHEUS, metrics.scrape()));
     }
 

@@ -32,6 +32,11 @@ final class DamagedFragments {
         return intact;
     }
 
+    /** Nothing of the transfer is here any more, whole or damaged. */
+    void forget(TransferKey key) {
+        byTransfer.remove(key);
+    }
+
     /** The fragment has been written again. */
     void repaired(TransferKey key, long index) {
         FragmentRanges lost = byTransfer.get(key);

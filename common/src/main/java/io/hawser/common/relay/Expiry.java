@@ -35,7 +35,8 @@ final class Expiry {
 
     /** Time passes. */
     void tick(long nowMillis) {
-        if (nowMillis < nextLookMillis) {
+        boolean clockWentBack = nextLookMillis - nowMillis > MAX_INTERVAL_MILLIS;
+        if (nowMillis < nextLookMillis && !clockWentBack) {
             return;
         }
         nextLookMillis = nowMillis

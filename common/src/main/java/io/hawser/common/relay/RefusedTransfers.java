@@ -60,6 +60,6 @@ public final class RefusedTransfers {
     }
 
     private static boolean isOld(Refused refused, long nowMillis) {
-        return nowMillis - refused.epochMillis() > MEMORY_MILLIS;
+        return Math.abs(nowMillis - refused.epochMillis()) > MEMORY_MILLIS; // also when the clock was set back
     }
 }

@@ -148,6 +148,7 @@ public final class Relay {
     public void tick(long nowNanos) {
         subscriptions.all().forEach(end -> end.tick(nowNanos));
         long now = epochMillis.getAsLong();
+        meter.tick(now);
         turns.tick(now);
         expiry.tick(now);
     }
@@ -398,6 +399,7 @@ public final class Relay {
 
     private void drop(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
         live.remove(key);
+        damaged.forget(key);
         refusedLately.admitted(key);
         dropped.add(key);
         if (dropped.size() > MAX_DROPPED) {
@@ -416,6 +418,7 @@ public final class Relay {
             return;
         }
         live.remove(key);
+        damaged.forget(key); // or what comes again would be taken for a repair of what is here
         forgetting.begin(key);
         PublisherEnd publisher = publishers.get(key.publisher());
         if (publisher != null) {
@@ -457,7 +460,8 @@ public final class Relay {
 
     /** A fragment could not be read back. If its publisher is here and has it still, it sends it again. */
     void damaged(TransferKey key, long index, @Nullable Refusal refusal) {
-        if (refusal == null || refusal.code() != ErrorCode.STORAGE_FAILED) {
+        boolean gone = dropped.contains(key) || forgetting.mayShowOld(key);
+        if (refusal == null || refusal.code() != ErrorCode.STORAGE_FAILED || gone) {
             return;
         }
         damaged.add(key, index);

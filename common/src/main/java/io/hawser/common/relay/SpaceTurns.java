@@ -72,7 +72,8 @@ final class SpaceTurns {
 
     /** Time passes. */
     void tick(long nowMillis) {
-        if (nowMillis < nextLookMillis) {
+        boolean clockWentBack = nextLookMillis - nowMillis > PATIENCE_MILLIS;
+        if (nowMillis < nextLookMillis && !clockWentBack) {
             return;
         }
         nextLookMillis = nowMillis + PATIENCE_MILLIS / 5;

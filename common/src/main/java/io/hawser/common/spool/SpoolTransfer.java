@@ -38,6 +38,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the loop (the opening thread before).
  */
 final class SpoolTransfer {
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
     private final Manifest manifest;
     private final @Nullable SourceFingerprint source;
     private final JournalTrail trail = new JournalTrail();
@@ -51,6 +53,9 @@ final class SpoolTransfer {
     private @Nullable ArrivedBytes arrived;
     /** What is durable at the next hop. */
     private @Nullable FragmentRanges acked;
+
+    /** Its progress clock: when bytes of it last became durable here, or something was recorded of it. */
+    private long progressNanos = System.nanoTime();
 
     private boolean announced;
     private boolean contentKept = true;
@@ -68,6 +73,7 @@ final class SpoolTransfer {
     /** Folds one record in. */
     void apply(SpoolRecord record, LogPosition position, long lengthBytes) {
         trail.add(position, lengthBytes);
+        progressNanos = System.nanoTime();
         if (record instanceof Opened) {
             trail.setBorn();
         } else if (record instanceof Small small) {
@@ -196,7 +202,14 @@ final class SpoolTransfer {
                 delivery.receipts(),
                 refusal,
                 source,
-                contentKept);
+                contentKept,
+                (System.nanoTime() - progressNanos) / NANOS_PER_MILLI);
+    }
+
+    /** Bytes of it have become durable here. */
+    void arrived(long index, int length) {
+        progressNanos = System.nanoTime();
+        arrived().add(index, length);
     }
 
     TransferKey key() {

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param refusal why it was refused or cancelled, once it was
  * @param source the file that is read in place, or null
  * @param contentKept whether its bytes can still be read here
+ * @param idleMillis since bytes of it became durable here, or something was recorded of it, in this life of the node
  */
 public record TransferState(
         Manifest manifest,
@@ -32,7 +33,8 @@ public record TransferState(
         List<Receipt> receipts,
         @Nullable Refusal refusal,
         @Nullable SourceFingerprint source,
-        boolean contentKept) {
+        boolean contentKept,
+        long idleMillis) {
     public TransferState {
         deliverySet = List.copyOf(deliverySet);
         receipts = List.copyOf(receipts);

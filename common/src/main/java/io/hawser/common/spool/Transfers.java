@@ -185,7 +185,7 @@ final class Transfers {
 
     /** A fragment of a transfer that is not committed is durable. */
     void fragmentDurable(SpoolTransfer transfer, Fragment fragment) {
-        transfer.arrived().add(fragment.index(), fragment.length());
+        transfer.arrived(fragment.index(), fragment.length());
         boolean full = fragment.length() == transfer.manifest().fragmentSizeBytes();
         if (full && transfer.isAnnounced() && transfer.trail().endWanted() == null) {
             listener().available(transfer.key(), one(fragment.index()), fragment);

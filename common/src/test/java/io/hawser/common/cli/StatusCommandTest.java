@@ -42,18 +42,18 @@ class StatusCommandTest {
                             100L << 20,
                             4 << 20,
                             16 << 20,
-                            "NO_SPACE: the disk is \u001bfull")),
+                            "NO_SPACE: the disk is \u001bfull",
+                            12_300)),
             List.of(new ReceiptLine("b", "failed", "disk full", 200)));
 
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
     private AdminServer server;
+    private volatile Health health = Health.of(true, "broker", Map.of());
 
     @BeforeEach
     void start() throws IOException {
-        NodePages pages = new NodePages(
-                        () -> new Health(true, "broker", Map.of()),
-                        new PrometheusMeterRegistry(PrometheusConfig.DEFAULT))
+        NodePages pages = new NodePages(() -> health, new PrometheusMeterRegistry(PrometheusConfig.DEFAULT))
                 .transfers("broker", (text, limit) -> CAT.name().contains(text) ? List.of(CAT) : List.of());
         server = AdminServer.start(new HostPort("127.0.0.1", 0), pages.pages(), Map.of(), null);
     }
@@ -80,8 +80,27 @@ class StatusCommandTest {
                 .contains("site-b  photos/cat?[31m.jpg  file  256 MiB  committed  age 12.3 s  6f0c:018f")
                 .containsPattern("publisher->broker +committed +256 MiB durable 100.0%  0 B re-sent  credit 16 MiB")
                 .containsPattern("broker->b +sending +96 MiB durable  37.5%  4 MiB re-sent")
-                .containsPattern("re-sent  credit 16 MiB\n      held back: NO_SPACE: the disk is \\?full\n")
+                .containsPattern(
+                        "re-sent  credit 16 MiB\n      held back: NO_SPACE: the disk is \\?full \\(no progress for 12.3 s\\)\n")
                 .containsPattern("receipt b +failed +0.2 s ago  disk full");
+    }
+
+    @Test
+    void warningsStandBelowTheTable() {
+        health = health.with(Map.of("into", "the far server refuses \u001bthe account"));
+
+        assertThat(status()).isZero();
+
+        assertThat(out.toString()).endsWith("warning: into: the far server refuses ?the account\n");
+    }
+
+    @Test
+    void aNodeThatIsNotWellSaysSo() {
+        health = Health.of(false, "broker", Map.of("log", "failed"));
+
+        assertThat(status()).isZero();
+
+        assertThat(out.toString()).contains("site-b  photos").endsWith("warning: broker is not well: log=failed\n");
     }
 
     @Test
@@ -97,6 +116,15 @@ class StatusCommandTest {
         assertThat(Json.read(json.getBytes(StandardCharsets.UTF_8), HopStatus.class)
                         .reason())
                 .isEmpty();
+    }
+
+    @Test
+    void whatHasStoodStillForLongHasAReason() {
+        HopStatus hop = new HopStatus(HopStatus.PUBLISHER_TO_BROKER, "sending", 1, 1, 0, 1);
+        assertThat(hop.idle(HopStatus.SHOWN_MILLIS - 1, "an ack").reason()).isEmpty();
+        assertThat(hop.idle(HopStatus.SHOWN_MILLIS, "an ack").reason()).isEqualTo("an ack");
+        HopStatus refused = new HopStatus(HopStatus.PUBLISHER_TO_BROKER, "refused", 1, 1, 0, 1, "NO_SPACE");
+        assertThat(refused.idle(HopStatus.SHOWN_MILLIS, "an ack").reason()).isEqualTo("NO_SPACE");
     }
 
     @Test

@@ -185,6 +185,52 @@ class HopSenderTest {
         assertThat(indexes(drain(0))).containsExactly(1L, 2L, 3L);
     }
 
+    @Test
+    void theProgressClockRunsUntilSomethingIsAcked() {
+        SampleTransfer sample = sample(1, "a", 4 * FRAGMENT);
+        sender.tick(1_000 * MILLIS);
+        sender.linkUp(link);
+        offerWhole(sample);
+        drain(0);
+        sender.tick(4_000 * MILLIS);
+        assertThat(progress(sample).idleMillis()).isEqualTo(3_000);
+        assertThat(sender.longestIdleMillis()).isEqualTo(3_000);
+        assertThat(progress(sample).nextStep()).startsWith("4 fragments are being read or on the way");
+
+        message(FakeLink.ack(sample.key(), 0, 2));
+        assertThat(progress(sample).idleMillis()).isZero();
+        sender.tick(5_000 * MILLIS);
+        message(FakeLink.ack(sample.key(), 0, 2)); // no news
+        assertThat(progress(sample).idleMillis()).isEqualTo(1_000);
+
+        message(FakeLink.ack(sample.key(), 2, 4));
+        assertThat(progress(sample).nextStep()).contains("yet to say that it is committed");
+        message(new HopMessage.Committed(sample.key(), List.of("b"), 0));
+        sender.tick(9_000 * MILLIS);
+        assertThat(progress(sample).idleMillis()).isEqualTo(4_000);
+        assertThat(progress(sample).nextStep()).isEmpty();
+        assertThat(sender.longestIdleMillis()).isZero();
+    }
+
+    @Test
+    void aNewSessionAndARefusalAreNoProgress() {
+        SampleTransfer sample = sample(1, "a", 4 * FRAGMENT);
+        offerWhole(sample); // before the first tick
+        sender.tick(1_000 * MILLIS);
+        sender.tick(2_000 * MILLIS);
+        assertThat(progress(sample).nextStep()).isEqualTo("there is no session");
+        sender.linkUp(link);
+        message(new HopMessage.Refuse(sample.key(), new Refusal(ErrorCode.NO_SPACE, "the disk is full")));
+        sender.tick(3_000 * MILLIS);
+        assertThat(progress(sample).nextStep()).contains("yet to say what it has");
+        sender.linkDown();
+        assertThat(progress(sample).idleMillis()).isEqualTo(2_000);
+    }
+
+    private SenderProgress progress(SampleTransfer sample) {
+        return Objects.requireNonNull(sender.progress(sample.key()).orElse(null));
+    }
+
     private String held(SampleTransfer sample) {
         return Objects.requireNonNull(sender.progress(sample.key()).orElse(null))
                 .held();

@@ -365,7 +365,7 @@ final class LandingAreaTest {
 
         Refusal outcome = refused(rig.offer(key(1), content, 2));
         assertThat(outcome.code()).isEqualTo(ErrorCode.MALFORMED);
-        assertThat(refused(rig.offer(key(9), content, 0)).code()).isEqualTo(ErrorCode.NOT_FOUND);
+        assertThat(refused(rig.offer(key(9), content, 0)).code()).isEqualTo(ErrorCode.STORAGE_FAILED);
     }
 
     @Test

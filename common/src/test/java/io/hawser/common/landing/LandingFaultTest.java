@@ -40,6 +40,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the landing area does when disks, targets and space fail, while the process lives. */
 final class LandingFaultTest {
@@ -77,6 +79,25 @@ final class LandingFaultTest {
 
     private static @Nullable StorageException ioErrorIf(boolean condition) {
         return condition ? new StorageException("injected I/O error") : null;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"force .*[.]part", "force .*[.]leaves", "force-directory files"})
+    void aDiskThatFailsWhenALandingFileIsMadeEndsTheNode(String broken) {
+        AtomicInteger once = new AtomicInteger();
+        storage.failCalls(call -> ioErrorIf(call.matches(broken) && once.getAndIncrement() == 0));
+
+        assertThat(refused(rig.open(file(1, "file", FRAGMENT_BYTES))).code()).isEqualTo(ErrorCode.STORAGE_FAILED);
+        assertThat(once).as("it was asked to").hasPositiveValue();
+        assertThat(rig.area.fileFailure()).hasMessage("injected I/O error");
+    }
+
+    @Test
+    void aLandingFileThatMayNotBeMadeIsRefusedAndTheNodeGoesOn() {
+        storage.failCalls(call -> ioErrorIf(call.startsWith("create ") && call.endsWith(".part")));
+
+        refused(rig.open(file(1, "file", FRAGMENT_BYTES)));
+        assertThat(rig.area.fileFailure()).isNull();
     }
 
     @Test

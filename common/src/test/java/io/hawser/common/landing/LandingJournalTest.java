@@ -66,6 +66,22 @@ final class LandingJournalTest {
         }
     }
 
+    @Test
+    void manyShortLivesLeaveNoMoreSegmentsThanOne() throws Exception {
+        for (int life = 1; life <= 20; life++) {
+            int number = life;
+            try (LandingContext context = context();
+                    LandingJournal journal = LandingJournal.open(context, cause -> {})) {
+                Semaphore durable = new Semaphore(0);
+                loop.execute(() -> append(journal, number, new HashSet<>(), durable::release));
+                durable.acquire();
+                if (life == 20) {
+                    await().until(() -> segmentBytes() < 40L << 20);
+                }
+            }
+        }
+    }
+
     /** 30 KB for each transfer: 60 MB in all, most of which is no longer needed. */
     private static void append(LandingJournal journal, int number, Set<LandingRecord> expected, Runnable durable) {
         Map<String, String> attributes = Map.of("x-filler", "f".repeat(30_000));

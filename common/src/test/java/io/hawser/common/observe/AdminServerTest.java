@@ -37,7 +37,7 @@ class AdminServerTest {
 
     @BeforeEach
     void start() throws IOException {
-        NodePages pages = new NodePages(() -> new Health(healthy.get(), "broker", Map.of("a", "b")), metrics)
+        NodePages pages = new NodePages(() -> Health.of(healthy.get(), "broker", Map.of("a", "b")), metrics)
                 .transfers("broker", (text, limit) -> IntStream.range(0, Math.min(limit, 150))
                         .mapToObj(i -> transfer(text + i))
                         .toList())

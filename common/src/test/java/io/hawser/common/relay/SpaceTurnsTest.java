@@ -101,6 +101,21 @@ class SpaceTurnsTest {
         assertThat(turns.mustWait(youngest, 0)).isNull();
     }
 
+    @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void aClockThatIsSetBackStopsNobody() {
+        long late = 100 * LATER;
+        look(late);
+        store.open.addAll(List.of(youngest.key(), eldest.key()));
+        refused.refused(middle, FULL, late);
+        assertThat(turns.mustWait(youngest, 0)).as("what was refused then").isNull();
+
+        refused.refused(eldest, FULL, 0);
+        refused.refused(eldest, FULL, LATER);
+        look(LATER);
+        assertThat(forgotten).containsExactly(youngest.key());
+    }
+
     private void look(long nowMillis) {
         turns.tick(nowMillis);
         store.answer();

@@ -26,6 +26,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The spool's process dies, or its power is cut, at every call that changes the disk. Whatever it had announced or answered
@@ -56,16 +58,26 @@ class SpoolCrashTest {
     void nothingThatWasAnnouncedIsLostByAPowerCut() throws Exception {
         for (int seed = 1; seed <= 3; seed++) {
             int factor = seed;
-            assertThat(sweep((storage, number) -> storage.powerCut(number * 31L * factor)))
+            assertThat(sweep(Fault.EIO, true, (storage, number) -> storage.powerCut(number * 31L * factor)))
                     .isGreaterThan(40);
         }
     }
 
     @Test
     void nothingThatWasAnnouncedIsLostByAKill() throws Exception {
-        int runs = sweep((storage, number) -> storage.kill());
+        int runs = sweep(Fault.EIO, true, (storage, number) -> storage.kill());
 
         assertThat(runs).isGreaterThan(40);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Fault.class)
+    void nothingThatWasAnnouncedIsLostWhenACallFailsOnceOrFromThenOn(Fault fault) throws Exception {
+        for (boolean sticky : new boolean[] {false, true}) {
+            assertThat(sweep(fault, sticky, (storage, number) -> storage.powerCut(number * 37L)))
+                    .as("calls of the story, sticky %s", sticky)
+                    .isGreaterThan(40);
+        }
     }
 
     private interface Death {
@@ -73,16 +85,18 @@ class SpoolCrashTest {
     }
 
     /** Lets the world end at each call in turn, until the story ends before it. Returns how many ends there were. */
-    private static int sweep(Death death) throws Exception {
+    private static int sweep(Fault fault, boolean sticky, Death death) throws Exception {
         for (int number = 1; number < MAX_CALLS; number++) {
             FaultyStorage storage = new FaultyStorage();
             Told told = new Told();
-            storage.failCall(number, Fault.EIO, true);
+            storage.failCall(number, fault, sticky);
+            long calls = storage.calls();
             boolean finished = live(storage, told);
+            boolean reached = storage.calls() >= calls + number;
             storage.heal();
             death.of(storage, number);
-            checkAfter(storage, told, "end at call " + number);
-            if (finished) {
+            checkAfter(storage, told, fault + (sticky ? " from" : " at") + " call " + number);
+            if (finished && !reached) {
                 return number;
             }
         }
@@ -197,7 +211,13 @@ class SpoolCrashTest {
     }
 
     private static boolean settles(SpoolFixture it, TransferKey key, SpoolPhase phase) {
-        return until(it, () -> it.onLoop(() -> it.spool.state(key).orElseThrow().phase()) == phase);
+        // What a full disk has no room for is refused, and is then cancelled instead.
+        return until(it, () -> phase(it, key) == phase || phase(it, key) == SpoolPhase.CANCELLED)
+                && phase(it, key) == phase;
+    }
+
+    private static SpoolPhase phase(SpoolFixture it, TransferKey key) {
+        return it.onLoop(() -> it.spool.state(key).orElseThrow().phase());
     }
 
     /** Waits for the condition, or for the disk to have failed. */

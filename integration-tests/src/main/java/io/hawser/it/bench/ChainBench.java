@@ -6,6 +6,7 @@ import io.hawser.common.observe.TransferStatus;
 import io.hawser.it.harness.Chain;
 import io.hawser.it.harness.Chain.Part;
 import io.hawser.it.harness.PacedUpload;
+import io.hawser.it.harness.PatternStream;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

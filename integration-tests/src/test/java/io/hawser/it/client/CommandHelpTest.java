@@ -25,6 +25,7 @@ class CommandHelpTest {
             "broker",
             "dead",
             "demo",
+            "drill",
             "fsck",
             "keys",
             "send",

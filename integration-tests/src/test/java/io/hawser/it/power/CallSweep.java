@@ -118,6 +118,8 @@ final class CallSweep implements AutoCloseable {
             checkExit(victim, fault, control, exit, file, what);
         } else if (exit != -1) {
             violations.add("exit", what + ": ended with " + exit + " though nothing happened");
+        } else if (ledger.attempts() - attempts != ledger.acks() - acked) {
+            violations.add("refused", what + ": refused an object though nothing happened");
         }
         if (!chain.isRunning(victim)) {
             restart(victim, what);
@@ -155,7 +157,9 @@ final class CallSweep implements AutoCloseable {
             violations.add("exit", what + ": ended with " + exit + ", not with " + EXIT_STORAGE);
         }
         boolean index = file.contains("/index");
-        boolean forced = control.hitCall().isForce();
+        // A full disk costs an object its file, not the node its life: nothing of that file is acknowledged.
+        boolean content = fault.errno == Fault.ENOSPC.errno && file.matches(".*[.](data|leaves|part)");
+        boolean forced = control.hitCall().isForce() && !content;
         boolean written = control.hitCall() == FaultPoints.Call.PWRITE64
                 && fault.errno == Fault.EIO.errno
                 && fault.action == Fault.EIO.action;
@@ -165,9 +169,10 @@ final class CallSweep implements AutoCloseable {
     }
 
     private int transferring(Part victim, FaultPoints control, Fault fault, int number) throws InterruptedException {
+        int before = ledger.attempts() - ledger.acks();
         control.arm(fault, number);
         CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> send(round));
-        return awaitEnd(victim, control, sent);
+        return awaitEnd(victim, control, sent, before);
     }
 
     private int started(Part victim, FaultPoints control, Fault fault, int number)
@@ -185,11 +190,12 @@ final class CallSweep implements AutoCloseable {
         } catch (NotReadyException e) {
             return e.exitCode();
         }
-        return awaitEnd(victim, control, CompletableFuture.completedFuture(null));
+        return awaitEnd(victim, control, CompletableFuture.completedFuture(null), ledger.attempts() - ledger.acks());
     }
 
     /** Until the node has ended, or all has arrived and nobody writes any more. Returns its exit code, or -1. */
-    private int awaitEnd(Part victim, FaultPoints control, CompletableFuture<Void> sent) throws InterruptedException {
+    private int awaitEnd(Part victim, FaultPoints control, CompletableFuture<Void> sent, int before)
+            throws InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
         long lastCalls = -1;
         long quietSince = System.nanoTime();
@@ -201,8 +207,10 @@ final class CallSweep implements AutoCloseable {
                 quietSince = now;
             }
             long quietMillis = TimeUnit.NANOSECONDS.toMillis(now - quietSince);
-            boolean arrived = sent.isDone() && target.missing().isEmpty();
-            boolean stuck = control.hits() > 0 && quietMillis > STUCK_MILLIS;
+            // Who was refused was refused for a reason, of which the node may be about to die.
+            boolean arrived =
+                    sent.isDone() && target.missing().isEmpty() && ledger.attempts() - ledger.acks() == before;
+            boolean stuck = (control.hits() > 0 || sent.isDone()) && quietMillis > STUCK_MILLIS;
             if ((arrived && quietMillis > QUIET_MILLIS) || stuck || now > end) {
                 break;
             }

@@ -54,7 +54,14 @@ class DiskFullIT extends Scenario {
     private void awaitDeliveredSoon(Path source, String path) throws IOException {
         long freed = System.nanoTime();
         awaitDelivered(source, path);
-        assertThat(Duration.ofNanos(System.nanoTime() - freed)).isLessThan(SPACE_NOTICED);
+        wasSoon(path, freed);
+    }
+
+    /** Says how long it took, for the figures in docs/reliability.md. */
+    private static void wasSoon(String what, long freedNanos) {
+        Duration taken = Duration.ofNanos(System.nanoTime() - freedNanos);
+        System.out.println("DiskFullIT: " + what + " had arrived " + taken.toMillis() + " ms after space returned");
+        assertThat(taken).isLessThan(SPACE_NOTICED);
     }
 
     @Test
@@ -78,7 +85,7 @@ class DiskFullIT extends Scenario {
         assertThat(visible(chain.target())).containsExactly("first");
 
         disk.empty();
-        awaitDeliveredSoon(second, "second");
+        awaitDeliveredSoon(second, "second"); // what the broker refused
     }
 
     @Test
@@ -102,7 +109,7 @@ class DiskFullIT extends Scenario {
         long freed = System.nanoTime();
         await("an upload").until(() -> refused(second).isEmpty());
         awaitDelivered(second, "second");
-        assertThat(Duration.ofNanos(System.nanoTime() - freed)).isLessThan(SPACE_NOTICED);
+        wasSoon("an upload to the spool", freed);
     }
 
     /** What curl complained about, with an ALLO in front of the upload; an empty string if it worked. */

@@ -8,6 +8,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The logins at one far server for delivering to it: those that are in use, and those that wait for the next use. There are never more than there are threads
@@ -17,21 +19,24 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: any.
  */
 final class DeliverySessions implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(DeliverySessions.class);
     private static final Duration MAX_IDLE = Duration.ofSeconds(30);
     private static final int SERVICE_CLOSING = 421;
 
     private final FarServer server;
     private final FarOptions options;
     private final @Nullable FarTls tls;
-    private final FarGate gate = new FarGate();
+    private final FarGate gate;
     private final ConcurrentLinkedDeque<FarSession> idle = new ConcurrentLinkedDeque<>();
     private final Set<FarSession> busy = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
+    private volatile long usedNanos = System.nanoTime();
 
     DeliverySessions(FarServer server, FarOptions options, @Nullable FarTls tls) {
         this.server = server;
         this.options = options;
         this.tls = tls;
+        this.gate = new FarGate(server);
     }
 
     /** What is done with a session. */
@@ -71,17 +76,39 @@ final class DeliverySessions implements AutoCloseable {
         }
     }
 
+    /** Asks the server whether it is there, if nobody has for {@code quiet}. What comes of it is in {@link #problem}. */
+    void probe(Duration quiet) {
+        if (gate.problem().isEmpty() && System.nanoTime() - usedNanos < quiet.toNanos()) {
+            return;
+        }
+        try {
+            with(Weight.DELIVERY, session -> session.client().command("NOOP", null));
+        } catch (FarRefusedException e) {
+            LOG.atDebug().addKeyValue("server", server).setCause(e).log("it is there, and knows no NOOP");
+        } catch (IOException e) {
+            broke(e);
+        }
+    }
+
+    private void broke(IOException cause) {
+        if (!closed && gate.problem().isEmpty()) {
+            gate.broke(new IOException(server + ": " + FarReason.of(cause), cause));
+        }
+    }
+
     private void run(FarSession session, Work work) throws IOException {
         busy.add(session);
         boolean whole = false;
         try {
             work.run(session);
             whole = true;
+            worked();
         } catch (SoundSessionException e) {
             whole = true;
             throw e;
         } catch (FarRefusedException e) {
             session.forgetDirectories();
+            worked();
             whole = e.code() != SERVICE_CLOSING;
             throw e;
         } finally {
@@ -93,6 +120,11 @@ final class DeliverySessions implements AutoCloseable {
                 session.close();
             }
         }
+    }
+
+    private void worked() {
+        usedNanos = System.nanoTime();
+        gate.opened();
     }
 
     private @Nullable FarSession idleSession() {

@@ -1,8 +1,10 @@
 package io.hawser.agentb.deliver.ftp;
 
 import io.hawser.agentb.blocks.BlockConnections;
+import io.hawser.agentb.blocks.NoPortException;
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
+import io.hawser.agentb.deliver.Listening;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.Socket;
@@ -211,16 +213,19 @@ public final class FarSession implements Closeable {
 
     /**
      * Where the server dials to send files in MODE E, ready for a RETR: the connections that it has dialled before, or a new place
-     * for {@code streams} of them. Throws {@link FarRefusedException} if it does not do that.
+     * for {@code options.streams()} of them. Throws {@link FarRefusedException} if it does not do that, and {@link
+     * NoPortException} if there is no place.
      */
-    public BlockConnections blocks(int streams) throws IOException {
+    public BlockConnections blocks(FarOptions options) throws IOException {
         BlockConnections opened = blocks;
         if (opened == null) {
-            opened = new BlockConnections(client.getLocalAddress(), client.getRemoteAddress());
+            Listening listening = options.listening();
+            opened = new BlockConnections(client.getLocalAddress(), client.getRemoteAddress(), listening.ports());
             blocks = opened;
             client.command("MODE", "E");
+            int streams = options.streams();
             int unused = client.sendCommand("OPTS", "RETR Parallelism=%d,%d,%d;".formatted(streams, streams, streams));
-            client.dialHere(opened.address());
+            client.dialHere(opened.address(listening.address()));
         }
         return opened;
     }

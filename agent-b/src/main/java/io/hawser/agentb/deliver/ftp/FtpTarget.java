@@ -39,6 +39,7 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
     private final ThreadPoolExecutor threads;
     private final ThreadPoolExecutor earlyThreads;
     private final EarlyUploads early;
+    private final FarProbe probe;
 
     private FtpTarget(Storage storage, FarServer server, FarOptions options, @Nullable FarTls tls) {
         this.storage = storage;
@@ -50,6 +51,12 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
         this.threads = FarThreads.create("hawser-far-", options.connections());
         this.earlyThreads = FarThreads.create("hawser-far-early-", Math.max(1, options.earlyUploads()));
         this.early = new EarlyUploads(storage, upload, sessions, earlyThreads, threads, options.earlyUploads());
+        this.probe = new FarProbe(sessions);
+    }
+
+    /** Begins to look whether the server is there, also while nothing is delivered. */
+    public void watchServer() {
+        probe.start();
     }
 
     /** Creates a target; nothing is dialled yet. Throws IOException if the authorities cannot be loaded. */
@@ -171,6 +178,7 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
     /** Ends what is under way, which is as if the process had died: nothing is told of it. */
     @Override
     public void close() {
+        probe.close();
         sessions.abandon();
         threads.shutdownNow();
         earlyThreads.shutdownNow();

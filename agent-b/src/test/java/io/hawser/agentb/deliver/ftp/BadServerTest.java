@@ -1,6 +1,7 @@
 package io.hawser.agentb.deliver.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.hawser.common.landing.Delivery;
 import io.hawser.common.landing.VerifiedObject;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -28,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Servers that misbehave, written for that. */
 class BadServerTest {
     private static final Duration SILENCE = Duration.ofSeconds(2);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @TempDir
     @SuppressWarnings("NullAway.Init") // JUnit sets it
@@ -78,17 +81,7 @@ class BadServerTest {
                 while (true) {
                     Socket socket = control.accept();
                     sockets.add(socket);
-                    PrintStream out = new PrintStream(socket.getOutputStream(), true, StandardCharsets.UTF_8);
-                    out.print("220 hello\r\n");
-                    BufferedReader in =
-                            new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
-                    for (String line = in.readLine(); line != null; line = in.readLine()) {
-                        commands.add(line);
-                        String reply = answer.apply(line.split(" ")[0]);
-                        if (!reply.isEmpty()) {
-                            out.print(reply + "\r\n");
-                        }
-                    }
+                    talk(socket, answer);
                 }
             } catch (IOException e) {
                 commands.add("(end)");
@@ -96,6 +89,24 @@ class BadServerTest {
         });
         thread.setDaemon(true);
         thread.start();
+    }
+
+    private void talk(Socket socket, java.util.function.UnaryOperator<String> answer) {
+        try {
+            PrintStream out = new PrintStream(socket.getOutputStream(), true, StandardCharsets.UTF_8);
+            out.print("220 hello\r\n");
+            BufferedReader in =
+                    new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                commands.add(line);
+                String reply = answer.apply(line.split(" ")[0]);
+                if (!reply.isEmpty()) {
+                    out.print(reply + "\r\n");
+                }
+            }
+        } catch (IOException e) {
+            commands.add("(hung up)");
+        }
     }
 
     private String usual(String verb) {
@@ -180,5 +191,39 @@ class BadServerTest {
             assertThat(attempt(rig, "x", 10).reason()).contains("AUTH");
         }
         assertThat(commands).containsExactly("AUTH TLS");
+    }
+
+    @Test
+    void thatTheAccountIsRefusedIsKnownBeforeTheFirstFile() throws Exception {
+        serve(verb -> verb.equals("PASS") ? "530 no" : usual(verb));
+        try (TargetRig rig = rig()) {
+            rig.target().watchServer();
+
+            await().atMost(PATIENCE).until(() -> rig.target().problem().contains("--into-password-file"));
+        }
+    }
+
+    @Test
+    void thatNobodyListensIsKnownBeforeTheFirstFile() throws Exception {
+        try (TargetRig rig = rig()) {
+            control.close();
+            rig.target().watchServer();
+
+            await().atMost(PATIENCE).until(() -> rig.target().problem().contains("cannot connect"));
+        }
+    }
+
+    @Test
+    void thatItIsSilentIsKnownBeforeTheFirstFileAndThatItSpeaksAgain() throws Exception {
+        try (TargetRig rig = rig()) {
+            rig.target().watchServer();
+            await().atMost(PATIENCE)
+                    .until(() -> rig.target().problem().toLowerCase(Locale.ROOT).contains("time"));
+
+            serve(this::usual);
+
+            await().atMost(PATIENCE).until(() -> rig.target().problem().isEmpty());
+        }
+        assertThat(commands).contains("NOOP");
     }
 }

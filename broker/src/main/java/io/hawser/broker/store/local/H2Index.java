@@ -14,7 +14,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,7 +37,7 @@ final class H2Index implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(H2Index.class);
 
     /** Raised with every change of the schema or of what the rows hold; an index of another format is made again. */
-    static final int FORMAT = 1;
+    static final int FORMAT = 2;
 
     static final String FILE_NAME = "index";
     static final String FILE_SUFFIX = ".mv.db";
@@ -53,14 +55,14 @@ final class H2Index implements AutoCloseable {
         "CREATE INDEX IF NOT EXISTS transfer_segment ON transfer(first_segment)",
         "CREATE INDEX IF NOT EXISTS transfer_opened ON transfer(opened)",
         "CREATE TABLE IF NOT EXISTS owed(subscription VARCHAR(128), seq BIGINT, k BINARY(32) NOT NULL,"
-                + " PRIMARY KEY(subscription, seq))",
+                + " chk INT NOT NULL, PRIMARY KEY(subscription, seq))",
         "CREATE TABLE IF NOT EXISTS receipt(publisher BINARY(16), seq BIGINT, k BINARY(32) NOT NULL,"
-                + " PRIMARY KEY(publisher, seq))",
+                + " chk INT NOT NULL, PRIMARY KEY(publisher, seq))",
         "CREATE TABLE IF NOT EXISTS subscription(name VARCHAR(128) PRIMARY KEY, segment BIGINT NOT NULL,"
                 + " owed BIGINT NOT NULL, owed_bytes BIGINT NOT NULL, last_owed BIGINT NOT NULL,"
-                + " spec VARBINARY(4096) NOT NULL)",
+                + " chk INT NOT NULL, spec VARBINARY(4096) NOT NULL)",
         "CREATE TABLE IF NOT EXISTS tombstones(id BIGINT PRIMARY KEY, segment BIGINT NOT NULL,"
-                + " body VARBINARY(1048576) NOT NULL)",
+                + " chk INT NOT NULL, body VARBINARY(1048576) NOT NULL)",
     };
 
     /** The state column. */
@@ -191,7 +193,9 @@ final class H2Index implements AutoCloseable {
     TransferState load(TransferKey key) {
         byte[] k = bytes(key);
         TransferState state = sql.first(
-                "SELECT body, first_segment, k, chk FROM transfer WHERE k = ?", H2Index::readTransfer, (Object) k);
+                "SELECT body, first_segment, k, chk, seq, opened, changed, topic, state FROM transfer WHERE k = ?",
+                H2Index::readTransfer,
+                (Object) k);
         if (state != null) {
             state.stored = true;
             state.storedRuns = true;
@@ -205,8 +209,9 @@ final class H2Index implements AutoCloseable {
         byte[] body = row.getBytes(1);
         new RowChecksum()
                 .bytes(body)
-                .longs(row.getLong(2))
                 .bytes(row.getBytes(3))
+                .longs(row.getLong(2), row.getLong(5), row.getLong(6), row.getLong(7), row.getInt(9))
+                .text(row.getString(8))
                 .check(row.getInt(4), "transfer");
         try {
             return TransferState.read(new BodyReader(body), row.getLong(2));
@@ -235,7 +240,17 @@ final class H2Index implements AutoCloseable {
                 state.firstSegment,
                 state.manifest.topic().name(),
                 column(state),
-                new RowChecksum().bytes(body).longs(state.firstSegment).bytes(k).value(),
+                new RowChecksum()
+                        .bytes(body)
+                        .bytes(k)
+                        .longs(
+                                state.firstSegment,
+                                state.commitSequence,
+                                state.openedMillis,
+                                state.changedMillis,
+                                column(state))
+                        .text(state.manifest.topic().name())
+                        .value(),
                 body);
         saveOwed(state, k);
         saveReceipts(state, k);
@@ -275,10 +290,11 @@ final class H2Index implements AutoCloseable {
         for (String subscription : state.owed) {
             if (!state.storedOwed.contains(subscription)) {
                 sql.update(
-                        "MERGE INTO owed(subscription, seq, k) KEY(subscription, seq) VALUES(?, ?, ?)",
+                        "MERGE INTO owed(subscription, seq, k, chk) KEY(subscription, seq) VALUES(?, ?, ?, ?)",
                         subscription,
                         state.commitSequence,
-                        k);
+                        k,
+                        owedChecksum(subscription, state.commitSequence, k).value());
             }
         }
         for (String subscription : state.storedOwed) {
@@ -290,6 +306,14 @@ final class H2Index implements AutoCloseable {
         state.storedOwed.addAll(state.owed);
     }
 
+    private static RowChecksum owedChecksum(String subscription, long sequence, byte[] k) {
+        return new RowChecksum().text(subscription).longs(sequence).bytes(k);
+    }
+
+    private static RowChecksum receiptChecksum(byte[] publisher, long sequence, byte[] k) {
+        return new RowChecksum().bytes(publisher).longs(sequence).bytes(k);
+    }
+
     private void saveReceipts(TransferState state, byte[] k) {
         byte[] publisher = bytes(state.key().publisher());
         List<Long> now = new ArrayList<>();
@@ -297,10 +321,11 @@ final class H2Index implements AutoCloseable {
             now.add(kept.sequence());
             if (!state.storedReceipts.contains(kept.sequence())) {
                 sql.update(
-                        "MERGE INTO receipt(publisher, seq, k) KEY(publisher, seq) VALUES(?, ?, ?)",
+                        "MERGE INTO receipt(publisher, seq, k, chk) KEY(publisher, seq) VALUES(?, ?, ?, ?)",
                         publisher,
                         kept.sequence(),
-                        k);
+                        k,
+                        receiptChecksum(publisher, kept.sequence(), k).value());
             }
         }
         for (long sequence : state.storedReceipts) {
@@ -372,15 +397,24 @@ final class H2Index implements AutoCloseable {
     }
 
     void saveSubscription(SubscriptionState state) {
+        byte[] spec = new BodyWriter().subscription(state.spec).toBytes();
         sql.update(
-                "MERGE INTO subscription(name, segment, owed, owed_bytes, last_owed, spec) KEY(name)"
-                        + " VALUES(?, ?, ?, ?, ?, ?)",
+                "MERGE INTO subscription(name, segment, owed, owed_bytes, last_owed, chk, spec) KEY(name)"
+                        + " VALUES(?, ?, ?, ?, ?, ?, ?)",
                 state.spec.name(),
                 state.segment,
                 state.owedTransfers,
                 state.owedBytes,
                 state.lastOwedSequence,
-                new BodyWriter().subscription(state.spec).toBytes());
+                checksum(state, state.spec.name(), spec).value(),
+                spec);
+    }
+
+    private static RowChecksum checksum(SubscriptionState state, String name, byte[] spec) {
+        return new RowChecksum()
+                .text(name)
+                .bytes(spec)
+                .longs(state.segment, state.owedTransfers, state.owedBytes, state.lastOwedSequence);
     }
 
     void deleteSubscription(String name) {
@@ -389,7 +423,8 @@ final class H2Index implements AutoCloseable {
 
     List<SubscriptionState> subscriptions() {
         return sql.list(
-                "SELECT segment, owed, owed_bytes, last_owed, spec FROM subscription", H2Index::readSubscription);
+                "SELECT segment, owed, owed_bytes, last_owed, spec, chk, name FROM subscription",
+                H2Index::readSubscription);
     }
 
     private static SubscriptionState readSubscription(ResultSet row) throws SQLException {
@@ -399,6 +434,7 @@ final class H2Index implements AutoCloseable {
             state.owedTransfers = row.getLong(2);
             state.owedBytes = row.getLong(3);
             state.lastOwedSequence = row.getLong(4);
+            checksum(state, row.getString(7), row.getBytes(5)).check(row.getInt(6), "subscription");
             return state;
         } catch (StorageException e) {
             throw new IndexFailedException("a subscription in the index cannot be read", e);
@@ -406,11 +442,13 @@ final class H2Index implements AutoCloseable {
     }
 
     void saveTombstones(Tombstones.Row row) {
+        byte[] body = RecordCodec.tombstones(row);
         sql.update(
-                "MERGE INTO tombstones(id, segment, body) KEY(id) VALUES(?, ?, ?)",
+                "MERGE INTO tombstones(id, segment, chk, body) KEY(id) VALUES(?, ?, ?, ?)",
                 row.id,
                 row.segment,
-                RecordCodec.tombstones(row));
+                new RowChecksum().longs(row.id, row.segment).bytes(body).value(),
+                body);
     }
 
     void deleteTombstones(long id) {
@@ -418,13 +456,43 @@ final class H2Index implements AutoCloseable {
     }
 
     List<Tombstones.Row> tombstones() {
-        return sql.list("SELECT segment, body FROM tombstones ORDER BY id", row -> {
+        return sql.list("SELECT segment, body, id, chk FROM tombstones ORDER BY id", row -> {
+            new RowChecksum()
+                    .longs(row.getLong(3), row.getLong(1))
+                    .bytes(row.getBytes(2))
+                    .check(row.getInt(4), "tombstones");
             try {
                 return RecordCodec.tombstones(new BodyReader(row.getBytes(2)), row.getLong(1));
             } catch (StorageException e) {
                 throw new IndexFailedException("tombstones in the index cannot be read", e);
             }
         });
+    }
+
+    /**
+     * Looks at every row that says what is owed to whom: one that a flipped bit has moved would never be asked for. Throws if there
+     * is one, or if a subscription is owed another number of transfers than it has rows. The rows of transfers are looked at when
+     * they are read.
+     */
+    void check() {
+        Map<String, Long> owed = new HashMap<>();
+        sql.lazily("SELECT subscription, seq, k, chk FROM owed ORDER BY subscription, seq", row -> {
+            owedChecksum(row.getString(1), row.getLong(2), row.getBytes(3)).check(row.getInt(4), "owed");
+            owed.merge(row.getString(1), 1L, Long::sum);
+        });
+        for (SubscriptionState state : subscriptions()) {
+            Long rows = owed.remove(state.spec.name());
+            if ((rows == null ? 0 : rows) != state.owedTransfers) {
+                throw new IndexFailedException("subscription " + state.spec.name() + " is owed " + state.owedTransfers
+                        + " transfers, and there are " + rows);
+            }
+        }
+        if (!owed.isEmpty()) {
+            throw new IndexFailedException("transfers are owed to nobody");
+        }
+        sql.lazily("SELECT publisher, seq, k, chk FROM receipt ORDER BY publisher, seq", row -> receiptChecksum(
+                        row.getBytes(1), row.getLong(2), row.getBytes(3))
+                .check(row.getInt(4), "receipt"));
     }
 
     /** Whether the last life closed it in order. */

@@ -15,8 +15,8 @@ final class H2IndexRows implements AutoCloseable {
     /** The tables whose rows are what the fold of the log says, and which of their columns are. */
     enum Table {
         TRANSFER("transfer", 1, "k", "seq, opened, changed, first_segment, topic, state, chk, body"),
-        OWED("owed", 2, "subscription, seq", "k"),
-        RECEIPT("receipt", 2, "publisher, seq", "k"),
+        OWED("owed", 2, "subscription, seq", "k, chk"),
+        RECEIPT("receipt", 2, "publisher, seq", "k, chk"),
         SUBSCRIPTION("subscription", 1, "name", "segment, owed, owed_bytes, spec"),
         FRAGMENT_RUN("fragment_run", 4, "k, first, segment, pos", "cnt, stride");
 

@@ -259,11 +259,15 @@ public final class LocalStore implements BrokerStore {
             List<KeptReceipt> receipts = new ArrayList<>();
             for (H2Index.ReceiptRow row : store.index().receipts(publisher, afterSequence, limit)) {
                 TransferState state = store.set().find(row.key());
-                if (state != null) {
-                    state.receipts.values().stream()
-                            .filter(kept -> kept.sequence() == row.sequence())
-                            .forEach(receipts::add);
+                // Receipts of several removals share a number.
+                List<KeptReceipt> kept = (state == null ? List.<KeptReceipt>of() : state.receipts.values())
+                        .stream()
+                                .filter(receipt -> receipt.sequence() == row.sequence())
+                                .toList();
+                if (kept.isEmpty()) {
+                    throw new IndexFailedException("table receipt does not agree with table transfer");
                 }
+                receipts.addAll(kept);
             }
             answer.accept(Outcome.of(receipts));
         });

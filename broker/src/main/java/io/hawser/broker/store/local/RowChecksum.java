@@ -1,6 +1,7 @@
 package io.hawser.broker.store.local;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
 /**
@@ -23,6 +24,11 @@ final class RowChecksum {
             bytes.putLong(value);
         }
         return bytes(bytes.array());
+    }
+
+    RowChecksum text(String value) {
+        byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
+        return longs(bytes.length).bytes(bytes);
     }
 
     int value() {

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -54,6 +55,27 @@ final class SqlStatements {
             return list;
         } catch (SQLException | RuntimeException e) { // H2 throws both when its file is damaged
             throw failed(text, e);
+        }
+    }
+
+    /** Looks at one row. */
+    @FunctionalInterface
+    interface RowVisitor {
+        void visit(ResultSet row) throws SQLException;
+    }
+
+    /** Visits the rows one at a time, however many there are: H2 otherwise collects them first. Nothing else is asked meanwhile. */
+    void lazily(String text, RowVisitor visitor) {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET LAZY_QUERY_EXECUTION 1");
+            try (ResultSet rows = statement.executeQuery(text)) {
+                while (rows.next()) {
+                    visitor.visit(rows);
+                }
+            }
+            statement.execute("SET LAZY_QUERY_EXECUTION 0");
+        } catch (SQLException | RuntimeException e) { // H2 throws both when its file is damaged
+            throw e instanceof IndexFailedException failed ? failed : failed(text, e);
         }
     }
 

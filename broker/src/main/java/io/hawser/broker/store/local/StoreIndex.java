@@ -50,6 +50,7 @@ final class StoreIndex {
             AppliedPosition sentinel = opened.sentinel(log.id());
             String doubt = doubt(sentinel, log.lastSequence(), log.end(), log.segments());
             if (sentinel != null && doubt.isEmpty()) {
+                opened.check();
                 begin(opened).load(sentinel);
                 LOG.atInfo()
                         .addKeyValue("sequence", sentinel.sequence())

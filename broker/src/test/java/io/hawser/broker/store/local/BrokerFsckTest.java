@@ -324,7 +324,7 @@ class BrokerFsckTest {
         Fsck.of(data).assertDamage("index.row", "table owed row s1 ");
         sql("UPDATE fragment_run SET stride = stride + 4096 WHERE cnt > 1");
         Fsck.of(data).assertDamage("index.row", "table fragment_run row ");
-        sql("INSERT INTO receipt(publisher, seq, k) SELECT CAST(k AS BINARY(16)), 99, k FROM transfer LIMIT 1");
+        sql("INSERT INTO receipt(publisher, seq, k, chk) SELECT CAST(k AS BINARY(16)), 99, k, 0 FROM transfer LIMIT 1");
         assertThat(Fsck.of(data).out()).contains("The log knows nothing of this row.");
         assertThat(Fsck.of(data, "--quick").code()).isZero();
 

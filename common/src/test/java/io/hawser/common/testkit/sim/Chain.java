@@ -14,17 +14,20 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One schedule: publishers, the relay and consumers, from the first upload until everything is delivered long after the last
  * fault. The seed decides everything, so that a schedule can be run again step by step.
  */
 final class Chain {
-    private static final boolean TRACE = Boolean.getBoolean("hawser.sim.trace");
     private static final long EPOCH_MILLIS = 1_700_000_000_000L;
+    private static final long ONE_DAY_MILLIS = 86_400_000L;
     private static final long PATIENCE_NANOS = 120_000 * Plan.MILLIS;
     private static final long SETTLE_NANOS = 3_000 * Plan.MILLIS;
+    private static final int SMALL_FRAGMENTS = 3;
     private static final long MAX_STEPS = 2_000_000;
 
     final Plan plan;
@@ -38,7 +41,7 @@ final class Chain {
     final Map<Fault, Long> counts = new EnumMap<>(Fault.class);
 
     private final Map<TransferKey, SampleTransfer> truths = new LinkedHashMap<>();
-    private final Map<TransferKey, String> paths = new LinkedHashMap<>();
+    private final Map<TransferKey, List<String>> paths = new LinkedHashMap<>();
     private final Map<TransferKey, Set<String>> subscribedBefore = new LinkedHashMap<>();
     private final Set<TransferKey> completed = new LinkedHashSet<>();
     private final Set<TransferKey> givenUp = new LinkedHashSet<>();
@@ -48,9 +51,23 @@ final class Chain {
     private long quietSinceNanos;
     private boolean done;
     private long steps;
+    private boolean traced;
+    private final Reduction reduction;
+    private @Nullable CrashPoint crash;
+    private CrashPoint.@Nullable Survival survival;
+    private long lastCrashStep;
+    private long recoveredAtStep;
+    private long settledAtStep;
+    private int faultsDrawn;
+    private int faultsStruck;
+    private int wishes;
+    private @Nullable Throwable failure;
 
-    Chain(long seed, PlantedBug bug) {
-        random = new SplittableRandom(seed);
+    Chain(long seed, PlantedBug bug, Reduction reduction) {
+        this.reduction = reduction;
+        boolean chosen = !ScheduleKind.of(seed).isRandom();
+        crash = chosen ? CrashPoint.ofSeed(seed) : null;
+        random = new SplittableRandom(chosen ? ScheduleKind.EVERY_STEP.firstSeed() : seed);
         plan = new Plan(seed, bug, random);
         broker = new SimBroker(this, new NodeId(9, 9));
         operator = new SimOperator(this, seed);
@@ -62,12 +79,38 @@ final class Chain {
         }
     }
 
-    /** Runs the schedule to its end. Throws what went wrong. */
-    void run() {
+    /** Runs the schedule to its end, whatever comes of it. */
+    void runToEnd() {
+        try {
+            run();
+        } catch (AssertionError | RuntimeException e) {
+            failure = e;
+        } finally {
+            close();
+        }
+    }
+
+    /** What went wrong, or null. */
+    @Nullable
+    Throwable failure() {
+        return failure;
+    }
+
+    /** The kind of what went wrong, or null. */
+    @Nullable
+    String symptom() {
+        return Shrinker.symptomOf(failure);
+    }
+
+    private void run() {
         broker.start();
         for (SimPublisher publisher : publishers) {
             publisher.start();
-            publisher.planUploads(1 + plan.uploads / plan.publishers);
+            if (plan.kind.isRandom()) {
+                publisher.planUploads(1 + plan.uploads / plan.publishers);
+            } else {
+                publisher.planUploadOf(SMALL_FRAGMENTS);
+            }
         }
         for (SimConsumer consumer : consumers) {
             boolean late = strikes(Fault.LATE_SUBSCRIPTION, 2);
@@ -78,6 +121,7 @@ final class Chain {
         scheduler.after(plan.faultPhaseNanos, this::heal);
         while (!done && scheduler.step()) {
             invariants.afterStep();
+            crashIfDue();
             if (++steps > MAX_STEPS) {
                 invariants.acceptWhatCanFinish.notFinished(": it runs in circles" + state());
             }
@@ -91,7 +135,7 @@ final class Chain {
     }
 
     /** Gives back what is on its way, also where the schedule was broken off. */
-    void close() {
+    private void close() {
         sessions.forEach(SimSession::discardStreams);
     }
 
@@ -99,11 +143,59 @@ final class Chain {
         return steps;
     }
 
-    /** With {@code -Dhawser.sim.trace=true} what happens is printed. */
+    /** Whether what happens is printed. */
+    void traced(boolean wanted) {
+        traced = wanted;
+    }
+
+    /** Something has happened. */
     void trace(SimNode node, String what, Object about) {
-        if (TRACE) {
+        if (traced) {
             System.out.printf("%10.3f %-12s %s %s%n", scheduler.nowNanos() / 1e6, node, what, about);
         }
+    }
+
+    // --- chosen crashes
+
+    private void crashIfDue() {
+        CrashPoint due = crash;
+        if (due != null && due.step() > 0 && steps + 1 - lastCrashStep == due.step()) {
+            SimNode node = due.node() == 0 ? publishers.get(0) : due.node() == 1 ? broker : consumers.get(0);
+            lastCrashStep = steps + 1;
+            recoveredAtStep = 0;
+            crash = due.second();
+            survival = due.survival();
+            if (node.up) {
+                node.crash(due.survival().isPowerCut());
+            }
+        } else if (recoveredAtStep == 0 && lastCrashStep > 0 && allReady()) {
+            recoveredAtStep = steps + 1;
+        }
+    }
+
+    private boolean allReady() {
+        return broker.up
+                && broker.isReady()
+                && clients().allMatch(client -> client.up && client.isReady() && client.session != null);
+    }
+
+    /** How many steps it took from the last chosen crash until all were back. */
+    int stepsOfRecovery() {
+        return (int) (recoveredAtStep - lastCrashStep);
+    }
+
+    /** After which step all was done. */
+    long settledAtStep() {
+        return settledAtStep;
+    }
+
+    /** How many of {@code count} writes that were not forced survive, the first ones. */
+    int surviving(int count, boolean powerCut) {
+        CrashPoint.Survival chosen = survival;
+        if (chosen == CrashPoint.Survival.ALL || chosen == CrashPoint.Survival.NONE) {
+            return chosen == CrashPoint.Survival.ALL ? count : 0;
+        }
+        return powerCut || random.nextBoolean() ? random.nextInt(count + 1) : count;
     }
 
     // --- chance
@@ -123,8 +215,35 @@ final class Chain {
         if (healed || !plan.has(fault) || random.nextInt(oneIn) != 0) {
             return false;
         }
+        if (!mayStrike()) {
+            return false;
+        }
         count(fault);
         return true;
+    }
+
+    /** Numbers a fault, and says whether the schedule still has it. */
+    private boolean mayStrike() {
+        boolean strikes = !reduction.faults().get(faultsDrawn++);
+        faultsStruck += strikes ? 1 : 0;
+        return strikes;
+    }
+
+    /** Numbers what a client is about to do, and says whether the schedule still has it. */
+    boolean mayBegin() {
+        return !reduction.uploads().get(wishes++);
+    }
+
+    int wishes() {
+        return wishes;
+    }
+
+    int faultsDrawn() {
+        return faultsDrawn;
+    }
+
+    int faultsStruck() {
+        return faultsStruck;
     }
 
     void count(Fault fault) {
@@ -149,7 +268,7 @@ final class Chain {
         scheduler.after(random.nextLong(2 * plan.meanFaultGapNanos), () -> {
             if (!healed) {
                 List<Fault> possible = new ArrayList<>(plan.faults);
-                if (!possible.isEmpty()) {
+                if (!possible.isEmpty() && mayStrike()) {
                     inject(possible.get(random.nextInt(possible.size())));
                 }
                 nextFault();
@@ -177,6 +296,12 @@ final class Chain {
                 node.fullUntilNanos = scheduler.nowNanos() + (100 + random.nextInt(1500)) * Plan.MILLIS;
             }
             case RECORD_DAMAGED -> broker.damageSomeRecord();
+            case WALL_CLOCK_JUMPED_FORWARD, WALL_CLOCK_JUMPED_BACK -> {
+                count(fault);
+                long millis = 1 + random.nextLong(3 * ONE_DAY_MILLIS);
+                SimNode node = random.nextBoolean() ? broker : consumers.get(random.nextInt(consumers.size()));
+                node.clockOffMillis += fault == Fault.WALL_CLOCK_JUMPED_BACK ? -millis : millis;
+            }
             default -> {
                 // The others strike where they belong.
             }
@@ -210,7 +335,8 @@ final class Chain {
         long now = scheduler.nowNanos();
         if (!isSettled()) {
             quietSinceNanos = now;
-        } else if (now - quietSinceNanos > SETTLE_NANOS) {
+            settledAtStep = steps;
+        } else if (now - quietSinceNanos > (plan.kind.isRandom() ? SETTLE_NANOS : SETTLE_NANOS / 6)) {
             done = true;
             return;
         }
@@ -296,9 +422,9 @@ final class Chain {
 
     // --- what is true, whatever the nodes know
 
-    void truth(SampleTransfer sample, String path) {
+    void truth(SampleTransfer sample, List<String> touched) {
         truths.put(sample.key(), sample);
-        paths.put(sample.key(), path);
+        paths.put(sample.key(), touched);
         Set<String> names = new LinkedHashSet<>();
         subscribed.values().forEach(spec -> {
             if (spec.topic().equals(sample.manifest().topic())) {
@@ -314,6 +440,17 @@ final class Chain {
             throw new IllegalStateException("nobody has uploaded " + key);
         }
         return sample;
+    }
+
+    /** Whether one of those transfers has this content. */
+    boolean anyTruth(Predicate<TransferKey> which, byte[] content) {
+        return truths.values().stream().anyMatch(sample -> which.test(sample.key()) && sample.hasContent(content));
+    }
+
+    /** A subscription's removal was asked for: what was uploaded before is no longer owed to that name. */
+    void unsubscribed(String name) {
+        subscribed.remove(name);
+        subscribedBefore.values().forEach(names -> names.remove(name));
     }
 
     /** A consumer has been told that its subscription is durable. */
@@ -338,9 +475,8 @@ final class Chain {
     }
 
     boolean sharePath(TransferKey one, TransferKey other) {
-        String a = paths.getOrDefault(one, "");
-        String b = paths.getOrDefault(other, "");
-        return a.equals(b) || a.startsWith(b + "/") || b.startsWith(a + "/");
+        return paths.getOrDefault(one, List.of()).stream().anyMatch(a -> paths.getOrDefault(other, List.of()).stream()
+                .anyMatch(b -> a.equals(b) || a.startsWith(b + "/") || b.startsWith(a + "/")));
     }
 
     /**
@@ -352,6 +488,7 @@ final class Chain {
         LogState.Entry entry = broker.state().transfers.get(key);
         if (entry != null) {
             owed.addAll(entry.deliverySet);
+            owed.removeAll(entry.removedBefore);
         }
         return owed;
     }

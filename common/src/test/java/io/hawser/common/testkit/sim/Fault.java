@@ -27,8 +27,7 @@ public enum Fault {
     LATE_SUBSCRIPTION(true),
     UNCLAIMED_EXPIRED(true),
 
-    /** Injected in a range of seeds of its own. */
-    INCOMPLETE_FORGOTTEN(false),
+    INCOMPLETE_FORGOTTEN(ScheduleKind.FORGETTING),
     UNFORCED_WRITES_LOST(false),
     POWER_CUT_AFTER_CUT_THROUGH(false),
     CRASH_BETWEEN_RENAME_AND_ACK(false),
@@ -41,30 +40,45 @@ public enum Fault {
     PARTIAL_GIVEN_UP(false),
     TAIL_SENT_AGAIN(false),
     OLD_SESSION_FENCED(false),
-    SUBSCRIPTION_REMOVED(false),
-    REMOVED_WITH_TRANSFERS_OWED(false),
-    REMOVED_BEFORE_ANY_PUBLISH(false),
-    BROKER_DIED_DURING_REMOVAL(false),
-    REMOVAL_REFUSED_WHILE_IN_USE(false),
-    LAST_COPY_FREED_BY_REMOVAL(false);
+    SUBSCRIPTION_REMOVED(ScheduleKind.REMOVALS),
+    REMOVED_WITH_TRANSFERS_OWED(ScheduleKind.REMOVALS),
+    REMOVED_BEFORE_ANY_PUBLISH(ScheduleKind.REMOVALS),
+    BROKER_DIED_DURING_REMOVAL(ScheduleKind.REMOVALS),
+    REMOVAL_REFUSED_WHILE_IN_USE(ScheduleKind.REMOVALS),
+    LAST_COPY_FREED_BY_REMOVAL(ScheduleKind.REMOVALS),
+
+    WALL_CLOCK_JUMPED_FORWARD(ScheduleKind.EDGES),
+    WALL_CLOCK_JUMPED_BACK(ScheduleKind.EDGES),
+    NAME_CHANGE_BEHIND_AN_UPLOAD(ScheduleKind.EDGES),
+    NAME_CHANGE_REPEATED(ScheduleKind.EDGES),
+    CONSUMER_CAME_BACK(ScheduleKind.EDGES),
+    CONSUMER_CAME_BACK_EMPTY(ScheduleKind.EDGES),
+    QUOTA_REACHED(ScheduleKind.EDGES),
+    FILE_READ(ScheduleKind.EDGES),
+    FILE_CHANGED_WHILE_READ(ScheduleKind.EDGES),
+    READ_OUTLIVED_A_SESSION(ScheduleKind.EDGES),
+    ANSWER_DAMAGED(ScheduleKind.EDGES),
+    ANSWER_LOST_WITH_ITS_STREAM(ScheduleKind.EDGES);
 
     private final boolean injected;
+    private final ScheduleKind kind;
 
     Fault(boolean injected) {
         this.injected = injected;
+        this.kind = ScheduleKind.FILES;
     }
 
-    /** Whether it needs an operator who removes subscriptions, see {@link SimOperator}. */
-    public boolean ofRemovals() {
-        return compareTo(SUBSCRIPTION_REMOVED) >= 0;
+    Fault(ScheduleKind kind) {
+        this.injected = false;
+        this.kind = kind;
     }
 
-    /** Whether it comes about in a range of seeds that is made for it alone. */
-    public boolean hasSeedsOfItsOwn() {
-        return ofRemovals() || this == INCOMPLETE_FORGOTTEN;
+    /** The kind of schedules that has to meet it: a run of that kind that never did is void. */
+    public ScheduleKind kind() {
+        return kind;
     }
 
-    /** Whether a seed's mix turns it on or off. */
+    /** Whether the mix of every seed turns it on or off. */
     public boolean injected() {
         return injected;
     }

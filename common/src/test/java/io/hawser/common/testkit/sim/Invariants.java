@@ -30,6 +30,7 @@ final class Invariants {
     final NoChimera noChimera = new NoChimera();
     final AcceptWhatCanFinish acceptWhatCanFinish = new AcceptWhatCanFinish();
     final RefuseDontCorrupt refuseDontCorrupt = new RefuseDontCorrupt();
+    final EdgeInvariants edges;
 
     private final Chain chain;
 
@@ -37,6 +38,7 @@ final class Invariants {
         this.chain = chain;
         this.resumeFromDurable = new ResumeFromDurable(chain);
         this.boundedMemory = new BoundedMemory(chain);
+        this.edges = new EdgeInvariants(chain);
     }
 
     /** An invariant does not hold. */
@@ -114,6 +116,24 @@ final class Invariants {
         orderByPath.published(consumer, key);
     }
 
+    /** An object without bytes was done. After a crash it may be done again, which then changes nothing. */
+    void namesChanged(SimConsumer consumer, TransferKey key) {
+        chain.trace(consumer, "changes names", key);
+        if (exactlyOnceDelivery.done(consumer, key)) {
+            orderByPath.published(consumer, key);
+        } else {
+            chain.count(Fault.NAME_CHANGE_REPEATED);
+        }
+    }
+
+    /** A consumer came back as a new machine: what it announced and published before was another's. */
+    void wiped(SimConsumer consumer) {
+        durableAck.wiped(consumer);
+        exactlyOnceDelivery.wiped(consumer);
+        orderByPath.wiped(consumer);
+        resumeFromDurable.wiped(consumer);
+    }
+
     void afterStep() {
         boundedMemory.afterStep();
     }
@@ -123,6 +143,7 @@ final class Invariants {
         exactlyOnceDelivery.atEnd();
         boundedMemory.atEnd();
         resumeFromDurable.atEnd();
+        edges.atEnd();
     }
 
     // --- the invariants
@@ -158,6 +179,11 @@ final class Invariants {
 
         void forgotten(TransferKey key) {
             announced.getOrDefault(chain.broker, new LinkedHashMap<>()).remove(key);
+        }
+
+        void wiped(SimNode node) {
+            announced.remove(node);
+            committed.remove(node);
         }
 
         void receiptKept(SimNode node, TransferKey key, String subscription) {
@@ -215,6 +241,8 @@ final class Invariants {
             TransferKey key = entry.manifest.key();
             for (SimConsumer consumer : chain.consumers) {
                 boolean owed = entry.deliverySet.contains(consumer.subscription())
+                        && !entry.removedBefore.contains(consumer.subscription())
+                        && (chain.broker.isReady() || !chain.operator.wasEverRemoved(consumer.subscription()))
                         && !chain.operator.wantsGone(consumer.subscription());
                 check(
                         !owed || consumer.landing().hasVerified(key) || !consumer.up || !consumer.isReady(),
@@ -304,6 +332,17 @@ final class Invariants {
                     key);
         }
 
+        /** Whether it is done for the first time, where doing it again is allowed. */
+        boolean done(SimConsumer consumer, TransferKey key) {
+            return counts.computeIfAbsent(consumer, unused -> new LinkedHashMap<>())
+                            .put(key, 1)
+                    == null;
+        }
+
+        void wiped(SimConsumer consumer) {
+            counts.remove(consumer);
+        }
+
         /** A power cut has taken the name away again. */
         void undone(SimConsumer consumer, TransferKey key) {
             counts.getOrDefault(consumer, new HashMap<>()).merge(key, -1, Integer::sum);
@@ -339,6 +378,10 @@ final class Invariants {
                         key + " after " + other);
             }
             before.put(key, true);
+        }
+
+        void wiped(SimConsumer consumer) {
+            published.remove(consumer);
         }
     }
 

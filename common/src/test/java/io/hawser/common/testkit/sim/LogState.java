@@ -31,6 +31,9 @@ final class LogState {
         final Map<String, Receipt> receipts = new LinkedHashMap<>();
         final Map<String, Long> receiptSequences = new LinkedHashMap<>();
         final Set<String> ackedReceipts = new LinkedHashSet<>();
+        /** Subscriptions that were removed since. One that comes back under such a name may get it or not. */
+        final Set<String> removedBefore = new LinkedHashSet<>();
+
         StoredTransfer.State state = StoredTransfer.State.OPEN;
         long commitSequence;
         boolean dropped;
@@ -179,6 +182,7 @@ final class LogState {
             if (entry.deliverySet.contains(name) && !hasFinalWord) {
                 keep(entry, gone.receipt(entry.manifest.key()));
             }
+            entry.removedBefore.add(name);
             boolean kept = !entry.dropped;
             settled(entry, name);
             if (kept && entry.dropped) {

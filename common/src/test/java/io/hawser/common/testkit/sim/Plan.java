@@ -3,6 +3,7 @@ package io.hawser.common.testkit.sim;
 import io.hawser.common.hop.HopLimits;
 import io.hawser.common.relay.RelayLimits;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 
@@ -13,12 +14,19 @@ final class Plan {
     /** How often the relay looks for what nobody has come for. */
     private static final long UNCLAIMED_MILLIS = 100;
 
-    static final long FIRST_SEED_WITH_REMOVALS = 1L << 40;
-    static final long FIRST_SEED_WITH_FORGETTING = 1L << 41;
+    /** The longest upload has as many fragments. */
+    private static final int MOST_FRAGMENTS = 6;
+
+    private static final List<Fault> OF_EDGES = List.of(
+            Fault.WALL_CLOCK_JUMPED_FORWARD,
+            Fault.WALL_CLOCK_JUMPED_BACK,
+            Fault.ANSWER_DAMAGED,
+            Fault.ANSWER_LOST_WITH_ITS_STREAM);
 
     private static final int[] FRAGMENT_SIZES = {16, 32, 64};
 
     final long seed;
+    final ScheduleKind kind;
     final PlantedBug bug;
     final int fragmentSizeBytes;
     final int publishers;
@@ -37,22 +45,25 @@ final class Plan {
     final boolean originKeepsCopies;
     /** Whether writes are slow enough to make acks late. */
     final long slowestForceNanos;
+    /** What uploads of unknown size may take at the broker together; the longest fits alone. */
+    final long quotaBytes;
     /** Whether an operator removes subscriptions. A range of seeds of its own, so that the others stay what they are. */
     final boolean removals;
 
     Plan(long seed, PlantedBug bug, SplittableRandom random) {
         this.seed = seed;
-        removals = seed >= FIRST_SEED_WITH_REMOVALS && seed < FIRST_SEED_WITH_FORGETTING;
+        kind = ScheduleKind.of(seed);
         this.bug = bug;
-        fragmentSizeBytes = FRAGMENT_SIZES[random.nextInt(FRAGMENT_SIZES.length)];
-        publishers = 1 + random.nextInt(2);
-        consumers = 1 + random.nextInt(3);
-        topics = 1 + random.nextInt(2);
+        boolean small = !kind.isRandom();
+        fragmentSizeBytes = FRAGMENT_SIZES[random.nextInt(small ? 1 : FRAGMENT_SIZES.length)];
+        publishers = small ? 1 : 1 + random.nextInt(2);
+        consumers = small ? 1 : 1 + random.nextInt(3);
+        topics = small ? 1 : 1 + random.nextInt(2);
         streams = 1 + random.nextInt(3);
         uploads = 2 + random.nextInt(6);
         brokerBuffers = 4 + random.nextInt(6);
         consumerBuffers = 2 + random.nextInt(5);
-        int smallLimitBytes = random.nextBoolean() ? -1 : 8 + random.nextInt(fragmentSizeBytes - 8 + 1);
+        int smallLimitBytes = small || random.nextBoolean() ? -1 : 8 + random.nextInt(fragmentSizeBytes - 8 + 1);
         hop = new HopLimits(
                 1 + random.nextInt(4),
                 2 + random.nextInt(6),
@@ -70,17 +81,33 @@ final class Plan {
                 UNCLAIMED_MILLIS,
                 true);
         for (Fault fault : Fault.values()) {
-            if (fault.injected() && random.nextInt(100) < 40) {
+            if (!small && fault.injected() && random.nextInt(100) < 40) {
                 faults.add(fault);
             }
         }
-        if (seed >= FIRST_SEED_WITH_FORGETTING) {
+        if (kind == ScheduleKind.FORGETTING) {
             faults.add(Fault.INCOMPLETE_FORGOTTEN);
         }
-        faultPhaseNanos = (500 + random.nextInt(3500)) * MILLIS;
+        faultPhaseNanos = (small ? 100 : 500 + random.nextInt(3500)) * MILLIS;
         meanFaultGapNanos = (60 + random.nextInt(600)) * MILLIS;
         originKeepsCopies = faults.contains(Fault.RECORD_DAMAGED) || random.nextBoolean();
-        slowestForceNanos = (random.nextInt(4) == 0 ? 400 : 20) * MILLIS;
+        slowestForceNanos = (!small && random.nextInt(4) == 0 ? 400 : 20) * MILLIS;
+        removals = kind == ScheduleKind.REMOVALS || (kind == ScheduleKind.EDGES && random.nextInt(3) == 0);
+        boolean narrow = kind == ScheduleKind.EDGES && random.nextInt(2) == 0;
+        quotaBytes = narrow ? MOST_FRAGMENTS * (long) fragmentSizeBytes : Long.MAX_VALUE;
+        if (kind == ScheduleKind.EDGES) {
+            faults.remove(Fault.FILE_TAKEN_AWAY); // what stands at the names in the end is compared
+            for (Fault fault : OF_EDGES) {
+                if (random.nextInt(100) < 40) {
+                    faults.add(fault);
+                }
+            }
+        }
+    }
+
+    /** Whether names change, files are read and removed consumers come back. */
+    boolean edges() {
+        return kind == ScheduleKind.EDGES;
     }
 
     boolean has(Fault fault) {

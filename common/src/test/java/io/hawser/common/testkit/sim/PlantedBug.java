@@ -40,5 +40,36 @@ public enum PlantedBug {
     /** Some acks get lost, and with them the credit that they return. */
     ACKS_LOST,
     /** The sender is not told that a stream died. */
-    STREAM_LOSS_UNSEEN
+    STREAM_LOSS_UNSEEN,
+    /** The far edge reads whatever stands at the name, also if it is another version than was asked for. */
+    READ_MIXES_VERSIONS(ScheduleKind.EDGES),
+    /** A record's checksum covers its payload and not its header: a flipped bit there makes it another fragment's. */
+    CRC_WITHOUT_HEADER(ScheduleKind.EDGES),
+    /** An index that was opened at an older state, without an error, is believed, and the log not replayed from there. */
+    INDEX_TRUSTED,
+    /** After a failed force a restart takes what the page cache shows for what is on the disk. */
+    CACHE_TRUSTED_AFTER_FAILED_FORCE,
+    /** Sessions have no epoch: what comes of a node's older one is taken for its new one's. */
+    OLD_SESSION_NOT_FENCED,
+    /** A transfer is taken for a repetition if one of its name has been delivered. */
+    DEDUPE_BY_NAME,
+    /** VERIFIED is journaled before the landing file's name is durable. */
+    VERIFIED_BEFORE_FORCE,
+    /** A broker's removal of a subscription is answered before it is durable. */
+    REMOVAL_ANSWERED_BEFORE_FORCE(ScheduleKind.REMOVALS);
+
+    private final ScheduleKind kind;
+
+    PlantedBug() {
+        this(ScheduleKind.FILES);
+    }
+
+    PlantedBug(ScheduleKind kind) {
+        this.kind = kind;
+    }
+
+    /** The kind of schedules that is to find it. */
+    public ScheduleKind kind() {
+        return kind;
+    }
 }

@@ -60,6 +60,11 @@ final class ResumeFromDurable {
         chain.consumers.forEach(consumer -> hop(consumer).faults++);
     }
 
+    /** It has lost all it had: everything may be sent to it again. */
+    void wiped(SimClient client) {
+        hop(client).sent.clear();
+    }
+
     void leaves(SimSession session, OutboundPacket packet) {
         Hop hop = hop(session.client());
         if (packet instanceof OutboundPacket.OfFragment fragment) {

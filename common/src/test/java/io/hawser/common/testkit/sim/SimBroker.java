@@ -6,8 +6,11 @@ import io.hawser.common.hop.Outcome;
 import io.hawser.common.model.NodeId;
 import io.hawser.common.model.SubscriptionSpec;
 import io.hawser.common.model.TransferKey;
+import io.hawser.common.relay.CallRelay;
 import io.hawser.common.relay.PublisherEnd;
 import io.hawser.common.relay.Relay;
+import io.hawser.common.remote.Serving;
+import io.hawser.common.testkit.InvariantName;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,11 +19,15 @@ import org.jspecify.annotations.Nullable;
 
 /** The broker: the production relay over a simulated log. */
 final class SimBroker extends SimNode {
+    private static final int ANSWER_BUFFERS = 2;
+
     private final SimJournal<SimJournal.Entry> journal;
     private final Map<NodeId, SimSession> sessions = new LinkedHashMap<>();
     private LogState state;
     private FragmentBufferPool pool;
     private @Nullable Relay relay;
+    private FragmentBufferPool answers;
+    private CallRelay calls;
     private boolean ready;
 
     SimBroker(Chain chain, NodeId id) {
@@ -28,6 +35,8 @@ final class SimBroker extends SimNode {
         state = emptyState();
         journal = new SimJournal<>(this, (record, sequence) -> SimLog.fold(state, record, sequence));
         pool = new FragmentBufferPool(chain.plan.bufferBytes(), chain.plan.brokerBuffers);
+        answers = new FragmentBufferPool(chain.plan.bufferBytes(), ANSWER_BUFFERS);
+        calls = new CallRelay(answers, task -> post(0, task));
     }
 
     private LogState emptyState() {
@@ -60,9 +69,11 @@ final class SimBroker extends SimNode {
     void boot() {
         state = emptyState();
         pool = new FragmentBufferPool(chain.plan.bufferBytes(), chain.plan.brokerBuffers);
+        answers = new FragmentBufferPool(chain.plan.bufferBytes(), ANSWER_BUFFERS);
+        calls = new CallRelay(answers, task -> post(0, task));
         journal.recover(() -> {
             SimLog log = new SimLog(this, journal, state, pool);
-            Relay fresh = new Relay(log, pool, chain.plan.relay, task -> post(0, task), () -> chain.epochMillis());
+            Relay fresh = new Relay(log, pool, chain.plan.relay, task -> post(0, task), this::wallMillis);
             relay = fresh;
             fresh.start(outcome -> {
                 ready = true;
@@ -98,7 +109,7 @@ final class SimBroker extends SimNode {
     /** Takes a session; an older one of the same node is fenced. */
     void accept(SimSession session) {
         SimSession older = sessions.put(session.client().id, session);
-        if (older != null) {
+        if (older != null && chain.plan.bug != PlantedBug.OLD_SESSION_NOT_FENCED) {
             chain.count(Fault.OLD_SESSION_FENCED);
             older.brokerLearns();
         }
@@ -106,6 +117,9 @@ final class SimBroker extends SimNode {
             PublisherEnd end = relay().publisherConnected(session.client().id, session.brokerLink());
             session.publisherEnd(end);
             session.receiver(end.receiver(), pool);
+        }
+        if (chain.plan.edges()) {
+            session.calls(false).up(calls);
         }
     }
 
@@ -124,7 +138,12 @@ final class SimBroker extends SimNode {
 
     /** A session is over here. */
     void ended(SimSession session) {
+        if (chain.plan.bug == PlantedBug.OLD_SESSION_NOT_FENCED && session.client() instanceof SimConsumer) {
+            endsWhateverThereIs(session);
+            return;
+        }
         sessions.remove(session.client().id, session);
+        session.calls(false).down();
         PublisherEnd end = session.publisherEnd();
         if (end != null) {
             session.receiverDown();
@@ -134,8 +153,37 @@ final class SimBroker extends SimNode {
         }
     }
 
+    /** As without epochs: the end of one session is taken for the end of its node's other one. */
+    private void endsWhateverThereIs(SimSession session) {
+        SimSession current = sessions.remove(session.client().id);
+        if (current != null && session.client() instanceof SimConsumer consumer) {
+            relay().subscriptions().unlink(consumer.subscription(), current.brokerLink());
+        }
+    }
+
     void unsubscribe(String subscription, Outcome.Callback<SubscriptionSpec> done) {
-        relay().subscriptions().unsubscribe(subscription, done);
+        relay().subscriptions().unsubscribe(subscription, outcome -> {
+            if (!outcome.isRefused()) {
+                calls.left(subscription, outcome.get().topic());
+            }
+            done.accept(outcome);
+        });
+    }
+
+    /** That subscription's consumer answers questions about its topic's files. */
+    void serves(SimSession session, SubscriptionSpec spec) {
+        if (chain.plan.edges() && sessions.get(session.client().id) == session) {
+            calls.connected(spec.name(), spec.topic(), Serving.SERVES, session.calls(false));
+        }
+    }
+
+    /** At the end no question is left, and no memory. */
+    void checkCalls() {
+        Invariants.check(
+                calls.underWay() + calls.waiting() == 0 && answers.available() == answers.capacity(),
+                InvariantName.BOUNDED_MEMORY,
+                "the broker has calls or their memory left",
+                calls.underWay() + " under way, " + calls.waiting() + " waiting, " + answers.available() + " buffers");
     }
 
     /** Whether it may still get what that node has sent. */
@@ -210,7 +258,12 @@ final class SimBroker extends SimNode {
             entry.fragments.values().stream().filter(StoredFragment::isIntact).forEach(candidates::add);
         }
         if (!candidates.isEmpty()) {
-            candidates.get(chain.random.nextInt(candidates.size())).damage(chain.random.nextInt(1024));
+            StoredFragment hit = candidates.get(chain.random.nextInt(candidates.size()));
+            if (chain.plan.edges() && chain.random.nextInt(3) == 0) {
+                hit.damageHeader();
+            } else {
+                hit.damage(chain.random.nextInt(1024));
+            }
             chain.count(Fault.RECORD_DAMAGED);
         }
     }

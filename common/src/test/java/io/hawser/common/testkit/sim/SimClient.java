@@ -44,6 +44,14 @@ abstract class SimClient extends SimNode {
         }
     }
 
+    /** There is a network again. */
+    final void reconnect() {
+        cutOff = false;
+        if (up && isReady()) {
+            dial();
+        }
+    }
+
     /** The session's end is known here. */
     final void lost(SimSession gone) {
         if (session == gone) {

@@ -19,6 +19,7 @@ final class SimConsumer extends SimClient {
     private final SubscriptionSpec spec;
     private final SimLanding landing;
     private final boolean tellsLanded;
+    private final SimFiles files;
     private FragmentBufferPool pool;
     private @Nullable HopReceiver receiver;
     private boolean ready;
@@ -28,6 +29,7 @@ final class SimConsumer extends SimClient {
         spec = new SubscriptionSpec(
                 name, topic, id, chain.random.nextBoolean() ? StartAt.NOW : StartAt.EARLIEST, AckLevel.DURABLE);
         landing = new SimLanding(this);
+        files = new SimFiles(this);
         tellsLanded = chain.random.nextBoolean();
         pool = new FragmentBufferPool(chain.plan.bufferBytes(), chain.plan.consumerBuffers);
     }
@@ -86,10 +88,22 @@ final class SimConsumer extends SimClient {
         // Nothing here depends on time alone.
     }
 
+    /** It comes back after its removal, under its old name: with what it had, or as a new machine. */
+    void comeBack(boolean empty) {
+        if (empty) {
+            if (up) {
+                crash(false);
+            }
+            landing.wipe();
+            chain.invariants.wiped(this);
+        }
+        reconnect();
+    }
+
     // --- receipts
 
     Receipt receipt(TransferKey key, ReceiptStatus status) {
-        return new Receipt(key, spec.name(), status, "", chain.epochMillis());
+        return new Receipt(key, spec.name(), status, "", wallMillis());
     }
 
     void tell(TransferKey key, ReceiptStatus status) {
@@ -107,12 +121,16 @@ final class SimConsumer extends SimClient {
                 new HopReceiver(landing, pool, opened.clientLink(), key -> true, chain.plan.hop.windowBytes());
         receiver = fresh;
         opened.receiver(fresh, pool);
+        if (chain.plan.edges()) {
+            opened.calls(true).up(files);
+        }
         opened.subscribe(spec);
         landing.pendingReceipts().forEach(fresh::receipt);
     }
 
     @Override
     void sessionDown(SimSession gone) {
+        gone.calls(true).down();
         HopReceiver current = receiver;
         receiver = null;
         if (current != null) {

@@ -19,11 +19,25 @@ final class SimDirectory {
         record Rename(TransferKey key, String name) implements Change {}
 
         record Unlink(String name) implements Change {}
+
+        record Move(String name, String target) implements Change {}
     }
 
     private static final class Names {
         final Set<TransferKey> landing = new LinkedHashSet<>();
         final Map<String, TransferKey> visible = new LinkedHashMap<>();
+
+        /** With what is below it. */
+        private void move(String name, String target) {
+            for (String each : List.copyOf(visible.keySet())) {
+                if (each.equals(name) || each.startsWith(name + "/")) {
+                    TransferKey moved = visible.remove(each);
+                    if (moved != null) {
+                        visible.put(target + each.substring(name.length()), moved);
+                    }
+                }
+            }
+        }
 
         void apply(Change change) {
             if (change instanceof Change.Create create) {
@@ -33,11 +47,13 @@ final class SimDirectory {
                 visible.put(rename.name, rename.key);
             } else if (change instanceof Change.Unlink unlink) {
                 visible.remove(unlink.name);
+            } else if (change instanceof Change.Move move) {
+                move(move.name, move.target);
             }
         }
     }
 
-    private final Names durable = new Names();
+    private Names durable = new Names();
     private Names seen = new Names();
     private final List<Change> unforced = new ArrayList<>();
 
@@ -62,6 +78,17 @@ final class SimDirectory {
 
     void unlink(String name) {
         change(new Change.Unlink(name));
+    }
+
+    void move(String name, String target) {
+        change(new Change.Move(name, target));
+    }
+
+    /** An empty file system. */
+    void wipe() {
+        durable = new Names();
+        seen = new Names();
+        unforced.clear();
     }
 
     private void change(Change change) {

@@ -32,6 +32,8 @@ final class SimJournal<R extends SimJournal.Entry> {
     private int durable;
     private boolean forcing;
     private boolean failed;
+    /** From where on records are in the page cache alone, if a planted bug believes it. */
+    private int lostFrom = Integer.MAX_VALUE;
 
     /** Takes durable records. */
     interface Fold<R> {
@@ -132,22 +134,35 @@ final class SimJournal<R extends SimJournal.Entry> {
         }
         failed = true;
         writeOut();
+        boolean cacheTrusted = node.chain.plan.bug == PlantedBug.CACHE_TRUSTED_AFTER_FAILED_FORCE;
+        if (cacheTrusted) {
+            lostFrom = Math.min(lostFrom, durable);
+        }
         List<Waiting> all = List.copyOf(waiting);
         waiting.clear();
         all.forEach(one -> refuse(one.done));
         // The node halts and is started again; recovery reads what is really there.
-        node.post(5 * Plan.MILLIS, () -> node.crash(true));
+        node.post(5 * Plan.MILLIS, () -> node.crash(!cacheTrusted));
     }
 
     private void refuse(Outcome.Callback<Long> done) {
         node.post(node.chain.quick(), () -> done.accept(Outcome.refused(ErrorCode.STORAGE_FAILED, "the disk failed")));
     }
 
+    /** The machine is a new one: there is no file. Only while its process is down. */
+    void wipe() {
+        records.clear();
+        written = 0;
+        durable = 0;
+    }
+
     /** What is left of the file when the process ends. */
     void crash(boolean powerCut) {
-        int kept = written;
-        if (powerCut || node.chain.random.nextBoolean()) {
-            kept = durable + node.chain.random.nextInt(written - durable + 1);
+        int kept = durable + node.chain.surviving(written - durable, powerCut);
+        if (powerCut && lostFrom < kept) {
+            kept = lostFrom;
+            durable = Math.min(durable, kept);
+            lostFrom = Integer.MAX_VALUE;
         }
         if (node.chain.plan.bug == PlantedBug.RECOVERY_CUTS_TOO_MUCH) {
             kept = Math.max(0, kept - 1);
@@ -171,7 +186,8 @@ final class SimJournal<R extends SimJournal.Entry> {
         boolean careless = node.chain.plan.bug == PlantedBug.ANNOUNCE_BEFORE_RESYNC;
         node.post(careless ? 1 : node.chain.slow(), () -> {
             int end = records.size();
-            for (int i = 0; i < end; i++) {
+            int known = node.chain.plan.bug == PlantedBug.INDEX_TRUSTED ? node.chain.random.nextInt(end + 1) : end;
+            for (int i = 0; i < known; i++) {
                 fold.apply(records.get(i), i + 1L);
             }
             if (!careless) {

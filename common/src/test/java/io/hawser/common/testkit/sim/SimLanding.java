@@ -6,12 +6,14 @@ import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.ReceiverStore;
 import io.hawser.common.hop.StoredTransfer;
 import io.hawser.common.integrity.TreeDigest;
+import io.hawser.common.model.Attributes;
 import io.hawser.common.model.Commit;
 import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.TransferKey;
+import io.hawser.common.model.TransferKind;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -153,7 +155,7 @@ final class SimLanding implements ReceiverStore {
     }
 
     private StoredTransfer stateOf(TransferKey key) {
-        Entry entry = entries.get(key);
+        Entry entry = chain.plan.bug == PlantedBug.DEDUPE_BY_NAME ? deliveredUnderThatName(key) : entries.get(key);
         if (cancelled.contains(key)) {
             return new StoredTransfer(StoredTransfer.State.GONE, new FragmentRanges());
         }
@@ -168,6 +170,14 @@ final class SimLanding implements ReceiverStore {
             return StoredTransfer.absent();
         }
         return new StoredTransfer(StoredTransfer.State.COMMITTED, entry.durable.copy());
+    }
+
+    private @Nullable Entry deliveredUnderThatName(TransferKey key) {
+        String name = chain.truth(key).manifest().name();
+        return entries.values().stream()
+                .filter(entry -> entry.delivered && entry.manifest.name().equals(name))
+                .findFirst()
+                .orElse(entries.get(key));
     }
 
     @Override
@@ -283,8 +293,13 @@ final class SimLanding implements ReceiverStore {
 
     /** The file is there, forced, before VERIFIED is journaled: VERIFIED without it means that it was published. */
     private void makeLandingFile(TransferKey key) {
+        if (!chain.truth(key).manifest().kind().hasBytes()) {
+            return;
+        }
         directory.create(key);
-        directory.force();
+        if (chain.plan.bug != PlantedBug.VERIFIED_BEFORE_FORCE) {
+            directory.force();
+        }
         if (chain.plan.bug == PlantedBug.RENAME_BEFORE_VERIFIED && entries.containsKey(key)) {
             directory.rename(key, entry(key).manifest.name());
             directory.force();
@@ -337,6 +352,10 @@ final class SimLanding implements ReceiverStore {
 
     private void rename(TransferKey key) {
         Entry entry = entry(key);
+        if (!entry.manifest.kind().hasBytes()) {
+            changeNames(entry);
+            return;
+        }
         boolean again = chain.plan.bug == PlantedBug.REPUBLISH_WHEN_FILE_IS_GONE && !directory.hasLandingFile(key);
         if (directory.hasLandingFile(key) || again) {
             if (directory.rename(key, entry.manifest.name())) {
@@ -347,6 +366,22 @@ final class SimLanding implements ReceiverStore {
                 consumer.post(chain.quick() / 2, () -> takeAway(key));
             }
         }
+        forceAndTell(key);
+    }
+
+    /** Done by what is there: order by path keeps later objects of these names back until it is delivered. */
+    private void changeNames(Entry entry) {
+        Manifest manifest = entry.manifest;
+        if (manifest.kind() == TransferKind.DELETE) {
+            directory.unlink(manifest.name());
+        } else if (manifest.kind() == TransferKind.RENAME) {
+            directory.move(manifest.name(), manifest.attributes().getOrDefault(Attributes.RENAMED_TO, ""));
+        }
+        chain.invariants.namesChanged(consumer, manifest.key());
+        forceAndTell(manifest.key());
+    }
+
+    private void forceAndTell(TransferKey key) {
         consumer.post(chain.quick(), () -> {
             if (chain.plan.bug != PlantedBug.NO_DIRECTORY_FORCE) {
                 directory.force();
@@ -373,6 +408,30 @@ final class SimLanding implements ReceiverStore {
         }
     }
 
+    /** The file that stands at a name, null if none does. */
+    @Nullable
+    TransferKey standsAt(String name) {
+        return directory.visible().get(name);
+    }
+
+    SimDirectory directory() {
+        return directory;
+    }
+
+    /** What has been delivered here. */
+    List<Manifest> delivered() {
+        return entries.values().stream()
+                .filter(entry -> entry.delivered)
+                .map(entry -> entry.manifest)
+                .toList();
+    }
+
+    /** The machine is a new one. Only while its process is down. */
+    void wipe() {
+        journal.wipe();
+        directory.wipe();
+    }
+
     private static byte[] contentOf(Entry entry) {
         ByteArrayOutputStream content = new ByteArrayOutputStream();
         entry.fragments.values().forEach(stored -> content.writeBytes(stored.bytes()));
@@ -384,12 +443,15 @@ final class SimLanding implements ReceiverStore {
     void crash(boolean powerCut) {
         for (Map.Entry<TransferKey, Entry> each : entries.entrySet()) {
             Entry entry = each.getValue();
-            if (entry.commit != null && !entry.delivered && !directory.hasLandingFile(each.getKey())) {
+            if (entry.commit != null
+                    && !entry.delivered
+                    && entry.manifest.kind().hasBytes()
+                    && !directory.hasLandingFile(each.getKey())) {
                 chain.count(Fault.CRASH_BETWEEN_RENAME_AND_ACK);
             }
         }
         if (powerCut) {
-            int kept = chain.random.nextInt(directory.unforcedCount() + 1);
+            int kept = chain.surviving(directory.unforcedCount(), true);
             for (TransferKey undone : directory.powerCut(kept)) {
                 chain.count(Fault.RENAME_UNDONE);
                 chain.invariants.exactlyOnceDelivery.undone(consumer, undone);

@@ -65,7 +65,9 @@ final class SimLog implements RelayStore {
 
     @Override
     public void append(RelayRecord record, Outcome.Callback<Long> durable) {
-        boolean careless = chain.plan.bug == PlantedBug.COMMIT_BEFORE_FORCE && record instanceof RelayRecord.Committed;
+        boolean careless = (chain.plan.bug == PlantedBug.COMMIT_BEFORE_FORCE && record instanceof RelayRecord.Committed)
+                || (chain.plan.bug == PlantedBug.REMOVAL_ANSWERED_BEFORE_FORCE
+                        && record instanceof RelayRecord.Unsubscribed);
         append(new Decision(record), careless, durable);
     }
 
@@ -108,7 +110,7 @@ final class SimLog implements RelayStore {
         StoredFragment stored = entry == null ? null : entry.fragments.get(index);
         if (stored == null) {
             done.accept(Outcome.refused(ErrorCode.NOT_FOUND, "fragment " + index + " is not in the log"));
-        } else if (!stored.isIntact()) {
+        } else if (!seemsIntact(stored)) {
             chain.invariants.resumeFromDurable.unreadable();
             done.accept(Outcome.refused(ErrorCode.STORAGE_FAILED, "the record is damaged"));
         } else {
@@ -121,6 +123,10 @@ final class SimLog implements RelayStore {
         }
     }
 
+    private boolean seemsIntact(StoredFragment stored) {
+        return chain.plan.bug == PlantedBug.CRC_WITHOUT_HEADER ? stored.isPayloadIntact() : stored.isIntact();
+    }
+
     @Override
     public @Nullable Refusal admit(Manifest manifest) {
         return broker.isFull() ? new Refusal(ErrorCode.NO_SPACE, "the disk is full") : null;
@@ -128,7 +134,24 @@ final class SimLog implements RelayStore {
 
     @Override
     public @Nullable Refusal admitFragment(TransferKey key, long heldBytes, int length) {
+        if (chain.plan.quotaBytes < Long.MAX_VALUE && openBytes() + length > chain.plan.quotaBytes) {
+            chain.count(Fault.QUOTA_REACHED);
+            return new Refusal(ErrorCode.NO_SPACE, "the quota is reached");
+        }
         return broker.isFull() ? new Refusal(ErrorCode.NO_SPACE, "the disk is full") : null;
+    }
+
+    private long openBytes() {
+        long bytes = 0;
+        for (LogState.Entry entry : state.transfers.values()) {
+            if (entry.commit == null && !entry.manifest.sizeKnown()) {
+                long intact = entry.fragments.values().stream()
+                        .filter(StoredFragment::isIntact)
+                        .count();
+                bytes += intact * entry.manifest.fragmentSizeBytes();
+            }
+        }
+        return bytes;
     }
 
     @Override

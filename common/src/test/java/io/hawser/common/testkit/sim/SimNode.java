@@ -11,6 +11,8 @@ abstract class SimNode {
     int life;
     /** Until when this node's disk refuses what it has not promised to take. */
     long fullUntilNanos;
+    /** How far this machine's wall clock is off. */
+    long clockOffMillis;
 
     private boolean restarting;
 
@@ -74,6 +76,11 @@ abstract class SimNode {
             restarting = true;
             chain.scheduler.after((20 + chain.random.nextInt(400)) * Plan.MILLIS, this::start);
         }
+    }
+
+    /** This machine's wall clock. */
+    final long wallMillis() {
+        return chain.epochMillis() + clockOffMillis;
     }
 
     boolean isFull() {

@@ -20,6 +20,8 @@ final class SimOperator {
 
     private final Set<String> requested = new LinkedHashSet<>();
     private final Set<String> acknowledged = new LinkedHashSet<>();
+    private final Set<String> cameBack = new LinkedHashSet<>();
+    private final Set<String> everRemoved = new LinkedHashSet<>();
     private int unfinished;
 
     SimOperator(Chain chain, long seed) {
@@ -60,7 +62,7 @@ final class SimOperator {
     }
 
     private void remove(SimConsumer consumer) {
-        if (acknowledged.contains(consumer.subscription())) {
+        if (acknowledged.contains(consumer.subscription()) || cameBack.contains(consumer.subscription())) {
             return;
         }
         if (!chain.broker.up || !chain.broker.isReady() || chain.broker.hears(consumer)) {
@@ -87,6 +89,8 @@ final class SimOperator {
         boolean owed = chain.broker.owes(name);
         boolean nothingYet = chain.broker.state().transfers.isEmpty();
         requested.add(name);
+        everRemoved.add(name);
+        chain.unsubscribed(name);
         chain.broker.unsubscribe(name, outcome -> {
             if (chain.broker.up && chain.broker.life == life) { // else the answer is lost with the connection
                 answered(consumer, outcome, owed, nothingYet);
@@ -96,7 +100,7 @@ final class SimOperator {
 
     private void answered(SimConsumer consumer, Outcome<SubscriptionSpec> outcome, boolean owed, boolean nothingYet) {
         boolean gone = !outcome.isRefused() || isRefused(outcome, ErrorCode.NOT_FOUND);
-        if (!gone || !acknowledged.add(consumer.subscription())) {
+        if (!gone || cameBack.contains(consumer.subscription()) || !acknowledged.add(consumer.subscription())) {
             return;
         }
         unfinished--;
@@ -107,6 +111,22 @@ final class SimOperator {
             count(nothingYet, Fault.REMOVED_BEFORE_ANY_PUBLISH);
         }
         check();
+        if (chain.plan.edges() && random.nextInt(2) == 0) {
+            unfinished++;
+            chain.scheduler.after(random.nextLong(500 * Plan.MILLIS), () -> comeBack(consumer));
+        }
+    }
+
+    /** The removed subscription's name is used again: it is a new one, whatever its consumer still has. */
+    private void comeBack(SimConsumer consumer) {
+        unfinished--;
+        requested.remove(consumer.subscription());
+        acknowledged.remove(consumer.subscription());
+        boolean empty = random.nextInt(3) == 0;
+        chain.count(empty ? Fault.CONSUMER_CAME_BACK_EMPTY : Fault.CONSUMER_CAME_BACK);
+        chain.trace(consumer, "comes back", empty ? "empty" : "");
+        consumer.comeBack(empty);
+        cameBack.add(consumer.subscription());
     }
 
     private void count(boolean happened, Fault fault) {
@@ -117,7 +137,10 @@ final class SimOperator {
 
     /** The broker dies while a removal is on its way to the disk. */
     private void breakIn(SimConsumer consumer) {
-        if (!chain.isHealed() && chain.broker.up && !acknowledged.contains(consumer.subscription())) {
+        if (!chain.isHealed()
+                && chain.broker.up
+                && !cameBack.contains(consumer.subscription())
+                && !acknowledged.contains(consumer.subscription())) {
             chain.count(Fault.BROKER_DIED_DURING_REMOVAL);
             chain.broker.crash(random.nextBoolean());
         }
@@ -145,6 +168,11 @@ final class SimOperator {
     /** Whether its removal was asked for: from then on nobody can rely on it. */
     boolean wantsGone(String subscription) {
         return requested.contains(subscription);
+    }
+
+    /** Whether it was removed at some time, also if it came back. */
+    boolean wasEverRemoved(String subscription) {
+        return everRemoved.contains(subscription);
     }
 
     boolean isGone(String subscription) {

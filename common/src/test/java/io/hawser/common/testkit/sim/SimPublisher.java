@@ -3,6 +3,7 @@ package io.hawser.common.testkit.sim;
 import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.hop.HopMessage;
 import io.hawser.common.hop.HopSender;
+import io.hawser.common.model.Attributes;
 import io.hawser.common.model.FragmentRange;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.NodeId;
@@ -12,18 +13,32 @@ import io.hawser.common.model.TransferKey;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.testkit.SampleTransfer;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A publisher: clients upload into its spool, and its hop sender sends what is durable there. */
 final class SimPublisher extends SimClient {
     private static final String[] PATHS = {"a", "b", "d", "d/x", "d/y/z"};
 
-    /** What a client is about to upload. */
-    private record Wish(String path, Topic topic, int sizeBytes, boolean sizeKnown) {}
+    private static final int[] FAR_APART = {0, 1, 3};
+
+    /** What a client is about to upload, or which name it is about to change. */
+    private record Wish(TransferKind kind, String path, String target, Topic topic, int sizeBytes, boolean sizeKnown) {
+        List<String> touched() {
+            return target.isEmpty() ? List.of(path) : List.of(path, target);
+        }
+
+        Map<String, String> attributes() {
+            return kind == TransferKind.RENAME ? Map.of(Attributes.RENAMED_TO, target) : Map.of();
+        }
+    }
 
     private final SimOrigin origin;
+    private final SimReader reader;
+    private final Set<TransferKey> uploading = new LinkedHashSet<>();
     private FragmentBufferPool pool;
     private HopSender sender;
     private boolean ready;
@@ -34,6 +49,7 @@ final class SimPublisher extends SimClient {
     SimPublisher(Chain chain, String name, NodeId id) {
         super(chain, name, id);
         origin = new SimOrigin(this);
+        reader = new SimReader(this);
         pool = new FragmentBufferPool(chain.plan.bufferBytes(), 4);
         sender = new HopSender(chain.plan.hop, origin);
     }
@@ -44,6 +60,10 @@ final class SimPublisher extends SimClient {
 
     SimOrigin origin() {
         return origin;
+    }
+
+    SimReader reader() {
+        return reader;
     }
 
     HopSender sender() {
@@ -71,11 +91,68 @@ final class SimPublisher extends SimClient {
                         default -> chain.random.nextInt(6 * size);
                     };
             Wish wish = new Wish(
-                    PATHS[chain.random.nextInt(PATHS.length)],
+                    TransferKind.FILE,
+                    path(PATHS[chain.random.nextInt(PATHS.length)]),
+                    "",
                     chain.topic(chain.random.nextInt(chain.plan.topics)),
                     bytes,
                     chain.random.nextBoolean());
-            wishFor(wish, chain.random.nextLong(chain.plan.faultPhaseNanos));
+            long at = chain.random.nextLong(chain.plan.faultPhaseNanos);
+            if (chain.mayBegin()) {
+                wishFor(wish, at);
+            }
+        }
+        if (chain.plan.edges()) {
+            planNameChanges(count);
+            planReads(2 * count);
+        }
+    }
+
+    /** One upload of as many fragments, the last of them not whole, of unknown size. */
+    void planUploadOf(int fragments) {
+        int bytes = fragments * chain.plan.fragmentSizeBytes - 1;
+        wishFor(new Wish(TransferKind.FILE, "a", "", chain.topic(0), bytes, false), Plan.MILLIS);
+    }
+
+    /** Where names at the far edge are compared, publishers have names of their own. */
+    private String path(String name) {
+        return chain.plan.edges() ? id.low() + name : name;
+    }
+
+    private void planNameChanges(int count) {
+        for (int i = 0; i < count; i++) {
+            String path = path(PATHS[chain.random.nextInt(PATHS.length)]);
+            String target = path(PATHS[FAR_APART[chain.random.nextInt(FAR_APART.length)]]);
+            boolean renames = chain.random.nextInt(3) > 0 && !target.startsWith(path) && !path.startsWith(target);
+            Topic topic = chain.topic(chain.random.nextInt(chain.plan.topics));
+            Wish wish = renames
+                    ? new Wish(TransferKind.RENAME, path, target, topic, 0, true)
+                    : new Wish(
+                            chain.random.nextInt(4) == 0 ? TransferKind.MAKE_DIRECTORY : TransferKind.DELETE,
+                            path,
+                            "",
+                            topic,
+                            0,
+                            true);
+            long at = chain.random.nextLong(chain.plan.faultPhaseNanos);
+            if (chain.mayBegin()) {
+                wishFor(wish, at);
+            }
+        }
+    }
+
+    private void planReads(int count) {
+        for (int i = 0; i < count; i++) {
+            Topic topic = chain.topic(chain.random.nextInt(chain.plan.topics));
+            String path = path(PATHS[chain.random.nextInt(PATHS.length)]);
+            long at = chain.random.nextLong(2 * chain.plan.faultPhaseNanos);
+            if (chain.mayBegin()) {
+                chain.scheduler.after(at, () -> {
+                    if (up && ready) {
+                        reader.read(topic, path);
+                    }
+                });
+            }
         }
     }
 
@@ -98,18 +175,19 @@ final class SimPublisher extends SimClient {
                 key,
                 number,
                 wish.topic,
-                TransferKind.FILE,
+                wish.kind,
                 wish.path,
-                chain.plan.bug == PlantedBug.PATHS_LEFT_OUT ? List.of() : List.of(wish.path),
+                chain.plan.bug == PlantedBug.PATHS_LEFT_OUT ? List.of() : wish.touched(),
                 wish.sizeKnown ? wish.sizeBytes : Manifest.UNKNOWN_SIZE,
                 chain.plan.fragmentSizeBytes,
-                Map.of());
+                wish.attributes());
         byte[] content = new byte[wish.sizeBytes];
         for (int i = 0; i < content.length; i++) {
             content[i] = (byte) chain.random.nextInt();
         }
         SampleTransfer sample = SampleTransfer.of(manifest, content);
-        chain.truth(sample, wish.path);
+        chain.truth(sample, wish.touched());
+        uploading(key, wish.kind.hasBytes());
         beginning++;
         origin.journal.append(new SimOrigin.Begun(sample), outcome -> {
             beginning--;
@@ -140,8 +218,18 @@ final class SimPublisher extends SimClient {
         }
     }
 
+    /** Counts names that change behind an upload that is still coming in. */
+    private void uploading(TransferKey key, boolean hasBytes) {
+        if (hasBytes) {
+            uploading.add(key);
+        } else if (uploading.stream().anyMatch(other -> chain.sharePath(other, key))) {
+            chain.count(Fault.NAME_CHANGE_BEHIND_AN_UPLOAD);
+        }
+    }
+
     private void complete(SimOrigin.Spooled spooled) {
         SampleTransfer sample = spooled.sample;
+        uploading.remove(spooled.key());
         origin.journal.append(new SimOrigin.Completed(spooled.key(), sample), outcome -> {
             if (!outcome.isRefused()) {
                 sender.commit(spooled.key(), sample.commit(), sample.manifest().number(), null);
@@ -177,6 +265,7 @@ final class SimPublisher extends SimClient {
     }
 
     private void giveUp(SimOrigin.Spooled spooled) {
+        uploading.remove(spooled.key());
         origin.journal.append(new SimOrigin.GivenUp(spooled.key()), outcome -> {
             if (!outcome.isRefused()) {
                 sender.cancel(spooled.key(), "the client gave up");
@@ -184,9 +273,8 @@ final class SimPublisher extends SimClient {
         });
         if (chain.random.nextBoolean()) {
             Manifest old = spooled.sample.manifest();
-            wishFor(
-                    new Wish(old.name(), old.topic(), chain.random.nextInt(3 * chain.plan.fragmentSizeBytes), false),
-                    chain.slow());
+            int bytes = chain.random.nextInt(3 * chain.plan.fragmentSizeBytes);
+            wishFor(new Wish(TransferKind.FILE, old.name(), "", old.topic(), bytes, false), chain.slow());
         }
     }
 
@@ -207,6 +295,7 @@ final class SimPublisher extends SimClient {
 
     @Override
     void boot() {
+        reader.boot();
         pool = new FragmentBufferPool(chain.plan.bufferBytes(), 4);
         sender = new HopSender(chain.plan.hop, origin);
         origin.journal.recover(() -> {
@@ -242,6 +331,7 @@ final class SimPublisher extends SimClient {
     void die(boolean powerCut) {
         ready = false;
         beginning = 0;
+        uploading.clear();
         dropSession();
         origin.journal.crash(powerCut);
         origin.transfers.clear();
@@ -250,6 +340,9 @@ final class SimPublisher extends SimClient {
     @Override
     void tick() {
         sender.tick(chain.scheduler.nowNanos());
+        if (chain.plan.edges()) {
+            reader.handler().tick(chain.scheduler.nowNanos());
+        }
     }
 
     // --- the session
@@ -257,11 +350,16 @@ final class SimPublisher extends SimClient {
     @Override
     void sessionUp(SimSession session) {
         sender.linkUp(session.clientLink());
+        if (chain.plan.edges()) {
+            session.calls(true).up(reader.handler());
+            reader.sessionUp();
+        }
     }
 
     @Override
     void sessionDown(SimSession session) {
         sender.linkDown();
+        session.calls(true).down();
     }
 
     @Override
@@ -283,7 +381,7 @@ final class SimPublisher extends SimClient {
     }
 
     boolean isSettled() {
-        if (!up || !ready || unfinishedWishes > 0 || beginning > 0 || sender.size() > 0) {
+        if (!up || !ready || !reader.isIdle() || unfinishedWishes > 0 || beginning > 0 || sender.size() > 0) {
             return false;
         }
         for (SimOrigin.Spooled spooled : origin.transfers.values()) {

@@ -37,6 +37,8 @@ final class SimSession {
     private final Pipe down = new Pipe();
     private final SimStream[] streams;
     private final List<SimStream> dying = new ArrayList<>();
+    private final SimCalls clientCalls;
+    private final SimCalls brokerCalls;
     private final HopLink clientLink = new Link(true);
     private final HopLink brokerLink = new Link(false);
     private final Set<TransferKey> announced = new HashSet<>();
@@ -56,6 +58,8 @@ final class SimSession {
         this.broker = broker;
         this.clientLife = client.life;
         this.brokerLife = broker.life;
+        this.clientCalls = new SimCalls(this, true);
+        this.brokerCalls = new SimCalls(this, false);
         this.streams = new SimStream[chain.plan.streams];
         for (int i = 0; i < streams.length; i++) {
             streams[i] = new SimStream(this, i);
@@ -92,6 +96,16 @@ final class SimSession {
 
     HopLink brokerLink() {
         return brokerLink;
+    }
+
+    /** The calls, as one of the ends sees them. */
+    SimCalls calls(boolean ofClient) {
+        return ofClient ? clientCalls : brokerCalls;
+    }
+
+    /** Whether nothing travels any more. */
+    boolean isCut() {
+        return cut;
     }
 
     boolean isFromPublisher() {
@@ -152,6 +166,11 @@ final class SimSession {
 
     // --- the control channel
 
+    /** Sends a control message, behind those before it. */
+    void control(boolean toBroker, Runnable deliver) {
+        control(toBroker ? up : down, toBroker, deliver);
+    }
+
     private void control(Pipe pipe, boolean toBroker, Runnable deliver) {
         if (cut) {
             return;
@@ -182,6 +201,7 @@ final class SimSession {
             brokerSender = broker.subscribe(this, spec, outcome -> {
                 if (!outcome.isRefused()) {
                     chain.subscribed(spec);
+                    broker.serves(this, spec);
                 }
             });
             pull();

@@ -1,6 +1,9 @@
 package io.hawser.common.testkit.sim;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
@@ -26,6 +29,7 @@ public final class Simulator {
     private long schedules;
     private long steps;
     private long nanos;
+    private long cpuNanos;
 
     /** Creates a simulator that ends a run after so many failures. */
     public Simulator(int maxFailures) {
@@ -60,6 +64,14 @@ public final class Simulator {
     }
 
     private void work(PrimitiveIterator.OfLong left, PlantedBug bug) {
+        ThreadMXBean times = ManagementFactory.getThreadMXBean();
+        runSome(left, bug);
+        synchronized (this) {
+            cpuNanos += times.getCurrentThreadCpuTime();
+        }
+    }
+
+    private void runSome(PrimitiveIterator.OfLong left, PlantedBug bug) {
         while (true) {
             long seed;
             synchronized (this) {
@@ -73,15 +85,9 @@ public final class Simulator {
     }
 
     private void run(long seed, PlantedBug bug) {
-        Chain chain = new Chain(seed, bug);
-        Throwable failure = null;
-        try {
-            chain.run();
-        } catch (AssertionError | RuntimeException e) {
-            failure = e;
-        } finally {
-            chain.close();
-        }
+        Chain chain = new Chain(seed, bug, Reduction.NONE);
+        chain.runToEnd();
+        Throwable failure = chain.failure();
         synchronized (this) {
             schedules++;
             steps += chain.steps();
@@ -102,9 +108,21 @@ public final class Simulator {
         return counts.getOrDefault(fault, 0L);
     }
 
+    /** Faults that a run of such schedules has to meet and has not: with any it proves nothing of them, and is void. */
+    public List<Fault> neverMet(ScheduleKind kind) {
+        return Arrays.stream(Fault.values())
+                .filter(fault -> fault.kind() == kind && count(fault) == 0)
+                .toList();
+    }
+
     /** How many schedules were run. */
     public long schedules() {
         return schedules;
+    }
+
+    /** Processor time of all schedules so far, in seconds. */
+    public double cpuSeconds() {
+        return cpuNanos / 1e9;
     }
 
     /** How many events they had. */
@@ -116,7 +134,14 @@ public final class Simulator {
     public String report() {
         double minutes = nanos / 60e9;
         return String.format(
-                "%d schedules, %d events in %.1f s: %.0f schedules/min%n  faults: %s",
-                schedules, steps, nanos / 1e9, schedules / minutes, counts);
+                "%d schedules, %d events in %.1f s: %.0f schedules/min; %.1f s of processor time: %.0f schedules a second of it%n"
+                        + "  faults: %s",
+                schedules,
+                steps,
+                nanos / 1e9,
+                schedules / minutes,
+                cpuNanos / 1e9,
+                schedules / (cpuNanos / 1e9),
+                counts);
     }
 }

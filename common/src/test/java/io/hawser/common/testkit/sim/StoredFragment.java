@@ -20,6 +20,7 @@ final class StoredFragment implements SimJournal.Entry {
     private @Nullable FragmentBuffer borrowed;
     private byte[] bytes = {};
     private int damagedBit = -1;
+    private boolean headerDamaged;
 
     /** Takes a reference of the fragment's buffer. */
     StoredFragment(Fragment fragment) {
@@ -57,6 +58,11 @@ final class StoredFragment implements SimJournal.Entry {
 
     /** Whether the bytes on disk agree with the record's checksum. */
     boolean isIntact() {
+        return !headerDamaged && isPayloadIntact();
+    }
+
+    /** What a checksum without the header would say. */
+    boolean isPayloadIntact() {
         return Crc32c.of(ByteBuffer.wrap(bytes)) == crc32c;
     }
 
@@ -64,6 +70,11 @@ final class StoredFragment implements SimJournal.Entry {
     void damage(int bit) {
         bytes = bytes.clone();
         bytes[bit / 8 % length] ^= (byte) (1 << bit % 8);
+    }
+
+    /** The disk flips a bit of the record's header: it claims to be another fragment. */
+    void damageHeader() {
+        headerDamaged = true;
     }
 
     /** The fragment in memory; null if there is no buffer. */
@@ -74,6 +85,7 @@ final class StoredFragment implements SimJournal.Entry {
             return null;
         }
         buffer.payload(0, length).put(bytes);
-        return new Fragment(key, index, length, crc32c, leaf, Objects.requireNonNull(buffer), 0);
+        return new Fragment(
+                key, headerDamaged ? index ^ 1 : index, length, crc32c, leaf, Objects.requireNonNull(buffer), 0);
     }
 }

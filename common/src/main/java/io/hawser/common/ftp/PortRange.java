@@ -1,9 +1,9 @@
-package io.hawser.agenta.data;
+package io.hawser.common.ftp;
 
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The port numbers that passive ports are chosen from.
+ * The port numbers that listening data connections are chosen from.
  *
  * @param first the first, or 0 with {@code last} 0 for "whatever the system gives"
  * @param last the last, inclusive
@@ -37,12 +37,12 @@ public record PortRange(int first, int last) {
     }
 
     /** A walk through the range from a random place, which ends. */
-    Attempts attempts() {
+    public Attempts attempts() {
         return new Attempts(this);
     }
 
     /** The numbers to try, one after the other. A random start makes the next port hard to guess (RFC 2577 section 8). */
-    static final class Attempts {
+    public static final class Attempts {
         private final PortRange range;
         private final int size;
         private final int start;
@@ -54,11 +54,13 @@ public record PortRange(int first, int last) {
             this.start = ThreadLocalRandom.current().nextInt(size);
         }
 
-        boolean hasNext() {
+        /** Whether there is one more to try. */
+        public boolean hasNext() {
             return tried < (range.first == 0 ? ATTEMPTS_AT_ANY : Math.min(size, MAX_ATTEMPTS));
         }
 
-        int next() {
+        /** The next one; 0 for whatever the system gives. */
+        public int next() {
             return range.first + (start + tried++) % size;
         }
     }

@@ -1,0 +1,33 @@
+package io.hawser.common.testkit.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.common.testkit.Invariant;
+import io.hawser.common.testkit.InvariantName;
+import org.junit.jupiter.api.Test;
+
+/** A small transfer, with a crash at each of its steps; {@code ./hawser-sim exhaustive} runs all second crashes. */
+class ExhaustiveTest {
+    private static final int ONE_IN = 97;
+
+    @Test
+    @Invariant({InvariantName.DURABLE_ACK, InvariantName.EXACTLY_ONCE_DELIVERY, InvariantName.WHOLE_OR_NOTHING})
+    void aTransferSurvivesACrashAtAnyStepAndASecondOneBehindIt() {
+        Exhaustive exhaustive = new Exhaustive(ONE_IN);
+
+        exhaustive.run();
+
+        System.out.println(exhaustive.report());
+        assertThat(exhaustive.failures()).isEmpty();
+        assertThat(exhaustive.schedules()).as("crashes at every step").isGreaterThan(1_000);
+    }
+
+    @Test
+    void aChosenCrashIsItsSeed() {
+        CrashPoint second = new CrashPoint(77, 2, CrashPoint.Survival.NONE, null);
+        CrashPoint crash = new CrashPoint(123, 1, CrashPoint.Survival.SOME, second);
+
+        assertThat(CrashPoint.ofSeed(crash.toSeed())).isEqualTo(crash);
+        assertThat(ScheduleKind.of(crash.toSeed())).isEqualTo(ScheduleKind.EVERY_STEP);
+    }
+}

@@ -1,0 +1,56 @@
+package io.hawser.it.drill;
+
+import io.hawser.it.harness.Chain;
+import io.hawser.it.harness.Chain.Part;
+import java.io.IOException;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+
+/** A node of the drill's own chain. Thread: one. */
+final class OwnNode implements Victim {
+    private static final int START_TRIES = 3;
+
+    private final Chain chain;
+    private final Part part;
+
+    OwnNode(Chain chain, Part part) {
+        this.chain = chain;
+        this.part = part;
+    }
+
+    @Override
+    public void kill() {
+        chain.kill(part);
+    }
+
+    @Override
+    public OptionalLong start() throws IOException {
+        long began = System.nanoTime();
+        for (int i = 1; ; i++) {
+            try {
+                chain.start(part);
+                return OptionalLong.of(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began));
+            } catch (IllegalStateException e) {
+                // Somebody else may have got its port while it was away.
+                if (i == START_TRIES || !String.valueOf(e.getMessage()).contains("in use")) {
+                    throw new IOException(e.getMessage(), e);
+                }
+            }
+        }
+    }
+
+    @Override
+    public void pause() throws IOException, InterruptedException {
+        Shell.signal("STOP", chain.node(part).pid());
+    }
+
+    @Override
+    public void resume() throws IOException, InterruptedException {
+        Shell.signal("CONT", chain.node(part).pid());
+    }
+
+    @Override
+    public String complaint() {
+        return chain.isRunning(part) ? "" : part.command() + " ended by itself; its log is " + chain.logFile(part);
+    }
+}

@@ -1,0 +1,99 @@
+package io.hawser.it.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.common.observe.HopStatus;
+import io.hawser.it.harness.Chain;
+import io.hawser.it.harness.Chain.Part;
+import io.hawser.it.harness.CommandRun;
+import io.hawser.it.harness.NodeProcess;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A node that is stopped (SIGSTOP) keeps its connections and says nothing: its peers give it up after {@code --session-silence}, show
+ * what waits for it and for how long, and go on when it does.
+ */
+@Tag("full")
+class StallIT extends Scenario {
+    private static final String DOWNLINK = HopStatus.toSubscription(Chain.SUBSCRIPTION);
+
+    private static void signal(NodeProcess node, String signal) throws IOException, InterruptedException {
+        Process kill = new ProcessBuilder("kill", "-" + signal, Long.toString(node.pid()))
+                .inheritIO()
+                .start();
+        assertThat(kill.waitFor()).isZero();
+    }
+
+    /** What {@code hawser status} and the metrics of a node show of a transfer that waits there. */
+    private void isShownAsWaiting(Part node, String name, String reason) throws Exception {
+        String admin = chain.admin(node).orElseThrow().toString();
+        String text = CommandRun.of("status", name, "--broker-admin", admin)
+                .succeeded()
+                .out();
+        assertThat(text).containsPattern("held back: " + reason + ".*\\(no progress for [0-9.]+ (s|min)\\)");
+        double longest = page(node, "/metrics")
+                .lines()
+                .filter(line -> line.matches("hawser_longest_idle_seconds(\\{hop=\"out\"})? .*"))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+                .max()
+                .orElseThrow();
+        assertThat(longest).isGreaterThanOrEqualTo(HopStatus.SHOWN_MILLIS / 1000.0);
+    }
+
+    @Test
+    void aBrokerThatIsSilentIsGivenUpAndTheHopsGoOn() throws Exception {
+        for (Part agent : List.of(Part.AGENT_A, Part.AGENT_B)) {
+            chain.with(agent, "--session-silence", "2s");
+        }
+        chain.startAll();
+        Path first = sample("first", 5 * MIB, 1);
+        upload(first, "first");
+        awaitDelivered(first, "first");
+
+        signal(chain.node(Part.BROKER), "STOP");
+        Path second = sample("second", 5 * MIB, 2);
+        upload(second, "second");
+        awaitHop(
+                Part.AGENT_A,
+                "second",
+                HopStatus.PUBLISHER_TO_BROKER,
+                hop -> hop.reason().startsWith("no session with the broker: ")
+                        && hop.idleMillis() >= HopStatus.SHOWN_MILLIS);
+        isShownAsWaiting(Part.AGENT_A, "second", "no session with the broker");
+        assertThat(chain.node(Part.AGENT_B).log()).contains("nothing was heard from", "for 2000 ms");
+
+        signal(chain.node(Part.BROKER), "CONT");
+        awaitDelivered(second, "second");
+        assertThat(visible(chain.target())).containsExactly("first", "second");
+    }
+
+    @Test
+    void aConsumerThatIsSilentIsGivenUpAndIsOwedWhatItMissed() throws Exception {
+        chain.with(Part.BROKER, "--session-silence", "2s").startAll();
+        Path first = sample("first", 5 * MIB, 1);
+        upload(first, "first");
+        awaitDelivered(first, "first");
+
+        signal(chain.node(Part.AGENT_B), "STOP");
+        Path second = sample("second", 5 * MIB, 2);
+        upload(second, "second");
+        awaitHop(
+                Part.BROKER,
+                "second",
+                DOWNLINK,
+                hop -> hop.reason().equals("its consumer is not connected")
+                        && hop.idleMillis() >= HopStatus.SHOWN_MILLIS);
+        isShownAsWaiting(Part.BROKER, "second", "its consumer is not connected");
+        awaitHop(Part.AGENT_A, "second", HopStatus.PUBLISHER_TO_BROKER, hop -> hop.reason()
+                .endsWith("the final receipt has yet to come from " + Chain.SUBSCRIPTION));
+
+        signal(chain.node(Part.AGENT_B), "CONT");
+        awaitDelivered(second, "second");
+        await("the receipt").until(() -> receipts("second", "delivered") == 1);
+        assertThat(visible(chain.target())).containsExactly("first", "second");
+    }
+}
