@@ -35,6 +35,13 @@ final class CutsCommand implements Callable<Integer> {
             description = "a new directory for disks and logs, kept (default: one in /dev/shm, kept if not all holds)")
     private @Nullable Path directory;
 
+    @Option(
+            names = "--without-force",
+            description =
+                    "lets no force of the nodes do anything, adds nothing to the journal, and succeeds if that is found out;"
+                            + " needs a C compiler")
+    private boolean lying;
+
     @Option(names = "--summary", description = "only says what the journal adds up to")
     private boolean summaryOnly;
 
@@ -48,6 +55,11 @@ final class CutsCommand implements Callable<Integer> {
         if (!List.of("ext4", "xfs").contains(fileSystem)) {
             System.err.println("hawser-power: --fs is ext4 or xfs");
             return 2;
+        }
+        if (lying) {
+            boolean found = !run(all, 1);
+            System.out.println(found ? "found out" : "NOT found out: the cuts show nothing");
+            return found ? 0 : 1;
         }
         int first = 1 + all.last(System.getProperty("hawser.commit", "unknown"), fileSystem, seed);
         boolean holds = first > cuts || run(all, first);
@@ -63,13 +75,15 @@ final class CutsCommand implements Callable<Integer> {
                         Files.isDirectory(memory) ? memory : Path.of(System.getProperty("java.io.tmpdir")),
                         "hawser-power");
         System.err.println("power: cuts " + first + " to " + cuts + " on " + fileSystem + ", disks in " + data);
-        PowerRun run = new PowerRun(data, fileSystem, seed);
+        PowerRun run = new PowerRun(data, fileSystem, seed, lying);
         Thread hook = new Thread(() -> end(run));
         Runtime.getRuntime().addShutdownHook(hook);
         boolean holds;
         try (run) {
             holds = run.run(first, cuts, cut -> {
-                all.add(cut);
+                if (!lying) {
+                    all.add(cut);
+                }
                 System.err.println("cut " + cut.number() + " of " + cut.victims() + ": " + cut.acked()
                         + " acknowledged, all there after " + cut.readyMillis() + " + " + cut.settledMillis()
                         + " ms" + (cut.violations().isEmpty() ? "" : ": " + cut.violations()));

@@ -32,7 +32,7 @@ class PowerCutIT {
         }
         mayMount(fileSystem);
         List<Cut> cuts = new ArrayList<>();
-        try (PowerRun run = new PowerRun(directory, fileSystem, SEED)) {
+        try (PowerRun run = new PowerRun(directory, fileSystem, SEED, false)) {
             run.run(1, CUTS, cuts::add);
         }
         System.out.print(CutJournal.summary(cuts));

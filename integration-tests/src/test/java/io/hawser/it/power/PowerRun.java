@@ -48,11 +48,13 @@ final class PowerRun implements AutoCloseable {
     private final Work work;
     private Controls controls;
 
-    PowerRun(Path directory, String fileSystem, long seed) throws IOException, InterruptedException {
+    /** @param lying lets no force of the nodes do anything once they run: then promises must be broken, or the cuts show nothing */
+    PowerRun(Path directory, String fileSystem, long seed, boolean lying) throws IOException, InterruptedException {
         this.directory = directory;
         this.fileSystem = fileSystem;
         this.seed = seed;
         controls = Controls.run(directory, fileSystem);
+        List<FaultPoints> liars = new ArrayList<>();
         chain = new Chain(directory);
         try {
             for (Part part : Part.values()) {
@@ -61,16 +63,27 @@ final class PowerRun implements AutoCloseable {
                         part,
                         PowerDisk.make(directory.resolve(part.command() + ".img"), mountPoint, fileSystem, DISK_BYTES));
                 chain.at(part, mountPoint.resolve("data"));
+                if (lying) {
+                    liars.add(preload(part, mountPoint));
+                }
             }
             Path delivered = mountPoint(Part.AGENT_B).resolve("delivered");
             target = new Target(delivered, ledger, violations);
             chain.into(delivered.toString());
             chain.startAll();
+            liars.forEach(FaultPoints::lie);
             work = new Work(chain::ftp, chain.brokerPtcp(), directory.resolve("api"), ledger, violations, seed);
         } catch (IOException | InterruptedException | RuntimeException e) {
             closeDisks();
             throw e;
         }
+    }
+
+    private FaultPoints preload(Part part, Path mountPoint) throws IOException, InterruptedException {
+        Path control = directory.resolve(part.command() + ".control");
+        FaultPoints points = new FaultPoints(FaultPoints.compile(directory), control, List.of(mountPoint));
+        chain.withEnvironment(part, points.environment());
+        return points;
     }
 
     private Path mountPoint(Part part) {
