@@ -14,7 +14,8 @@ import java.util.SplittableRandom;
 
 /**
  * A program that sends what its standard input says, and is killed now and then: {@code send PATH VERSION SEED SIZE} is answered {@code
- * spooled PATH VERSION} as soon as that holds, {@code open} by {@code open NUMBER}, with what earlier lives have sent.
+ * spooled PATH VERSION} as soon as that holds, {@code open} by {@code open NUMBER}: what is accepted and not delivered, in this life or an earlier one. What a kill has
+ * interrupted before it was spooled was promised to nobody, and nobody has its bytes any more.
  */
 final class ChaosProgram {
     private ChaosProgram() {}
@@ -30,7 +31,10 @@ final class ChaosProgram {
                 if (words[0].equals("send")) {
                     send(client, words);
                 } else {
-                    say("open " + client.pending().size());
+                    say("open "
+                            + client.pending().stream()
+                                    .filter(transfer -> transfer.spooled().isDone())
+                                    .count());
                 }
             }
         }

@@ -22,6 +22,7 @@ final class ChaosRun implements AutoCloseable {
     private static final long START_LIMIT_SECONDS = 120;
     private static final int SHOWN = 20;
     private static final long CLOSE_LIMIT_MILLIS = 15_000;
+    private static final long LOOK_MILLIS = 200;
     private static final long TOLD_EVERY_SECONDS = 30;
     /** The publishers, each with a directory of its name. */
     private static final List<String> NAMES =
@@ -146,9 +147,9 @@ final class ChaosRun implements AutoCloseable {
         lanes.forEach(FaultLane::start);
         long end = System.nanoTime() + settings.length().toNanos();
         long told = System.nanoTime();
-        while (System.nanoTime() < end) {
-            TimeUnit.MILLISECONDS.sleep(
-                    Math.max(1, Math.min(500, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime()))));
+        long last = end + settings.least().patience().toNanos();
+        while (System.nanoTime() < end || (System.nanoTime() < last && !isEnough())) {
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
             if (System.nanoTime() - told > TimeUnit.SECONDS.toNanos(TOLD_EVERY_SECONDS)) {
                 told = System.nanoTime();
                 System.err.println(
@@ -167,6 +168,11 @@ final class ChaosRun implements AutoCloseable {
         for (NodeFaults lane : nodes) {
             lane.reviveTheDead();
         }
+    }
+
+    private boolean isEnough() {
+        return counts.of(Fault.KILL) >= settings.least().kills()
+                && journal.ackedObjects() >= settings.least().objects();
     }
 
     private static boolean await(BooleanSupplier condition) {

@@ -53,6 +53,7 @@ final class Journal implements AutoCloseable {
     private final Map<String, List<Version>> paths = new LinkedHashMap<>();
     private final Map<String, Map<String, Version>> bySha = new HashMap<>();
     private long ackedBytes;
+    private int ackedObjects;
 
     Journal(Path file) throws IOException {
         out = Files.newBufferedWriter(file, StandardCharsets.UTF_8);
@@ -77,6 +78,7 @@ final class Journal implements AutoCloseable {
     synchronized void acked(Version version, String level) {
         version.level = level;
         ackedBytes += version.sizeBytes;
+        ackedObjects++;
         write("acked", version, level);
     }
 
@@ -95,6 +97,11 @@ final class Journal implements AutoCloseable {
         return paths.entrySet().stream()
                 .map(entry -> expectation(entry.getKey(), entry.getValue()))
                 .toList();
+    }
+
+    /** How many versions were promised. */
+    synchronized int ackedObjects() {
+        return ackedObjects;
     }
 
     synchronized long ackedBytes() {

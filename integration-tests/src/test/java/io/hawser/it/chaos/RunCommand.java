@@ -96,8 +96,15 @@ class RunCommand implements Callable<Integer> {
     private boolean round(int number, Path data, RunJournal runs) throws Exception {
         Map<String, String> skipped = new TreeMap<>();
         Duration length = Duration.ofMillis((long) (minutes * 60_000 / rounds));
-        Settings settings =
-                new Settings(length, seed + number, chosen(skipped), data, runs.publishers(number), pace, faultPause);
+        Settings settings = new Settings(
+                length,
+                Settings.Least.ANY,
+                seed + number,
+                chosen(skipped),
+                data,
+                runs.publishers(number),
+                pace,
+                faultPause);
         System.err.println("chaos: run " + number + ", seed " + settings.seed() + ", data in " + data + ", journal "
                 + settings.journal() + ", not done: " + skipped);
         ChaosReport report;

@@ -7,6 +7,8 @@ import java.util.Set;
 /**
  * What a run is to be.
  *
+ * @param length how long faults happen
+ * @param least it goes on beyond that until so much has happened
  * @param faults which kinds; each must happen at least once, else the run is void
  * @param directory for the nodes' data, new or empty
  * @param journal the publishers' own file, away from that
@@ -14,4 +16,23 @@ import java.util.Set;
  * @param faultPause mean time between the beginnings of two faults of one lane, ms
  */
 record Settings(
-        Duration length, long seed, Set<Fault> faults, Path directory, Path journal, int pace, int faultPause) {}
+        Duration length,
+        Least least,
+        long seed,
+        Set<Fault> faults,
+        Path directory,
+        Path journal,
+        int pace,
+        int faultPause) {
+    /**
+     * What must have happened.
+     *
+     * @param kills of nodes
+     * @param objects acknowledged
+     * @param patience how long beyond the run's length is waited for it
+     */
+    record Least(int kills, int objects, Duration patience) {
+        /** Whatever happens is enough. */
+        static final Least ANY = new Least(0, 0, Duration.ZERO);
+    }
+}
