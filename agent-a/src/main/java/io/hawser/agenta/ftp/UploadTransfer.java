@@ -192,7 +192,8 @@ final class UploadTransfer implements Transfer, FragmentSink.Listener {
 
     @Override
     public Optional<String> progress() {
-        return Optional.of("Uploading " + path + ": " + fragments.receivedBytes() + " bytes received");
+        return Optional.of("Uploading " + path + ": " + fragments.receivedBytes() + " bytes received"
+                + (fragments.isHeldBack() ? ", held back by this server's disk or space" : ""));
     }
 
     @Override
