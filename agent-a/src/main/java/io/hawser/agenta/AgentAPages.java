@@ -154,7 +154,13 @@ final class AgentAPages {
         HopStatus line = new HopStatus(
                 HopStatus.CLIENT_TO_AGENT, word, state.durableBytes(), state.durableBytes(), 0, 0, reason);
         boolean receives = state.commit() == null && !state.phase().isFinal();
-        return receives ? line.idle(state.idleMillis(), "its client has yet to go on, or to end it") : line;
+        return receives ? line.idle(state.idleMillis(), awaitedOfClient(state)) : line;
+    }
+
+    private static String awaitedOfClient(TransferState state) {
+        return state.waitsForSpace()
+                ? "it waits for room in the spool"
+                : "nothing of it has become durable here; STAT tells its client who waits for whom";
     }
 
     private static ReceiptLine line(Receipt receipt, long now) {

@@ -15,6 +15,8 @@ import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Optional;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -139,6 +141,22 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
         channel.pipeline().replace(this, null, output);
         channel.config().setAutoRead(true); // a reset shall be noticed, and what a client sends not be in the way
         return output;
+    }
+
+    /**
+     * What still comes is of no use, and the client has been told so on its control connection: it is read and dropped for a while,
+     * and then the connection is closed. A reset at once would be all that clients tell their users (curl, lftp).
+     */
+    public void drain(long nanos) {
+        assert loop().inEventLoop();
+        if (over) {
+            close();
+            return;
+        }
+        rest();
+        receive(new DiscardSink());
+        ScheduledFuture<?> end = loop().schedule(this::close, nanos, TimeUnit.NANOSECONDS);
+        channel.closeFuture().addListener(closed -> end.cancel(false));
     }
 
     /** Closes the connection; the sink hears no more. */

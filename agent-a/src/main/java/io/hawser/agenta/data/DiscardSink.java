@@ -1,15 +1,15 @@
 package io.hawser.agenta.data;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
+import io.netty.buffer.PooledByteBufAllocator;
 
 /**
- * Takes what a client sends where it has nothing to send, and forgets it.
+ * Takes what a client sends where it has nothing to send, or what has been refused, and forgets it.
  *
  * <p>Thread: the loop.
  */
 final class DiscardSink implements DataSink {
-    private static final int BYTES = 512;
+    private static final int BYTES = 16 << 10;
 
     @Override
     public boolean hasSpace() {
@@ -18,7 +18,7 @@ final class DiscardSink implements DataSink {
 
     @Override
     public ByteBuf space() {
-        return Unpooled.directBuffer(BYTES, BYTES);
+        return PooledByteBufAllocator.DEFAULT.directBuffer(BYTES, BYTES);
     }
 
     @Override

@@ -154,7 +154,8 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
 
     @Override
     public Optional<String> progress() {
-        return Optional.of("Uploading " + path + ": " + reception.receivedBytes() + " bytes received");
+        return Optional.of("Uploading " + path + ": " + reception.receivedBytes() + " bytes received"
+                + (reception.isHeldBack() ? ", held back by this server's disk or space" : ""));
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Refusal;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -79,6 +80,15 @@ final class DownloadTransfer implements Transfer, DataOutput.Flow, DownloadWindo
 
     private void notConnected(Throwable cause) {
         end(FtpReply.of(ReplyCode.NO_DATA_CONNECTION, "No data connection was opened."));
+    }
+
+    @Override
+    public Optional<String> progress() {
+        DataOutput to = output;
+        String awaited = to == null
+                ? ", waiting for the data connection"
+                : !to.isWritable() ? ", waiting for the client to read" : wanting ? ", waiting for the source" : "";
+        return Optional.of("Downloading " + path + ": " + sentBytes + " bytes sent" + awaited);
     }
 
     /** Only the client is watched here: for the far edge each read has a patience of its own. */

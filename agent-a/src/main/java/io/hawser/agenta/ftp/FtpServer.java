@@ -145,7 +145,7 @@ public final class FtpServer implements AutoCloseable {
         FtpTls tls = config.tls();
         if (door == FtpDoor.FTPS && tls != null) {
             control.protect(tls.context());
-            control.session().tlsFromTheBeginning();
+            control.session().tls().fromTheBeginning();
         }
         channel.pipeline().addLast(control);
     }

@@ -31,7 +31,7 @@ public final class FtpSession {
     private final CommandQueue commands;
     private final SessionLogin login;
     private final DataPaths dataPaths;
-    private final Protection protection = new Protection();
+    private final SessionTls tls;
     private final TransferSettings settings = new TransferSettings();
     private final Set<ClientQuirk> quirks = EnumSet.noneOf(ClientQuirk.class);
     private FtpPath workingDirectory = FtpPath.ROOT;
@@ -43,6 +43,7 @@ public final class FtpSession {
         this.commands = new CommandQueue(server.limits().maxQueuedCommands(), control::isWritable, this::run);
         this.login = new SessionLogin(server, control);
         this.dataPaths = new DataPaths(this, control);
+        this.tls = new SessionTls(this, control, commands);
     }
 
     // --- what the control connection says
@@ -246,46 +247,14 @@ public final class FtpSession {
         return login;
     }
 
+    /** Its TLS. */
+    public SessionTls tls() {
+        return tls;
+    }
+
     /** What TLS protects. */
     public Protection protection() {
-        return protection;
-    }
-
-    /** The connection began with TLS. */
-    void tlsFromTheBeginning() {
-        protection.begun(true);
-    }
-
-    /**
-     * Sends {@code reply} as the command's final reply and begins TLS behind it; a login must be made anew. False, with no reply
-     * sent, if the client has sent more behind its command already: that came in clear.
-     */
-    public boolean startTls(FtpReply reply) {
-        FtpTls tls = server.config().tls();
-        if (tls == null || !commands.isEmpty() || !control.isQuiet()) {
-            return false;
-        }
-        login.forget();
-        settings.reset();
-        dataPaths.close();
-        protection.begun(false);
-        commands.replied();
-        control.startTls(reply, tls.context());
-        return true;
-    }
-
-    /** Sends {@code reply} as the command's final reply and ends TLS on the control connection behind it. */
-    public void stopTls(FtpReply reply) {
-        protection.controlCleared();
-        control.stopTls(reply);
-        commands.replied();
-        pump();
-    }
-
-    /** Whether TLS is required and this session's control connection is clear. */
-    public boolean lacksTls() {
-        FtpTls tls = server.config().tls();
-        return tls != null && tls.required() && !protection.control();
+        return tls.protection();
     }
 
     /** The settings of transfers. */

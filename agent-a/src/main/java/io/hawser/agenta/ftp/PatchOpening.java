@@ -13,7 +13,6 @@ import io.hawser.common.model.Manifest;
 import io.hawser.common.model.PatchPlaces;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.remote.RemoteFile;
-import io.hawser.common.spool.TransferState;
 import io.hawser.common.spool.Upload;
 import io.hawser.common.spool.UploadRequest;
 import java.time.Duration;
@@ -22,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * APPE, ESTO A, and STOR behind REST, on a file that the far end has: the bytes are a patch of exactly that file. As FTP servers do,
@@ -114,7 +112,7 @@ final class PatchOpening implements Transfer {
             return;
         }
         boolean soon = looks < QUEUE_LOOK && !server.isAway(place.topic());
-        Optional<Commit> queued = soon ? Optional.empty() : wholeFileOnItsWay();
+        Optional<Commit> queued = soon ? Optional.empty() : PendingBase.at(server, place);
         if (queued.isPresent()) {
             if (decide()) {
                 ontoQueued(queued.get());
@@ -126,23 +124,6 @@ final class PatchOpening implements Transfer {
             refuse(FtpReply.about(
                     ReplyCode.FILE_BUSY, path, "an earlier upload or change of it is on its way; try again later"));
         }
-    }
-
-    /** The file on its way that stands at the path, if it is whole and nothing behind it changes more than its name and time. */
-    private Optional<Commit> wholeFileOnItsWay() {
-        FtpServer server = session.server();
-        if (!(server.heldNames().standing(place) instanceof Standing.Held here)) {
-            return Optional.empty();
-        }
-        Manifest file = here.transfer().manifest();
-        boolean plain = Stream.of(place.name(), file.name())
-                .flatMap(name -> server.spool().touching(place.topic(), name).stream())
-                .map(TransferState::manifest)
-                .filter(behind -> behind.number() > file.number())
-                .allMatch(behind -> behind.kind() == TransferKind.RENAME || behind.kind() == TransferKind.SET_TIME);
-        return file.kind() == TransferKind.FILE && plain
-                ? Optional.ofNullable(here.transfer().commit())
-                : Optional.empty();
     }
 
     private void ontoQueued(Commit base) {

@@ -31,18 +31,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread: the loop.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // Netty: a failed write or close shows as channelInactive
 final class UploadTransfer implements Transfer, FragmentSink.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(UploadTransfer.class);
-    /**
-     * After the window has passed the loop looks at its sockets once more before it decides: it may have been held up, and the
-     * news of the control connection's end may already be in the kernel.
-     */
-    private static final long SECOND_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
-
-    private static final int MAX_LATE_WINDOWS = 5;
-    /** A timer is late when it is late by more than this part of the window. */
-    private static final int LATE_SHARE = 4;
+    /** How long a client that was refused may take to hear of it and send no more. */
+    private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     private enum State {
         CONNECTING,
@@ -62,7 +54,7 @@ final class UploadTransfer implements Transfer, FragmentSink.Listener {
     private State state = State.CONNECTING;
     private @Nullable DataOpening port;
     private @Nullable DataChannel data;
-    private @Nullable EndEvidence evidence;
+    private @Nullable EvidenceWait evidence;
 
     private UploadTransfer(FtpSession session, FtpPath path, Upload upload, long announcedBytes, UploadStart start) {
         this.session = session;
@@ -132,42 +124,16 @@ final class UploadTransfer implements Transfer, FragmentSink.Listener {
         // A continued upload's ALLO may mean the rest or the whole: it proves nothing.
         long announced =
                 upload.resumePositionBytes() == 0 && sink == fragments ? announcedBytes : EndEvidence.NOT_ANNOUNCED;
-        evidence = new EndEvidence(System.nanoTime(), window, fragments.receivedBytes(), announced);
-        if (data != null && data.endWasStated()) {
-            decide(evidence.endWasStated());
-        } else if (!decide(evidence.verdict())) {
-            awaitWindow(window, MAX_LATE_WINDOWS);
-        }
+        evidence = new EvidenceWait(
+                session.server().loop(),
+                new EndEvidence(System.nanoTime(), window, fragments.receivedBytes(), announced),
+                this::decide);
+        evidence.begin(data != null && data.endWasStated(), window);
     }
 
-    /**
-     * A timer that comes late says that this machine is short of time, and then a client that dies on it needs longer to close
-     * its connections: the window is waited for again, a few times.
-     */
-    private void awaitWindow(long windowNanos, int again) {
-        long due = System.nanoTime() + windowNanos;
-        in(windowNanos, () -> {
-            if (again > 0 && System.nanoTime() - due > windowNanos / LATE_SHARE) {
-                awaitWindow(windowNanos, again - 1);
-            } else {
-                in(SECOND_LOOK_NANOS, this::lookAtWindow);
-            }
-        });
-    }
-
-    private void lookAtWindow() {
-        if (evidence != null) {
-            decide(evidence.at(System.nanoTime()));
-        }
-    }
-
-    private void in(long nanos, Runnable task) {
-        session.server().loop().schedule(task, nanos, TimeUnit.NANOSECONDS);
-    }
-
-    private boolean decide(EndEvidence.Verdict verdict) {
-        if (state != State.ENDING || verdict == EndEvidence.Verdict.UNDECIDED) {
-            return false;
+    private void decide(EndEvidence.Verdict verdict) {
+        if (state != State.ENDING) {
+            return;
         }
         if (verdict == EndEvidence.Verdict.COMPLETE) {
             to(State.COMMITTING, "end of upload is evident");
@@ -175,7 +141,6 @@ final class UploadTransfer implements Transfer, FragmentSink.Listener {
         } else {
             breakOff("control connection ended with the data", aborted("The control connection ended."));
         }
-        return true;
     }
 
     private void committed(Outcome<Commit> outcome) {
@@ -192,20 +157,21 @@ final class UploadTransfer implements Transfer, FragmentSink.Listener {
 
     @Override
     public Optional<String> progress() {
-        return Optional.of("Uploading " + path + ": " + fragments.receivedBytes() + " bytes received");
+        return Optional.of("Uploading " + path + ": " + fragments.receivedBytes() + " bytes received"
+                + (fragments.isHeldBack() ? ", held back by this server's disk or space" : ""));
     }
 
     @Override
     public void commandArrived() {
         if (evidence != null) {
-            decide(evidence.commandArrived());
+            evidence.commandArrived();
         }
     }
 
     @Override
     public void controlClosed() {
         if (evidence != null) {
-            decide(evidence.controlClosed());
+            evidence.controlClosed();
         } else if (state != State.DONE) {
             breakOff("control connection ended", aborted("The control connection ended."));
         }
@@ -231,7 +197,11 @@ final class UploadTransfer implements Transfer, FragmentSink.Listener {
             return; // what finish() says decides
         }
         to(State.DONE, "spool refused");
-        closeData();
+        if (data != null) {
+            data.drain(DRAIN_NANOS);
+        } else {
+            closeData();
+        }
         new LeftUpload(session, upload).refused(path, refusal);
     }
 

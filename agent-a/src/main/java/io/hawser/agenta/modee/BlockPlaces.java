@@ -1,5 +1,6 @@
 package io.hawser.agenta.modee;
 
+import io.hawser.common.ftp.MalformedBlockException;
 import io.hawser.common.model.FragmentRange;
 import io.hawser.common.model.PatchPlaces;
 import java.util.List;

@@ -2,6 +2,8 @@ package io.hawser.agenta.modee;
 
 import io.hawser.agenta.data.DataChannel;
 import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.ftp.BlockHeader;
+import io.hawser.common.ftp.MalformedBlockException;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.spool.Upload;

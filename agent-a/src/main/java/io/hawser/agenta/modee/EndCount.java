@@ -1,5 +1,7 @@
 package io.hawser.agenta.modee;
 
+import io.hawser.common.ftp.MalformedBlockException;
+
 /**
  * Knows when a MODE E transfer is complete: an EOF block has come, and as many EODs as it says (GFD.20 section 3.2). They come in any
  * order. Pure.

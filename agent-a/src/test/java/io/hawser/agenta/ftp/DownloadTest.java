@@ -59,6 +59,14 @@ class DownloadTest {
         assertThat(client.expect(code)).contains(text);
     }
 
+    /** Waits until STAT, which is answered in the middle of a transfer, has that in its reply. */
+    private void awaitStatus(String text) {
+        await().untilAsserted(() -> {
+            client.send("STAT");
+            assertThat(client.expect(211)).contains(text);
+        });
+    }
+
     private void store(String name, byte[] bytes) throws IOException {
         try (Socket data = client.passive()) {
             client.send("STOR " + name);
@@ -167,6 +175,7 @@ class DownloadTest {
         try (Socket data = client.passive()) {
             client.send("RETR /site-b/f");
             client.expect(150);
+            awaitStatus("Downloading /site-b/f: 0 bytes sent, waiting for the source");
             ftp.remote.disconnect();
             ftp.remote.goOn();
             Thread.sleep(300); // the chance to fail, which must not be taken
@@ -218,6 +227,7 @@ class DownloadTest {
             client.send("RETR /site-b/f");
             client.expect(150);
             data.getInputStream().readNBytes(1000);
+            awaitStatus(" bytes sent, waiting for the client to read");
             client.send("ABOR");
             client.expect(426);
             client.expect(226);

@@ -3,6 +3,8 @@ package io.hawser.agenta.modee;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.hawser.common.ftp.BlockHeader;
+import io.hawser.common.ftp.MalformedBlockException;
 import io.hawser.common.model.FragmentRanges;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -344,7 +344,8 @@ public final class TestSpool implements Spool {
                     reason.isEmpty() ? null : new Refusal(ErrorCode.CANCELLED, reason),
                     null,
                     kept,
-                    0);
+                    0,
+                    false);
         }
     }
 

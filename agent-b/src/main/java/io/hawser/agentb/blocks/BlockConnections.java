@@ -1,5 +1,6 @@
 package io.hawser.agentb.blocks;
 
+import io.hawser.common.ftp.BlockHeader;
 import io.hawser.common.ftp.PortRange;
 import java.io.EOFException;
 import java.io.IOException;
@@ -123,7 +124,7 @@ public final class BlockConnections implements AutoCloseable {
         BlockTransfer ended = null;
         try (socket) {
             InputStream in = socket.getInputStream();
-            for (BlockHeader header = BlockHeader.read(in); header != null; header = BlockHeader.read(in)) {
+            for (BlockHeader header = BlockInput.next(in); header != null; header = BlockInput.next(in)) {
                 BlockTransfer transfer = current;
                 if (transfer == null || transfer == ended) {
                     return; // nobody has asked for anything

@@ -1,5 +1,6 @@
 package io.hawser.agentb.blocks;
 
+import io.hawser.common.ftp.BlockHeader;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -54,9 +55,9 @@ public final class BlockTransfer {
 
     /** Reads a block's data. */
     void block(BlockHeader header, InputStream in) throws IOException {
-        byte[] step = new byte[(int) Math.min(STEP_BYTES, header.dataBytes())];
-        for (long done = 0; done < header.dataBytes(); ) {
-            int count = in.read(step, 0, (int) Math.min(step.length, header.dataBytes() - done));
+        byte[] step = new byte[(int) Math.min(STEP_BYTES, header.payloadBytes())];
+        for (long done = 0; done < header.payloadBytes(); ) {
+            int count = in.read(step, 0, (int) Math.min(step.length, header.payloadBytes() - done));
             if (count < 0) {
                 throw new EOFException("a block was cut off");
             }

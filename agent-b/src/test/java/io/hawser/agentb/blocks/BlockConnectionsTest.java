@@ -3,6 +3,7 @@ package io.hawser.agentb.blocks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hawser.common.ftp.BlockHeader;
 import io.hawser.common.ftp.PortRange;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -56,7 +57,7 @@ class BlockConnectionsTest {
     private static void block(OutputStream out, int flags, long offset, int... bytes) throws IOException {
         boolean isEof = (flags & BlockHeader.EOF) != 0;
         byte[] block = new byte[BlockHeader.LENGTH_BYTES + bytes.length];
-        new BlockHeader(flags, isEof ? 0 : bytes.length, offset).write(block);
+        new BlockHeader(flags, isEof ? 0 : bytes.length, offset).putInto(ByteBuffer.wrap(block));
         for (int i = 0; i < bytes.length; i++) {
             block[BlockHeader.LENGTH_BYTES + i] = (byte) bytes[i];
         }
@@ -134,7 +135,7 @@ class BlockConnectionsTest {
         for (long[] countAndOffset : new long[][] {{-1, 0}, {1, -1}, {2, Long.MAX_VALUE}, {5, 0}, {1, 4}}) {
             BlockTransfer transfer = begun(0, 4);
             byte[] header = new byte[BlockHeader.LENGTH_BYTES + 5];
-            new BlockHeader(0, countAndOffset[0], countAndOffset[1]).write(header);
+            new BlockHeader(0, countAndOffset[0], countAndOffset[1]).putInto(ByteBuffer.wrap(header));
             dial().write(header);
 
             assertThat(transfer.awaitEnd(LONG_MILLIS))

@@ -3,6 +3,7 @@ package io.hawser.agentb.blocks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.hawser.common.ftp.BlockHeader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,8 +19,8 @@ class FarBlockFuzzTest {
         BlockTransfer transfer = new BlockTransfer(START, START + FILE_BYTES, FILE_BYTES);
         InputStream in = new ByteArrayInputStream(data);
         try {
-            for (BlockHeader header = BlockHeader.read(in); header != null; header = BlockHeader.read(in)) {
-                assertThat(header.dataBytes()).isNotNegative();
+            for (BlockHeader header = BlockInput.next(in); header != null; header = BlockInput.next(in)) {
+                assertThat(header.payloadBytes()).isNotNegative();
                 transfer.block(header, in);
                 transfer.ends(header);
             }

@@ -3,68 +3,29 @@ package io.hawser.agentb.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.hawser.agentb.deliver.FarOptions;
-import io.hawser.agentb.deliver.FarServer;
-import io.hawser.agentb.deliver.Secret;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Outcome;
-import io.hawser.common.hop.Refusal;
 import io.hawser.common.remote.Question;
 import io.hawser.common.remote.RemoteFile;
 import io.hawser.common.remote.RemoteFileCodec;
-import io.hawser.common.storage.DiskStorage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Servers that know little, or misbehave. */
-class ScriptedFilesTest {
-    private static final Duration SILENCE = Duration.ofSeconds(1);
-
-    @SuppressWarnings("NullAway.Init") // see open
-    private ScriptedServer server;
-
-    @SuppressWarnings("NullAway.Init") // see open
-    private FarFiles files;
-
+class ScriptedFilesTest extends ScriptedFilesBase {
     @BeforeEach
     void open() throws IOException {
-        server = new ScriptedServer();
-        FarOptions usual = FarOptions.with(new Secret("a@b"));
-        FarOptions options = FarOptions.reading(
-                usual.password(), 4, 4, SILENCE, SILENCE, false, usual.authorities(), usual.insecure());
-        files = FarFiles.create(new DiskStorage(), FarServer.parse(server.url()), options);
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        files.close();
-        server.close();
-    }
-
-    private static ErrorCode code(Outcome<?> outcome) {
-        Refusal refusal = outcome.refusal();
-        assertThat(refusal).isNotNull();
-        return refusal.code();
+        files = open("ftp", 4, options -> options);
     }
 
     private List<RemoteFile> list() {
         ByteBuffer page = ByteBuffer.allocate(1 << 20);
         assertThat(files.list("", "", page)).isEqualTo(Outcome.of(""));
         return RemoteFileCodec.getAll(page.flip());
-    }
-
-    private String read(long offset, int length) {
-        ByteBuffer into = ByteBuffer.allocate(length);
-        assertThat(files.read(new Question.Read("x", "", offset, length), into).refusal())
-                .isNull();
-        return new String(Arrays.copyOf(into.array(), into.position()), StandardCharsets.UTF_8);
     }
 
     @Test

@@ -2,75 +2,38 @@ package io.hawser.agentb.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.agentb.deliver.FarOptions;
-import io.hawser.agentb.deliver.FarServer;
 import io.hawser.agentb.deliver.Listening;
-import io.hawser.agentb.deliver.Secret;
 import io.hawser.common.ftp.PortRange;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Outcome;
-import io.hawser.common.hop.Refusal;
 import io.hawser.common.remote.Question;
 import io.hawser.common.remote.RemoteFile;
-import io.hawser.common.storage.DiskStorage;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.Arrays;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Servers that are named as GridFTP servers and do not know MODE E, or not well. */
-class ScriptedGridFilesTest {
-    private static final Duration SOON = Duration.ofSeconds(1);
-
-    @SuppressWarnings("NullAway.Init") // see open
-    private ScriptedServer server;
-
-    @SuppressWarnings("NullAway.Init") // see open
-    private FarFiles files;
-
+class ScriptedGridFilesTest extends ScriptedFilesBase {
     @BeforeEach
     void open() throws IOException {
-        server = new ScriptedServer();
         server.says("SIZE", "213 10").says("MDTM", "213 20200101000000").says("MODE S", "200 ok");
         files = open(Listening.ANYWHERE);
     }
 
     private FarFiles open(Listening listening) throws IOException {
-        FarOptions usual = FarOptions.with(new Secret("a@b"));
-        FarOptions options = FarOptions.reading(
-                        usual.password(), 4, 2, SOON, SOON, false, usual.authorities(), usual.insecure())
-                .withListening(listening);
-        String url = server.url().replace("ftp://", "gridftp://");
-        return FarFiles.create(new DiskStorage(), FarServer.parse(url), options);
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        files.close();
-        server.close();
+        return open("gridftp", 2, options -> options.withListening(listening));
     }
 
     private Outcome<RemoteFile> attempt(ByteBuffer into) {
         return files.read(new Question.Read("x", "", 0, into.remaining()), into);
     }
 
-    private static @Nullable ErrorCode code(Outcome<?> outcome) {
-        Refusal refusal = outcome.refusal();
-        return refusal == null ? null : refusal.code();
-    }
-
     private String read() {
-        ByteBuffer into = ByteBuffer.allocate(20);
-        assertThat(attempt(into).refusal()).isNull();
-        return new String(Arrays.copyOf(into.array(), into.position()), StandardCharsets.UTF_8);
+        return read(0, 20);
     }
 
     /** The numbers of MODE E that were asked for. */

@@ -57,6 +57,7 @@ final class SpoolTransfer {
     /** Its progress clock: when bytes of it last became durable here, or something was recorded of it. */
     private long progressNanos = System.nanoTime();
 
+    private boolean waitsForSpace;
     private boolean announced;
     private boolean contentKept = true;
     private long reservedBytes;
@@ -203,7 +204,13 @@ final class SpoolTransfer {
                 refusal,
                 source,
                 contentKept,
-                (System.nanoTime() - progressNanos) / NANOS_PER_MILLI);
+                (System.nanoTime() - progressNanos) / NANOS_PER_MILLI,
+                waitsForSpace);
+    }
+
+    /** Its upload waits for room, or goes on. */
+    void setWaitsForSpace(boolean waits) {
+        waitsForSpace = waits;
     }
 
     /** Bytes of it have become durable here. */

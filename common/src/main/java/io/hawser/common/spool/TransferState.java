@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param source the file that is read in place, or null
  * @param contentKept whether its bytes can still be read here
  * @param idleMillis since bytes of it became durable here, or something was recorded of it, in this life of the node
+ * @param waitsForSpace whether its upload waits for room in the spool
  */
 public record TransferState(
         Manifest manifest,
@@ -34,7 +35,8 @@ public record TransferState(
         @Nullable Refusal refusal,
         @Nullable SourceFingerprint source,
         boolean contentKept,
-        long idleMillis) {
+        long idleMillis,
+        boolean waitsForSpace) {
     public TransferState {
         deliverySet = List.copyOf(deliverySet);
         receipts = List.copyOf(receipts);

@@ -49,6 +49,7 @@ final class UploadSpace implements SpaceQueue.Waiter {
             context.mailbox().post(() -> upload.fail(never));
             return;
         }
+        transfer.setWaitsForSpace(true);
         context.spaceQueue().add(this, context.epochMillis().getAsLong());
     }
 
@@ -61,6 +62,7 @@ final class UploadSpace implements SpaceQueue.Waiter {
     void leave(Refusal why) {
         Outcome.Callback<Upload> waiting = waiter;
         waiter = null;
+        transfer.setWaitsForSpace(false);
         if (waiting != null) {
             context.spaceQueue().remove(this);
             context.mailbox().post(() -> waiting.accept(Outcome.refused(why)));
@@ -79,6 +81,7 @@ final class UploadSpace implements SpaceQueue.Waiter {
             return false;
         }
         waiter = null;
+        transfer.setWaitsForSpace(false);
         if (waiting != null) {
             context.mailbox().post(() -> waiting.accept(Outcome.of(upload)));
         }

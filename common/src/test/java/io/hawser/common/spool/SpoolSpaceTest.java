@@ -107,10 +107,12 @@ class SpoolSpaceTest {
         Answer<Upload> space = new Answer<>();
         it.run(() -> upload.whenSpace(space));
         assertThat(it.onLoop(() -> it.spool.usage().stalledUploads())).isEqualTo(1);
+        assertThat(it.state(upload.key()).waitsForSpace()).isTrue();
 
         it.onLoop(() -> it.spool.cancel(full, "makes room")).get();
 
         assertThat(space.value()).isSameAs(upload);
+        assertThat(it.state(upload.key()).waitsForSpace()).isFalse();
         assertThat(reserveAndWrite(upload, bytes, 2)).isTrue();
         assertThat(reserveAndWrite(upload, bytes, 3)).isTrue();
         assertThat(it.finish(upload, bytes.length).isRefused()).isFalse();

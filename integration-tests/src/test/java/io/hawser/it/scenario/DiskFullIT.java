@@ -51,16 +51,17 @@ class DiskFullIT extends Scenario {
                 .out();
     }
 
-    private void awaitDeliveredSoon(Path source, String path) throws IOException {
+    private void awaitDeliveredSoon(Path source, String path, Part full) throws IOException {
         long freed = System.nanoTime();
         awaitDelivered(source, path);
-        wasSoon(path, freed);
+        wasSoon(full, freed);
     }
 
     /** Says how long it took, for the figures in docs/reliability.md. */
-    private static void wasSoon(String what, long freedNanos) {
+    private static void wasSoon(Part full, long freedNanos) {
         Duration taken = Duration.ofNanos(System.nanoTime() - freedNanos);
-        System.out.println("DiskFullIT: " + what + " had arrived " + taken.toMillis() + " ms after space returned");
+        System.out.println(
+                "DiskFullIT: delivered " + taken.toMillis() + " ms after space had returned at " + full.command());
         assertThat(taken).isLessThan(SPACE_NOTICED);
     }
 
@@ -85,7 +86,7 @@ class DiskFullIT extends Scenario {
         assertThat(visible(chain.target())).containsExactly("first");
 
         disk.empty();
-        awaitDeliveredSoon(second, "second"); // what the broker refused
+        awaitDeliveredSoon(second, "second", Part.BROKER);
     }
 
     @Test
@@ -98,7 +99,7 @@ class DiskFullIT extends Scenario {
         upload(kept, "kept");
         disk.fillTo(120 * MIB); // of which 128 MiB are head-room
         Path second = sample("second", 5 * MIB, 2);
-        await("news of the full disk").until(() -> refused(second).contains("452 /second: No space left on device"));
+        await("news of the full disk").until(() -> refused(second).contains("452 ALLO: No space left on device"));
 
         chain.start(Part.BROKER);
         chain.start(Part.AGENT_B);
@@ -109,7 +110,7 @@ class DiskFullIT extends Scenario {
         long freed = System.nanoTime();
         await("an upload").until(() -> refused(second).isEmpty());
         awaitDelivered(second, "second");
-        wasSoon("an upload to the spool", freed);
+        wasSoon(Part.AGENT_A, freed);
     }
 
     /** What curl complained about, with an ALLO in front of the upload; an empty string if it worked. */
@@ -137,6 +138,6 @@ class DiskFullIT extends Scenario {
         await("the deletion").until(() -> !Files.exists(delivered("first")));
 
         disk.empty();
-        awaitDeliveredSoon(second, "second");
+        awaitDeliveredSoon(second, "second", Part.AGENT_B);
     }
 }

@@ -45,7 +45,7 @@ final class AuthCommand implements FtpCommand {
     private static void begin(FtpSession session) {
         if (session.protection().control()) {
             session.reply(FtpReply.of(ReplyCode.BAD_SEQUENCE, "TLS is in use already."));
-        } else if (!session.startTls(FtpReply.of(ReplyCode.SECURITY_OK, "Begin TLS now."))) {
+        } else if (!session.tls().start(FtpReply.of(ReplyCode.SECURITY_OK, "Begin TLS now."))) {
             session.reply(FtpReply.of(ReplyCode.BAD_SEQUENCE, "Wait for the reply to AUTH before you go on."));
         }
     }

@@ -36,7 +36,7 @@ final class CccCommand implements FtpCommand {
         } else if (tls != null && tls.required()) {
             session.reply(FtpReply.of(ReplyCode.DENIED_BY_POLICY, "TLS is required."));
         } else {
-            session.stopTls(FtpReply.of(ReplyCode.OK, "The control connection is clear from now on."));
+            session.tls().stop(FtpReply.of(ReplyCode.OK, "The control connection is clear from now on."));
         }
     }
 }

@@ -31,7 +31,7 @@ final class UserCommand implements FtpCommand {
             session.reply(FtpReply.of(ReplyCode.ARGUMENT_ERROR, "USER needs a name."));
             return;
         }
-        if (session.lacksTls()) {
+        if (session.tls().isLacking()) {
             session.reply(FtpReply.of(ReplyCode.NOT_LOGGED_IN, "TLS is required: send AUTH TLS first."));
             return;
         }

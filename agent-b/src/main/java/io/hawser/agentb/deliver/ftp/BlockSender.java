@@ -1,11 +1,12 @@
 package io.hawser.agentb.deliver.ftp;
 
-import io.hawser.agentb.blocks.BlockHeader;
+import io.hawser.common.ftp.BlockHeader;
 import io.hawser.common.model.FragmentRanges;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -87,14 +88,14 @@ final class BlockSender implements AutoCloseable {
             for (Range range = next(progress); range != null; range = next(progress)) {
                 for (long at = range.start; at < range.end; ) {
                     int count = source.read(payload, at, (int) (range.end - at));
-                    new BlockHeader(0, count, at).write(block);
+                    new BlockHeader(0, count, at).putInto(ByteBuffer.wrap(block));
                     System.arraycopy(payload, 0, block, BlockHeader.LENGTH_BYTES, count);
                     out.write(block, 0, BlockHeader.LENGTH_BYTES + count);
                     at += count;
                     progress.run();
                 }
             }
-            endHeader().write(block);
+            endHeader().putInto(ByteBuffer.wrap(block));
             out.write(block, 0, BlockHeader.LENGTH_BYTES);
             out.flush(); // and stays open: the server may still count on it
             progress.run();

@@ -2,11 +2,13 @@ package io.hawser.agentb.deliver.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.common.integrity.TreeDigest;
 import io.hawser.common.landing.Delivery;
 import io.hawser.common.landing.VerifiedObject;
 import io.hawser.common.model.Attributes;
 import io.hawser.common.model.TransferKind;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -104,6 +106,31 @@ abstract class PatchContract extends EarlyContract {
         }
         assertThat(Files.readAllBytes(file)).isEqualTo(base);
         assertNothingIsLeft();
+    }
+
+    @Test
+    void aBaseThatIsKnownByItsDigestIsComparedWithTheBytesThatAreThere() throws Exception {
+        TreeDigest.Builder leaves = new TreeDigest.Builder();
+        for (int at = 0; at < BASE_BYTES; at += MIB) {
+            leaves.add(TreeDigest.leaf(ByteBuffer.wrap(base, at, Math.min(MIB, BASE_BYTES - at))));
+        }
+        Map<String, String> known = Map.of(
+                Attributes.BASE_SIZE,
+                Integer.toString(BASE_BYTES),
+                Attributes.OFFSET,
+                Integer.toString(BASE_BYTES),
+                Attributes.BASE_DIGEST,
+                leaves.root(BASE_BYTES, MIB).toString());
+        byte[] other = base.clone();
+        other[MIB]++;
+        Files.write(file, other);
+        assertThat(rig.attempt(patch("p/base", 1000, known))).isInstanceOf(Delivery.Failed.class);
+        assertThat(Files.readAllBytes(file)).isEqualTo(other);
+
+        Files.write(file, base);
+        VerifiedObject appended = patch("p/base", 1000, known);
+        rig.deliver(appended);
+        assertPatched(appended, BASE_BYTES);
     }
 
     @Test

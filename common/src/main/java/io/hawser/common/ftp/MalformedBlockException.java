@@ -1,10 +1,11 @@
-package io.hawser.agenta.modee;
+package io.hawser.common.ftp;
 
 /** What came is no MODE E, or contradicts itself. The message is for the user. */
 public final class MalformedBlockException extends Exception {
     private static final long serialVersionUID = 1;
 
-    MalformedBlockException(String message) {
+    /** Says why, for the peer. */
+    public MalformedBlockException(String message) {
         super(message, null, false, false);
     }
 }

@@ -1,4 +1,4 @@
-package io.hawser.agenta.modee;
+package io.hawser.common.ftp;
 
 import java.nio.ByteBuffer;
 
@@ -27,8 +27,8 @@ public record BlockHeader(int flags, long count, long offset) {
     /** The highest position of a byte: what file systems with blocks of 4 KiB hold. */
     private static final long MAX_POSITION = 15L << 40;
 
-    /** Reads a header at the buffer's position. */
-    static BlockHeader read(ByteBuffer in) throws MalformedBlockException {
+    /** Reads a header at the buffer's position; {@link MalformedBlockException} if it says what cannot be. */
+    public static BlockHeader read(ByteBuffer in) throws MalformedBlockException {
         BlockHeader header = new BlockHeader(in.get() & 0xFF, in.getLong(), in.getLong());
         header.check();
         return header;

@@ -1,0 +1,36 @@
+package io.hawser.agentb.blocks;
+
+import io.hawser.common.ftp.BlockHeader;
+import io.hawser.common.ftp.MalformedBlockException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ProtocolException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the headers of the blocks that come over one data connection.
+ *
+ * <p>Thread: the connection's; blocks.
+ */
+final class BlockInput {
+    private BlockInput() {}
+
+    /** The next header, or null if the connection ends here. Throws ProtocolException if it says what cannot be. */
+    static @Nullable BlockHeader next(InputStream in) throws IOException {
+        byte[] bytes = new byte[BlockHeader.LENGTH_BYTES];
+        int length = in.readNBytes(bytes, 0, bytes.length);
+        if (length == 0) {
+            return null;
+        }
+        if (length < bytes.length) {
+            throw new EOFException("a block's header was cut off");
+        }
+        try {
+            return BlockHeader.read(ByteBuffer.wrap(bytes));
+        } catch (MalformedBlockException e) {
+            throw new ProtocolException(e.getMessage());
+        }
+    }
+}
