@@ -136,6 +136,8 @@ final class Chain {
     /** Gives back what is on its way, also where the schedule was broken off. */
     private void close() {
         sessions.forEach(SimSession::discardStreams);
+        broker.journal().close();
+        clients().forEach(client -> client.journal().close());
     }
 
     long steps() {
