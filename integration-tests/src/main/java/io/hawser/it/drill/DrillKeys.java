@@ -53,7 +53,9 @@ final class DrillKeys {
     static final ConfigKey<Duration> GAP =
             ConfigKey.duration("gap", "100ms", "between two canaries of the same sender");
     static final ConfigKey<Duration> WAIT = ConfigKey.duration(
-            "wait", "60s", "how long a node may take to be back, and a canary to arrive when all faults are over");
+            "wait",
+            "60s",
+            "how long a canary may take to arrive when all faults are over, and a running deployment's node to be back");
     static final ConfigKey<Path> DIRECTORY = ConfigKey.path(
             "dir", "DIR", null, "where the chain that it starts keeps its data (default: a new temporary directory)");
     static final ConfigKey<Boolean> KEEP = ConfigKey.toggle(

@@ -35,6 +35,11 @@ final class OwnDeployment implements Deployment {
         chain = new Chain(directory);
     }
 
+    /** The three processes. */
+    Chain chain() {
+        return chain;
+    }
+
     @Override
     public void start() throws IOException {
         chain.startAll();

@@ -32,8 +32,11 @@ final class OwnNode implements Victim {
                 return OptionalLong.of(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began));
             } catch (IllegalStateException e) {
                 // Somebody else may have got its port while it was away.
-                if (i == START_TRIES || !String.valueOf(e.getMessage()).contains("in use")) {
-                    throw new IOException(e.getMessage(), e);
+                String message = String.valueOf(e.getMessage());
+                if (i == START_TRIES || !message.contains("in use")) {
+                    // The end of the log would be a page in the report; the log stays.
+                    String first = message.lines().findFirst().orElse("").replace("; its log ends with:", "");
+                    throw new IOException(first + "; its log is " + chain.logFile(part), e);
                 }
             }
         }

@@ -27,8 +27,8 @@ import java.util.concurrent.TimeoutException;
  * <p>Thread: one; {@link #kill} any.
  */
 public final class NodeProcess implements AutoCloseable {
-    /** How long a node may take until it prints READY. */
-    public static final Duration START_LIMIT = Duration.ofSeconds(40);
+    /** How long a node may take until it prints READY; an overloaded machine has been seen to take 40 s for a second's work. */
+    public static final Duration START_LIMIT = Duration.ofSeconds(100);
 
     /** What the nodes promise. */
     public static final Duration STOP_LIMIT = Duration.ofSeconds(10);

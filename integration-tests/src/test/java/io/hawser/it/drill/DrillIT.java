@@ -125,6 +125,50 @@ class DrillIT {
     }
 
     @Test
+    void aCheckWithoutFtpLooksIntoTheDirectoryAndCleansItUp() throws Exception {
+        try (DrillRun drill = DrillRun.start(
+                directory,
+                "--broker",
+                chain.brokerPtcp().toString(),
+                "--topic",
+                Chain.TOPIC,
+                "--into-dir",
+                chain.target().toString(),
+                "--canaries",
+                "3")) {
+            assertThat(drill.ends(0)).startsWith("hawser drill: ok: 3 canaries, ");
+        }
+        assertThat(canaries()).isEmpty();
+    }
+
+    @Test
+    void aNodeThatDoesNotComeBackMakesItFail() throws Exception {
+        try (Chain broken = new Chain(directory.resolve("broken")).startAll();
+                DrillRun drill = DrillRun.start(
+                        directory,
+                        "--ftp",
+                        broken.ftp().toString(),
+                        "--kill",
+                        "broker",
+                        "--times",
+                        "1",
+                        "--every",
+                        "100ms",
+                        "--wait",
+                        "10s",
+                        "--pid",
+                        "broker=" + broken.node(Part.BROKER).pid(),
+                        "--restart",
+                        "broker=echo there is no such unit; exit 5")) {
+            assertThat(drill.ends(1).replaceAll("\\s+", " "))
+                    .contains(
+                            "DID NOT HOLD broker did not come back, look after it:",
+                            "ended with 5: there is no such unit")
+                    .endsWith("NOT ALL HELD. ");
+        }
+    }
+
+    @Test
     void aCheckOfWhatDoesNotRunCannotBegin() throws Exception {
         try (DrillRun drill = DrillRun.start(directory, "--ftp", "127.0.0.1:1")) {
             assertThat(drill.ends(3)).isEmpty();

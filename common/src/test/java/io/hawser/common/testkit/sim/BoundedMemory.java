@@ -13,25 +13,17 @@ final class BoundedMemory {
         this.chain = chain;
     }
 
-    void afterStep() {
-        for (SimPublisher publisher : chain.publishers) {
-            withinWindow(publisher, publisher.sender());
-        }
-        for (SimConsumer consumer : chain.consumers) {
-            HopSender sender = chain.broker.sender(consumer.subscription());
-            if (sender != null) {
-                withinWindow(chain.broker, sender);
-            }
-        }
-    }
-
-    private void withinWindow(SimNode node, HopSender sender) {
+    /** A sender has given packets, which is when what it has in flight grows. */
+    void afterPull(SimSession session, HopSender sender) {
         long bound = Math.max(maxWindowBytes(), chain.plan.fragmentSizeBytes);
-        Invariants.check(
-                sender.inFlightBytes() <= bound && sender.inFlightBytes() >= 0,
-                InvariantName.BOUNDED_MEMORY,
-                node + " has more in flight than its credit, or less than nothing",
-                sender.inFlightBytes());
+        long inFlight = sender.inFlightBytes();
+        if (inFlight > bound || inFlight < 0) {
+            Invariants.check(
+                    false,
+                    InvariantName.BOUNDED_MEMORY,
+                    "more is in flight to or from " + session.client() + " than its credit, or less than nothing",
+                    inFlight);
+        }
     }
 
     private long maxWindowBytes() {

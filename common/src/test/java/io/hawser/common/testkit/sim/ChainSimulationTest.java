@@ -14,18 +14,23 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The whole chain under crashes and faults, some schedules of each kind. {@code ./hawser-sim} runs more of them, and any of them
- * again. {@code -Dhawser.sim.schedules=N} is how many there are of the first kind; the others follow it.
+ * again. {@code -Dhawser.sim.schedules=N} is how many there are.
  */
 class ChainSimulationTest {
-    private static final int SCHEDULES = Integer.getInteger("hawser.sim.schedules", 40_000);
+    /** All kinds together: about 70 s of two processors. */
+    private static final int ENOUGH = 100_000;
+
+    private static final int SCHEDULES = Integer.getInteger("hawser.sim.schedules", ENOUGH);
+
     private static final int MAX_FAILURES = 20;
 
     static Stream<Arguments> kinds() {
         return Stream.of(
-                Arguments.of(ScheduleKind.FILES, SCHEDULES),
-                Arguments.of(ScheduleKind.REMOVALS, SCHEDULES * 3 / 40),
-                Arguments.of(ScheduleKind.FORGETTING, SCHEDULES * 3 / 40),
-                Arguments.of(ScheduleKind.EDGES, SCHEDULES * 3 / 40));
+                Arguments.of(ScheduleKind.FILES, SCHEDULES / 1000 * 900),
+                Arguments.of(ScheduleKind.REMOVALS, SCHEDULES / 1000 * 40),
+                Arguments.of(ScheduleKind.FORGETTING, SCHEDULES / 1000 * 30),
+                Arguments.of(ScheduleKind.EDGES, SCHEDULES / 1000 * 25),
+                Arguments.of(ScheduleKind.FORMAT, SCHEDULES / 1000 * 5));
     }
 
     @ParameterizedTest
@@ -40,9 +45,11 @@ class ChainSimulationTest {
 
         System.out.println(kind + ": " + simulator.report());
         assertThat(failures).withFailMessage(() -> describe(failures)).isEmpty();
-        assertThat(simulator.neverMet(kind))
-                .as("a run that never met a fault proves nothing about it: it is void")
-                .isEmpty();
+        if (SCHEDULES >= ENOUGH) {
+            assertThat(simulator.neverMet(kind))
+                    .as("a run that never met a fault proves nothing about it: it is void")
+                    .isEmpty();
+        }
     }
 
     @Test

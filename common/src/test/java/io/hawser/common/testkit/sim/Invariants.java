@@ -134,10 +134,6 @@ final class Invariants {
         resumeFromDurable.wiped(consumer);
     }
 
-    void afterStep() {
-        boundedMemory.afterStep();
-    }
-
     void atEnd() {
         noForget.atEnd();
         exactlyOnceDelivery.atEnd();
@@ -156,11 +152,13 @@ final class Invariants {
         void announced(SimNode node, TransferKey key, FragmentRanges ranges) {
             for (FragmentRange run : ranges.runs()) {
                 long end = Math.min(run.end(), chain.truth(key).fragmentCount());
-                check(
-                        chain.hasDurably(node, key, run.start(), end),
-                        InvariantName.DURABLE_ACK,
-                        node + " announces what is not durable there",
-                        key + " " + ranges);
+                if (!chain.hasDurably(node, key, run.start(), end)) {
+                    check(
+                            false,
+                            InvariantName.DURABLE_ACK,
+                            node + " announces what is not durable there",
+                            key + " " + ranges);
+                }
                 announced
                         .computeIfAbsent(node, unused -> new LinkedHashMap<>())
                         .computeIfAbsent(key, unused -> new FragmentRanges())
@@ -368,14 +366,16 @@ final class Invariants {
         void published(SimConsumer consumer, TransferKey key) {
             Map<TransferKey, Boolean> before = published.computeIfAbsent(consumer, unused -> new LinkedHashMap<>());
             for (TransferKey other : before.keySet()) {
-                check(
-                        !other.publisher().equals(key.publisher())
-                                || chain.truth(other).manifest().number()
-                                        <= chain.truth(key).manifest().number()
-                                || !chain.sharePath(other, key),
-                        InvariantName.ORDER_BY_PATH,
-                        consumer + " publishes an earlier transfer after a later one of its path",
-                        key + " after " + other);
+                boolean later = other.publisher().equals(key.publisher())
+                        && chain.truth(other).manifest().number()
+                                > chain.truth(key).manifest().number();
+                if (later && chain.sharePath(other, key)) {
+                    check(
+                            false,
+                            InvariantName.ORDER_BY_PATH,
+                            consumer + " publishes an earlier transfer after a later one of its path",
+                            key + " after " + other);
+                }
             }
             before.put(key, true);
         }
@@ -435,19 +435,19 @@ final class Invariants {
 
     /** What a store is asked to keep is what the source had, whatever happened on the way. */
     final class RefuseDontCorrupt {
-        void storing(SimNode node, Fragment fragment) {
+        void storing(Fragment fragment) {
             SampleTransfer truth = chain.truth(fragment.key());
             check(
                     truth.agrees(fragment.index(), 0, fragment.buffer().payload(fragment.offset(), fragment.length()))
                             && fragment.length() == truth.fragmentLength(fragment.index()),
                     InvariantName.REFUSE_DONT_CORRUPT,
-                    node + " is given damaged bytes to store",
-                    fragment.key() + " " + fragment.index());
+                    "a node is given damaged bytes to store",
+                    fragment);
             check(
                     Crc32c.of(fragment.buffer().payload(fragment.offset(), fragment.length())) == fragment.crc32c(),
                     InvariantName.REFUSE_DONT_CORRUPT,
-                    node + " is given a wrong checksum to store",
-                    fragment.key() + " " + fragment.index());
+                    "a node is given a wrong checksum to store",
+                    fragment);
         }
     }
 }

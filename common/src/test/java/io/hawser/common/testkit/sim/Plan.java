@@ -95,6 +95,10 @@ final class Plan {
         removals = kind == ScheduleKind.REMOVALS || (kind == ScheduleKind.EDGES && random.nextInt(3) == 0);
         boolean narrow = kind == ScheduleKind.EDGES && random.nextInt(2) == 0;
         quotaBytes = narrow ? MOST_FRAGMENTS * (long) fragmentSizeBytes : Long.MAX_VALUE;
+        if (kind == ScheduleKind.FORMAT) {
+            faults.add(Fault.LOG_WRITE_FAILED);
+            faults.add(Fault.DISK_FAILED_IN_RECOVERY);
+        }
         if (kind == ScheduleKind.EDGES) {
             faults.remove(Fault.FILE_TAKEN_AWAY); // what stands at the names in the end is compared
             for (Fault fault : OF_EDGES) {

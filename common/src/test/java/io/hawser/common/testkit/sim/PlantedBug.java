@@ -56,7 +56,15 @@ public enum PlantedBug {
     /** VERIFIED is journaled before the landing file's name is durable. */
     VERIFIED_BEFORE_FORCE,
     /** A broker's removal of a subscription is answered before it is durable. */
-    REMOVAL_ANSWERED_BEFORE_FORCE(ScheduleKind.REMOVALS);
+    REMOVAL_ANSWERED_BEFORE_FORCE(ScheduleKind.REMOVALS),
+    /** The log acks without a force. */
+    LOG_NOT_FORCED(ScheduleKind.FORMAT),
+    /** A new segment's directory is not forced. */
+    LOG_DIRECTORY_NOT_FORCED(ScheduleKind.FORMAT),
+    /** The log's recovery cuts two blocks off what is whole. */
+    LOG_TAIL_CUT_TOO_FAR(ScheduleKind.FORMAT),
+    /** The log's recovery believes what the page cache shows after a failed force. */
+    LOG_CACHE_TRUSTED(ScheduleKind.FORMAT);
 
     private final ScheduleKind kind;
 

@@ -29,7 +29,7 @@ class PlantedBugTest {
         InvariantName.ACCEPT_WHAT_CAN_FINISH
     })
     void isFound(PlantedBug bug) {
-        Simulator simulator = new Simulator(2);
+        Simulator simulator = new Simulator(1);
 
         List<Simulator.Failure> failures = simulator.runAll(
                 LongStream.range(bug.kind().firstSeed(), bug.kind().firstSeed() + SEEDS), bug);

@@ -16,6 +16,8 @@ public enum ScheduleKind {
      * jump.
      */
     EDGES(1L << 42),
+    /** The nodes' journals are logs in the format that ships, on a disk of sectors. */
+    FORMAT(1L << 43),
     /** A small transfer with chosen crashes, see {@link CrashPoint}. */
     EVERY_STEP(1L << 50);
 

@@ -57,7 +57,7 @@ final class SimCalls implements CallLink {
 
     @Override
     public void ask(long call, Topic topic, Question question) {
-        chain.trace(session.client(), "asks " + call, question);
+        chain.trace(session.client(), "asks", question);
         send((to, peer) -> to.onAsked(peer, call, topic, question));
     }
 
@@ -68,7 +68,7 @@ final class SimCalls implements CallLink {
 
     @Override
     public void refuse(long call, Refusal refusal) {
-        chain.trace(session.client(), "refuses " + call, refusal);
+        chain.trace(session.client(), "refuses", refusal);
         send((to, peer) -> to.onRefused(peer, call, refusal));
     }
 

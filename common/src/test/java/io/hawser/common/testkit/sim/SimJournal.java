@@ -5,6 +5,7 @@ import io.hawser.common.hop.Outcome;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An append-only file with group commit. Records are appended, written together, forced together, and only then called
@@ -30,6 +31,9 @@ final class SimJournal<R extends SimJournal.Entry> {
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
     private int written;
     private int durable;
+    /** Null where the file is a model. */
+    private final @Nullable FormatFile format;
+
     private boolean forcing;
     private boolean failed;
     /** From where on records are in the page cache alone, if a planted bug believes it. */
@@ -43,6 +47,7 @@ final class SimJournal<R extends SimJournal.Entry> {
     SimJournal(SimNode node, Fold<R> fold) {
         this.node = node;
         this.fold = fold;
+        this.format = node.chain.plan.kind == ScheduleKind.FORMAT ? new FormatFile(node) : null;
     }
 
     boolean failed() {
@@ -88,6 +93,13 @@ final class SimJournal<R extends SimJournal.Entry> {
     }
 
     private void write() {
+        if (format != null) {
+            int first = written;
+            writeOut();
+            format.write(records.subList(first, written));
+            settle(format);
+            return;
+        }
         writeOut();
         int end = written;
         node.post(node.chain.slow(), () -> {
@@ -105,15 +117,39 @@ final class SimJournal<R extends SimJournal.Entry> {
         }
     }
 
+    /** What has become durable is told; what waits for a force gets it in a while. */
+    private void settle(FormatFile file) {
+        if (file.hasFailed()) {
+            fail(written);
+        } else if (file.awaitsForce()) {
+            callBackDurable(file.durableCount());
+            node.post(node.chain.slow(), () -> {
+                file.force();
+                settle(file);
+            });
+        } else {
+            forced(file.durableCount());
+        }
+    }
+
+    private void callBackDurable(int end) {
+        foldUpTo(end);
+        callBack(end);
+    }
+
     private void forced(int end) {
+        foldUpTo(end);
+        forcing = false;
+        callBack(end);
+        kick();
+    }
+
+    private void foldUpTo(int end) {
         while (durable < end) {
             R record = records.get(durable++);
             node.chain.trace(node, "has durable", record);
             fold.apply(record, durable);
         }
-        forcing = false;
-        callBack(end);
-        kick();
     }
 
     private void callBack(int end) {
@@ -142,7 +178,8 @@ final class SimJournal<R extends SimJournal.Entry> {
         waiting.clear();
         all.forEach(one -> refuse(one.done));
         // The node halts and is started again; recovery reads what is really there.
-        node.post(5 * Plan.MILLIS, () -> node.crash(!cacheTrusted));
+        boolean powerCut = format == null ? !cacheTrusted : node.chain.random.nextBoolean();
+        node.post(5 * Plan.MILLIS, () -> node.crash(powerCut));
     }
 
     private void refuse(Outcome.Callback<Long> done) {
@@ -151,6 +188,9 @@ final class SimJournal<R extends SimJournal.Entry> {
 
     /** The machine is a new one: there is no file. Only while its process is down. */
     void wipe() {
+        if (format != null) {
+            format.wipe();
+        }
         records.clear();
         written = 0;
         durable = 0;
@@ -158,6 +198,11 @@ final class SimJournal<R extends SimJournal.Entry> {
 
     /** What is left of the file when the process ends. */
     void crash(boolean powerCut) {
+        if (format != null) {
+            format.crash(powerCut);
+            forget(written); // what is left of the others is seen when the file is opened
+            return;
+        }
         int kept = durable + node.chain.surviving(written - durable, powerCut);
         if (powerCut && lostFrom < kept) {
             kept = lostFrom;
@@ -168,23 +213,49 @@ final class SimJournal<R extends SimJournal.Entry> {
             kept = Math.max(0, kept - 1);
             durable = Math.min(durable, kept);
         }
+        if (kept < records.size()) {
+            node.chain.count(Fault.UNFORCED_WRITES_LOST);
+        }
+        forget(kept);
+    }
+
+    /** Of the records only the first so many are left. */
+    private void forget(int kept) {
         for (int lost = written; lost < records.size(); lost++) {
             records.get(lost).written(); // gives back what it borrowed
         }
-        if (kept < records.size()) {
-            node.chain.count(Fault.UNFORCED_WRITES_LOST);
-            records.subList(kept, records.size()).clear();
-        }
+        records.subList(kept, records.size()).clear();
         written = kept;
         waiting.clear();
         forcing = false;
         failed = false;
     }
 
+    /** Whether the file could be opened; else the node dies again. */
+    private boolean isRecovered(FormatFile file) {
+        int found = file.recover(durable);
+        if (found < 0) {
+            node.crash(node.chain.random.nextBoolean());
+            return false;
+        }
+        forget(found);
+        return true;
+    }
+
+    /** At the end of a schedule. */
+    void close() {
+        if (format != null) {
+            format.close();
+        }
+    }
+
     /** Reads the file after a crash, forces what it found, and then calls {@code ready}. */
     void recover(Runnable ready) {
         boolean careless = node.chain.plan.bug == PlantedBug.ANNOUNCE_BEFORE_RESYNC;
         node.post(careless ? 1 : node.chain.slow(), () -> {
+            if (format != null && !isRecovered(format)) {
+                return;
+            }
             int end = records.size();
             int known = node.chain.plan.bug == PlantedBug.INDEX_TRUSTED ? node.chain.random.nextInt(end + 1) : end;
             for (int i = 0; i < known; i++) {

@@ -204,7 +204,7 @@ final class SimLanding implements ReceiverStore {
             consumer.post(chain.quick(), () -> done.accept(Outcome.refused(ErrorCode.NO_SPACE, "the disk is full")));
             return;
         }
-        chain.invariants.refuseDontCorrupt.storing(consumer, fragment);
+        chain.invariants.refuseDontCorrupt.storing(fragment);
         StoredFragment stored = new StoredFragment(fragment);
         if (chain.strikes(Fault.RECORD_DAMAGED, 40)) {
             stored.damageWhenWritten(chain.random.nextInt(1024));
@@ -284,7 +284,7 @@ final class SimLanding implements ReceiverStore {
         committing.add(key);
         StoredFragment stored = null;
         if (fragment.length() > 0) {
-            chain.invariants.refuseDontCorrupt.storing(consumer, fragment);
+            chain.invariants.refuseDontCorrupt.storing(fragment);
             stored = new StoredFragment(fragment);
         }
         makeLandingFile(key);

@@ -73,7 +73,7 @@ final class SimLog implements RelayStore {
 
     @Override
     public void appendFragment(Fragment fragment, Outcome.Callback<Long> durable) {
-        chain.invariants.refuseDontCorrupt.storing(broker, fragment);
+        chain.invariants.refuseDontCorrupt.storing(fragment);
         append(new StoredFragment(fragment), chain.plan.bug == PlantedBug.ACK_BEFORE_FORCE, durable);
     }
 
@@ -86,7 +86,7 @@ final class SimLog implements RelayStore {
             Outcome.Callback<Long> durable) {
         StoredFragment stored = null;
         if (fragment.length() > 0) {
-            chain.invariants.refuseDontCorrupt.storing(broker, fragment);
+            chain.invariants.refuseDontCorrupt.storing(fragment);
             stored = new StoredFragment(fragment);
         }
         append(new Small(manifest, stored, commit, List.copyOf(deliverySet)), false, durable);

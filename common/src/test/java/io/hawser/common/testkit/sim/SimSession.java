@@ -243,6 +243,7 @@ final class SimSession {
                 stream.send(packet);
             }
         }
+        chain.invariants.boundedMemory.afterPull(this, sender);
     }
 
     private int liveStreams() {

@@ -108,8 +108,10 @@ final class SimStream {
             chain.count(Fault.PACKET_BEFORE_OPEN);
         }
         PacketPlace place = receiver.place(header);
-        chain.trace(
-                session.client(), "place of " + header.index() + "@" + header.offset(), place + " stream " + number);
+        if (chain.isTraced()) {
+            String what = "place of " + header.index() + "@" + header.offset();
+            chain.trace(session.client(), what, place + " stream " + number);
+        }
         if (place instanceof PacketPlace.PutOff) {
             putOff(receiver);
         } else if (place instanceof PacketPlace.Into target) {
@@ -151,7 +153,9 @@ final class SimStream {
         PacketHeader header = Objects.requireNonNull(intoHeader);
         into = null;
         intoHeader = null;
-        chain.trace(session.client(), "received " + header.index() + "@" + header.offset(), "");
+        if (chain.isTraced()) {
+            chain.trace(session.client(), "received " + header.index() + "@" + header.offset(), "");
+        }
         receiver.received(header, target.buffer());
         target.buffer().release();
         next();
@@ -166,7 +170,7 @@ final class SimStream {
         putOffSinceNanos = 0;
         byte[] wire = perhapsFlipped(bytes);
         buffer.payload(0, wire.length).put(wire);
-        chain.trace(session.client(), "received small of stream " + number, packet.items());
+        chain.trace(session.client(), "received small", packet.items());
         receiver.received(packet.items(), buffer);
         buffer.release();
         next();

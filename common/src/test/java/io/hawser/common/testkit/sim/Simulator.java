@@ -1,7 +1,7 @@
 package io.hawser.common.testkit.sim;
 
+import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -39,7 +39,20 @@ public final class Simulator {
     /** Runs the schedules of these seeds. Returns those that went wrong, by ascending seed. */
     public List<Failure> runAll(LongStream seeds, PlantedBug bug) {
         long start = System.nanoTime();
-        PrimitiveIterator.OfLong left = seeds.iterator();
+        long cpuStart = processCpuNanos();
+        QuietRun quiet = new QuietRun();
+        try {
+            runOnThreads(seeds.iterator(), bug);
+        } finally {
+            quiet.end();
+        }
+        nanos += System.nanoTime() - start;
+        cpuNanos += processCpuNanos() - cpuStart;
+        failures.sort(Comparator.comparingLong(Failure::seed));
+        return List.copyOf(failures);
+    }
+
+    private void runOnThreads(PrimitiveIterator.OfLong left, PlantedBug bug) {
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors()); i++) {
             Thread thread = new Thread(() -> work(left, bug), "simulator-" + i);
@@ -49,9 +62,13 @@ public final class Simulator {
         for (Thread thread : threads) {
             join(thread);
         }
-        nanos += System.nanoTime() - start;
-        failures.sort(Comparator.comparingLong(Failure::seed));
-        return List.copyOf(failures);
+    }
+
+    /** Of the whole process: also of the compiler, the collector and the threads of logs. */
+    private static long processCpuNanos() {
+        return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
+                ? system.getProcessCpuTime()
+                : 0;
     }
 
     private static void join(Thread thread) {
@@ -64,14 +81,6 @@ public final class Simulator {
     }
 
     private void work(PrimitiveIterator.OfLong left, PlantedBug bug) {
-        ThreadMXBean times = ManagementFactory.getThreadMXBean();
-        runSome(left, bug);
-        synchronized (this) {
-            cpuNanos += times.getCurrentThreadCpuTime();
-        }
-    }
-
-    private void runSome(PrimitiveIterator.OfLong left, PlantedBug bug) {
         while (true) {
             long seed;
             synchronized (this) {
