@@ -38,18 +38,31 @@ final class IndexDamage {
             return "";
         }
         Path file = found.get();
-        Path older = home.resolve("older-index");
+        Path older = home.resolveSibling("older-index"); // not on the small disk, which may be full
         boolean hasOlder = Files.exists(older);
         int dice = random.nextInt(hasOlder ? 6 : 5);
         if (!hasOlder) {
             Files.copy(file, older);
         }
         if (dice == 5) {
-            Files.move(older, file, StandardCopyOption.REPLACE_EXISTING);
-            return "older";
+            return replace(file, older);
         }
         try (RandomAccessFile index = new RandomAccessFile(file.toFile(), "rw")) {
             return damage(index, dice);
+        } catch (IOException e) {
+            return "in part"; // beyond its end, on a disk that is full
+        }
+    }
+
+    private static String replace(Path file, Path older) throws IOException {
+        try {
+            Files.copy(older, file, StandardCopyOption.REPLACE_EXISTING);
+            return "older";
+        } catch (IOException e) {
+            Files.deleteIfExists(file);
+            return "deleted"; // its disk is full
+        } finally {
+            Files.deleteIfExists(older);
         }
     }
 
