@@ -75,13 +75,6 @@ final class Assembly {
             this.unverified = arrivals.size();
         }
 
-        long bytes() {
-            return arrivals.stream()
-                    .map(Arrival::fragment)
-                    .mapToLong(Fragment::length)
-                    .sum();
-        }
-
         List<Fragment> fragments() {
             return arrivals.stream().map(Arrival::fragment).toList();
         }
@@ -260,7 +253,7 @@ final class Assembly {
         if (refusal != null) {
             refuse(batch, refusal);
         } else if (failure instanceof OutOfSpaceException) {
-            space.refused(landing.manifest, batch.bytes(), clock.millis());
+            space.refusedPart(landing.manifest, clock.millis());
             refuse(batch, new Refusal(ErrorCode.NO_SPACE, String.valueOf(failure.getMessage())));
         } else if (written == null) {
             refuse(batch, Answers.storageRefusal(failure));

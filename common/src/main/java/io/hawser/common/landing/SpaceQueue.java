@@ -33,6 +33,7 @@ final class SpaceQueue {
     private static final long QUIET_MILLIS = 60_000;
 
     private static final int MAX_WAITING = 1024;
+    private static final long NOBODY_KNOWS = -1;
     /** One that filled the area comes back when there is an eighth more than it had. */
     private static final int MORE_SHIFT = 3;
 
@@ -42,6 +43,7 @@ final class SpaceQueue {
     private @Nullable Waiting turn;
     private long nextTurnMillis;
 
+    /** @param neededBytes all that it needs, or {@link #NOBODY_KNOWS} */
     private record Waiting(Manifest manifest, long neededBytes, long sinceMillis, long lastMillis) {
         TransferKey key() {
             return manifest.key();
@@ -54,7 +56,12 @@ final class SpaceQueue {
         this.patienceMillis = patience.toMillis();
     }
 
-    /** There was no room for {@code neededBytes} of that transfer; its sender will ask again. */
+    /** There was no room for more of a transfer whose size is not known; its sender will ask again. */
+    void refusedPart(Manifest manifest, long nowMillis) {
+        refused(manifest, NOBODY_KNOWS, nowMillis);
+    }
+
+    /** There was no room for the {@code neededBytes} that are all that it needs; it is asked for again. */
     void refused(Manifest manifest, long neededBytes, long nowMillis) {
         Waiting before = waiting.remove(manifest.key()); // to the end of the row
         long since = before == null || isOld(before, nowMillis) ? nowMillis : before.sinceMillis();
@@ -92,7 +99,7 @@ final class SpaceQueue {
         if (next == null || !waiting.containsKey(next.key()) || BY_AGE.compare(next.key(), landing.key()) >= 0) {
             return null;
         }
-        refused(landing.manifest, 0, nowMillis);
+        refusedPart(landing.manifest, nowMillis);
         return after(next.manifest());
     }
 
@@ -125,14 +132,14 @@ final class SpaceQueue {
                 .min(Comparator.comparing(Waiting::key, BY_AGE));
     }
 
-    /** One of unknown size can: nobody knows how much it needs. */
+    /** One of which nobody knows how much it needs can. */
     private boolean canFit(Waiting each, List<Landing> partial) {
         long room = ledger.freeBytes();
         for (Landing landing : partial) {
             boolean mayGo = BY_AGE.compare(each.key(), landing.key()) < 0;
             room += mayGo ? landing.durableBytes() : 0;
         }
-        return !each.manifest().sizeKnown() || each.neededBytes() <= room;
+        return each.neededBytes() <= room;
     }
 
     private static boolean isOld(Waiting each, long nowMillis) {

@@ -6,6 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
@@ -187,12 +188,27 @@ public final class DiskStorage implements Storage {
                     kind(facts));
         } catch (java.nio.file.NoSuchFileException e) {
             return null;
-        } catch (IOException e) {
-            if (e.getMessage() != null && e.getMessage().contains("Not a directory")) {
-                return null; // a parent of it is a file
+        } catch (FileSystemException e) {
+            if (isBelowAFile(path)) {
+                return null;
             }
             throw StorageFailures.of("look at " + path, e);
+        } catch (IOException e) {
+            throw StorageFailures.of("look at " + path, e);
         }
+    }
+
+    /** Whether something on the way to {@code path} is there and no directory: ENOTDIR has no exception of its own. */
+    private static boolean isBelowAFile(Path path) {
+        for (Path parent = path.getParent(); parent != null; parent = parent.getParent()) {
+            if (Files.isDirectory(parent)) {
+                return false;
+            }
+            if (Files.exists(parent)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static FileFacts.Kind kind(BasicFileAttributes facts) {

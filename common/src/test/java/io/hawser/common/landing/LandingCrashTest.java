@@ -15,6 +15,8 @@ import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.storage.DiskStorage;
+import io.hawser.common.storage.OutOfSpaceException;
+import io.hawser.common.storage.StorageException;
 import io.hawser.common.storage.TimeChanges;
 import io.hawser.common.testkit.CrashStorage;
 import java.io.IOException;
@@ -34,10 +36,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Lets the process die, and the power fail, at every named crash point and at every changing call to the disk, and has the
@@ -252,27 +257,39 @@ final class LandingCrashTest {
         sweep(End.POWER_CUT);
     }
 
-    @Test
-    void anIoErrorAtAnyCallToTheDiskLosesNothingAndPublishesEachTransferOnce() throws IOException {
-        for (int n = 1; ; n += STRIDE) {
-            Run run = new Run(false);
-            CrashStorage storage = new CrashStorage(new DiskStorage(), run.graveyard);
-            storage.failAtCall(n);
-            run.mayLoseAcked = true; // a landing file that failed is given up
-            try {
-                live(run, storage, CrashPoints.NONE);
-            } catch (IOException e) {
-                assertThat(e).as("call " + n).hasMessageContaining("injected");
-            }
-            long calls = storage.calls();
-            run.problems.clear(); // a refusal is what a failing disk may answer
-            endLife(run, storage, End.KILL);
-            finish(run, "I/O error at call " + n);
-            if (n > calls) {
-                assertThat(n).as("calls to the disk that failed").isGreaterThan(50);
-                return;
-            }
+    @ParameterizedTest
+    @ValueSource(strings = {"EIO", "ENOSPC"})
+    void anErrorAtAnyCallToTheDiskLosesNothingAndPublishesEachTransferOnce(String error) throws IOException {
+        int n = 1 + error.length() % STRIDE;
+        while (failAt(n, error) >= n) {
+            n += STRIDE;
         }
+        assertThat(n).as("calls to the disk that failed").isGreaterThan(50);
+    }
+
+    /** Returns how many calls there were. */
+    private long failAt(int n, String error) throws IOException {
+        Run run = new Run(false);
+        CrashStorage storage = new CrashStorage(new DiskStorage(), run.graveyard);
+        AtomicLong calls = new AtomicLong();
+        storage.failCalls(call -> calls.incrementAndGet() == n ? failure(error) : null);
+        run.mayLoseAcked = true; // a landing file that failed is given up
+        try {
+            live(run, storage, CrashPoints.NONE);
+        } catch (IOException e) {
+            assertThat(e).as("call " + n).hasMessageContaining("injected");
+        }
+        run.problems.clear(); // a refusal is what a failing disk may answer
+        long made = calls.get();
+        endLife(run, storage, End.KILL);
+        finish(run, error + " at call " + n);
+        return made;
+    }
+
+    private static StorageException failure(String error) {
+        return error.equals("ENOSPC")
+                ? new OutOfSpaceException("injected: No space left on device")
+                : new StorageException("injected I/O error");
     }
 
     private void sweep(End end) throws IOException {

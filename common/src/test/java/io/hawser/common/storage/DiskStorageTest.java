@@ -55,4 +55,14 @@ class DiskStorageTest extends StorageContract {
         assertThat(storage.usableSpaceBytes(directory)).isPositive();
         assertThat(storage.blockSizeBytes(directory)).isPositive();
     }
+
+    @Test
+    void belowAFileNothingStandsAndWhatCannotBeLookedAtIsAnError() throws Exception {
+        java.nio.file.Files.write(directory.resolve("file"), new byte[1]);
+
+        assertThat(storage.facts(directory.resolve("file/x"))).isNull();
+        assertThat(storage.facts(directory.resolve("file/x/y"))).isNull();
+        org.assertj.core.api.Assertions.assertThatThrownBy(() -> storage.facts(directory.resolve("x".repeat(300))))
+                .isInstanceOf(StorageException.class);
+    }
 }

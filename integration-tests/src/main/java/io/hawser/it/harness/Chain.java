@@ -50,6 +50,8 @@ public final class Chain implements AutoCloseable {
     /** Whoever asks often would rather ask again. */
     private static final Duration STATUS_TIMEOUT = Duration.ofSeconds(2);
 
+    private static final int START_TRIES = 3;
+
     private static final HostPort ANY = new HostPort("127.0.0.1", 0);
 
     private final Path directory;
@@ -132,6 +134,19 @@ public final class Chain implements AutoCloseable {
             case AGENT_B -> {}
         }
         return node;
+    }
+
+    /** The same on a machine that may be overloaded: who is not ready in time is given that time again, twice. */
+    public NodeProcess startPatiently(Part part) throws IOException {
+        for (int i = 1; ; i++) {
+            try {
+                return start(part);
+            } catch (NodeProcess.NotReadyException e) {
+                if (e.exitCode() != -1 || i == START_TRIES) {
+                    throw e;
+                }
+            }
+        }
     }
 
     /** {@code kill -9}. */

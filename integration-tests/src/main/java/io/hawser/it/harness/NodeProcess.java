@@ -95,11 +95,12 @@ public final class NodeProcess implements AutoCloseable {
                     : "ended before it was ready";
             int exitCode = e instanceof ExecutionException ? exitCode(process) : -1;
             process.toHandle().destroyForcibly();
+            exitCode(process); // so that nobody finds its directory in use
             throw new NotReadyException(command.get(0) + " " + why + "; its log ends with:\n" + tail(log), exitCode, e);
         }
     }
 
-    /** It has closed its standard output, so it ends. */
+    /** Of a process that ends. */
     private static int exitCode(Process process) {
         try {
             return process.waitFor(STOP_LIMIT.toMillis(), TimeUnit.MILLISECONDS) ? process.exitValue() : -1;

@@ -79,9 +79,8 @@ final class CallsCommand implements Callable<Integer> {
                     }
                 }
             }
-        } finally {
-            Runtime.getRuntime().removeShutdownHook(hook);
         }
+        Runtime.getRuntime().removeShutdownHook(hook);
         if (holds && directory == null) {
             WorkDirectory.delete(data);
         }

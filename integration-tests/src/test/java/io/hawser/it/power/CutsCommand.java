@@ -88,9 +88,8 @@ final class CutsCommand implements Callable<Integer> {
                         + " acknowledged, all there after " + cut.readyMillis() + " + " + cut.settledMillis()
                         + " ms" + (cut.violations().isEmpty() ? "" : ": " + cut.violations()));
             });
-        } finally {
-            Runtime.getRuntime().removeShutdownHook(hook);
         }
+        Runtime.getRuntime().removeShutdownHook(hook);
         if (holds && directory == null) {
             WorkDirectory.delete(data);
         }

@@ -244,7 +244,7 @@ final class PowerRun implements AutoCloseable {
         for (Part part : victims) {
             long began = System.nanoTime();
             try {
-                chain.start(part);
+                chain.startPatiently(part);
             } catch (IllegalStateException e) {
                 violations.add("start", String.valueOf(e.getMessage()));
             }

@@ -133,9 +133,15 @@ final class FarPatch {
                     "The far server tells no times, so that nobody can tell whether its file has changed."
                             + " Send the whole file.");
         }
-        if (size != plan.baseSizeBytes() || nowMillis / MILLIS != toldMillis / MILLIS) {
+        if (size != plan.baseSizeBytes() || !isSameTime(toldMillis, nowMillis)) {
             throw new NeverException(CHANGED);
         }
+    }
+
+    /** To the millisecond where both times have a fraction (MLST and MDTM may have one), otherwise to the second. */
+    private static boolean isSameTime(long toldMillis, long nowMillis) {
+        boolean fractions = toldMillis % MILLIS != 0 && nowMillis % MILLIS != 0;
+        return fractions ? toldMillis == nowMillis : toldMillis / MILLIS == nowMillis / MILLIS;
     }
 
     private void readBack(StorageFile file, @Nullable BaseDigest digest) throws IOException {

@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.hawser.common.landing.Delivery;
 import io.hawser.common.landing.VerifiedObject;
+import io.hawser.common.model.Attributes;
+import io.hawser.common.model.TransferKind;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -19,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -225,5 +228,43 @@ class BadServerTest {
             await().atMost(PATIENCE).until(() -> rig.target().problem().isEmpty());
         }
         assertThat(commands).contains("NOOP");
+    }
+
+    /** How a patch for the file of {@code told} milliseconds goes where MDTM says {@code now}. */
+    private Delivery patched(long told, String now) throws Exception {
+        serve(verb -> switch (verb) {
+            case "SIZE" -> "213 10";
+            case "MDTM" -> "213 " + now;
+            case "PASV" -> "550 no more, the file is the right one";
+            default -> usual(verb);
+        });
+        try (TargetRig rig = rig()) {
+            return rig.attempt(rig.object(
+                    TransferKind.PATCH,
+                    "x",
+                    5,
+                    Map.of(
+                            Attributes.BASE_SIZE,
+                            "10",
+                            Attributes.OFFSET,
+                            "2",
+                            Attributes.BASE_FINGERPRINT,
+                            "far:10-" + told)));
+        }
+    }
+
+    @Test
+    void aFileThatWasChangedWithinTheSecondIsNoticedWhereTimesAreFiner() throws Exception {
+        assertThat(patched(1_577_836_800_250L, "20200101000000.251")).isInstanceOf(Delivery.Failed.class);
+    }
+
+    @Test
+    void aTimeWithoutAFractionIsComparedBySeconds() throws Exception {
+        assertThat(patched(1_577_836_800_250L, "20200101000000")).isInstanceOf(Delivery.Later.class);
+    }
+
+    @Test
+    void theSameFractionIsTheSameFile() throws Exception {
+        assertThat(patched(1_577_836_800_250L, "20200101000000.250")).isInstanceOf(Delivery.Later.class);
     }
 }

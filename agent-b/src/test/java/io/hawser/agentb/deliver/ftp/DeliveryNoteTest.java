@@ -8,6 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Pins the lines of docs/format-landing.md. */
 class DeliveryNoteTest {
@@ -58,5 +60,39 @@ class DeliveryNoteTest {
         assertThat(note.isRenaming()).isFalse();
         assertThat(note.isEarly()).isFalse();
         assertThat(note.ranges()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(FaultyStorage.Fault.class)
+    void whateverCallFailsTheNoteIsTheOldOneOrTheNewOne(FaultyStorage.Fault fault) throws Exception {
+        boolean reached = true;
+        for (int call = 1; reached; call++) {
+            FaultyStorage disk = new FaultyStorage();
+            disk.createDirectories(PATH.getParent());
+            DeliveryNote note = DeliveryNote.read(disk, PATH);
+            note.ranges("0-9");
+            byte[] before = disk.readAll(PATH);
+            note.renaming();
+            byte[] after = disk.readAll(PATH);
+            note.ranges("0-9");
+
+            disk.failCall(call, fault, call % 2 == 0);
+            long calls = disk.calls();
+            boolean written = writes(note);
+            reached = disk.calls() >= calls + call;
+            disk.heal();
+            disk.powerCut(call);
+            assertThat(written).isEqualTo(!reached);
+            assertThat(disk.readAll(PATH)).as("%s at call %d", fault, call).isIn(written ? after : before, after);
+        }
+    }
+
+    private static boolean writes(DeliveryNote note) {
+        try {
+            note.renaming();
+            return true;
+        } catch (StorageException e) {
+            return false;
+        }
     }
 }
