@@ -2,10 +2,12 @@ package io.hawser.agenta.ftp;
 
 import io.hawser.common.model.Commit;
 import io.hawser.common.model.Manifest;
+import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKind;
+import io.hawser.common.spool.Spool;
 import io.hawser.common.spool.TransferState;
+import java.util.Comparator;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * The file on its way from here that a patch can queue behind.
@@ -21,13 +23,32 @@ final class PendingBase {
             return Optional.empty();
         }
         Manifest file = here.transfer().manifest();
-        boolean plain = Stream.of(place.name(), file.name())
-                .flatMap(name -> server.spool().touching(place.topic(), name).stream())
-                .map(TransferState::manifest)
-                .filter(behind -> behind.number() > file.number())
-                .allMatch(behind -> behind.kind() == TransferKind.RENAME || behind.kind() == TransferKind.SET_TIME);
-        return file.kind() == TransferKind.FILE && plain
+        return file.kind() == TransferKind.FILE && isPlain(server.spool(), file, place.name())
                 ? Optional.ofNullable(here.transfer().commit())
                 : Optional.empty();
+    }
+
+    /** Follows the file from name to name; what was uploaded to its older names since is another one. */
+    private static boolean isPlain(Spool spool, Manifest file, String wanted) {
+        String name = file.name();
+        Optional<Manifest> next = next(spool, file.topic(), name, file.number());
+        while (next.isPresent()) {
+            Manifest behind = next.get();
+            if (behind.kind() == TransferKind.RENAME && NameReplay.isAtOrBelow(behind.name(), name)) {
+                name = NameReplay.renamedTo(behind)
+                        + name.substring(behind.name().length());
+            } else if (behind.kind() != TransferKind.RENAME && behind.kind() != TransferKind.SET_TIME) {
+                return false;
+            }
+            next = next(spool, file.topic(), name, behind.number());
+        }
+        return name.equals(wanted);
+    }
+
+    private static Optional<Manifest> next(Spool spool, Topic topic, String name, long behind) {
+        return spool.touching(topic, name).stream()
+                .map(TransferState::manifest)
+                .filter(manifest -> manifest.number() > behind)
+                .min(Comparator.comparingLong(Manifest::number));
     }
 }

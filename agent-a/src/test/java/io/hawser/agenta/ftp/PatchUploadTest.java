@@ -265,6 +265,7 @@ class PatchUploadTest {
         client.send("RNFR /site-b/log.tmp");
         client.expect(350);
         client.ok("RNTO /site-b/log");
+        stream("STOR /site-b/log.tmp", new byte[3]);
 
         stream("APPE /site-b/log", new byte[500]);
 

@@ -140,4 +140,29 @@ class DiskFullIT extends Scenario {
         disk.empty();
         awaitDeliveredSoon(second, "second", Part.AGENT_B);
     }
+
+    @Test
+    void twoUploadsOfUnknownSizeThatFillTheFarEdgeTogetherArriveOneAfterTheOther() throws Exception {
+        LoopDisk disk = disk("target", chain.target(), 160 * MIB); // of which 64 MiB are kept back
+        chain.startAll();
+        Path first = sample("first", 56 * MIB, 1);
+        Path second = sample("second", 56 * MIB, 2);
+        String downlink = HopStatus.toSubscription(Chain.SUBSCRIPTION);
+        try (Curl one = Curl.uploadPart(chain.ftp(), first, "first", 40 * MIB)) {
+            awaitHop(Part.BROKER, "first", downlink, hop -> hop.durableBytes() >= 32 * MIB); // it is the elder one
+            try (Curl two = Curl.uploadPart(chain.ftp(), second, "second", 40 * MIB)) {
+                awaitHop(Part.BROKER, "second", downlink, hop -> hop.durableBytes() >= 32 * MIB);
+                one.resume();
+                two.resume();
+                assertThat(one.await(LIMIT)).isZero();
+                assertThat(two.await(LIMIT)).isZero();
+            }
+        }
+
+        awaitDelivered(first, "first");
+        Files.delete(delivered("first")); // its consumer takes it away
+        awaitDelivered(second, "second");
+        await("the receipts").until(() -> receipts("first", "delivered") + receipts("second", "delivered") == 2);
+        assertThat(disk.freeBytes()).isPositive();
+    }
 }

@@ -13,6 +13,7 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.apache.commons.net.ftp.FTP;
 import org.apache.commons.net.ftp.FTPClient;
 import org.junit.jupiter.api.Test;
@@ -61,6 +62,9 @@ class NamespaceIT extends Scenario {
         assertThat(client.getModificationTime("x3")).isNotNull();
         assertThat(client.setModificationTime("x3", "20200102030405")).isTrue();
         assertThat(client.sendSiteCommand("CHMOD 640 x3")).isTrue();
+        assertThat(client.appendFile("x5", new ByteArrayInputStream(new byte[] {'!'})))
+                .as(client.getReplyString())
+                .isTrue();
         client.disconnect();
 
         chain.kill(Part.AGENT_A);
@@ -79,7 +83,7 @@ class NamespaceIT extends Scenario {
 
         awaitContent("x.tmp", "the last");
         for (int i = 0; i < 20; i++) {
-            awaitContent("x" + i, "number " + i);
+            awaitContent("x" + i, "number " + i + (i == 5 ? "!" : ""));
         }
         await("the deletion").until(() -> !Files.exists(delivered("gone")));
         assertThat(visible(chain.target())).hasSize(21);
@@ -94,8 +98,14 @@ class NamespaceIT extends Scenario {
         chain.startAll();
         Files.createDirectories(delivered("dir/inner"));
         Files.writeString(delivered("dir/old"), "there before");
+        Files.createSymbolicLink(delivered("out"), directory);
         FTPClient client = login();
 
+        for (String impossible : List.of("dir/old/x", "out/x")) {
+            assertThat(client.storeFile(impossible, new ByteArrayInputStream(new byte[1])))
+                    .isFalse();
+            assertThat(client.getReplyString()).startsWith("553").containsAnyOf("Not a directory", "Permission denied");
+        }
         rename(client, "dir/old", "dir/new");
         assertThat(delivered("dir/new")).hasContent("there before");
         assertThat(client.deleteFile("dir/old")).isFalse();
