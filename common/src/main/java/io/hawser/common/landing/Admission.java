@@ -77,7 +77,7 @@ final class Admission {
     }
 
     private void openAbandoned(Landing landing, Outcome.Callback<Manifest> done) {
-        Refusal turn = context.space().mustWait(landing, context.nowMillis());
+        Refusal turn = context.space().mustWait(landing);
         if (turn == null) {
             landing.openWaiters.add(done);
             landing.whenSettled(() -> beginAgain(landing));

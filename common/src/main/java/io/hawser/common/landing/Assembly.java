@@ -9,7 +9,6 @@ import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.storage.OutOfSpaceException;
 import io.hawser.common.storage.StorageException;
 import io.hawser.common.storage.StorageFile;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -46,7 +45,6 @@ final class Assembly {
     private final Workers workers;
     private final SpaceLedger ledger;
     private final SpaceQueue space;
-    private final InstantSource clock;
     private final LandingFiles files;
     private final Consumer<StorageException> broken;
     private final LongConsumer grew;
@@ -101,7 +99,6 @@ final class Assembly {
         this.workers = context.workers();
         this.ledger = context.ledger();
         this.space = context.space();
-        this.clock = context.clock();
         this.durable = durable;
         this.durableBytes = durableBytes;
         this.broken = broken;
@@ -157,7 +154,7 @@ final class Assembly {
             answer(done, Outcome.of(fragment));
             return;
         }
-        Refusal turn = space.mustWait(landing, clock.millis());
+        Refusal turn = space.mustWait(landing);
         if (turn != null) {
             answer(done, new Outcome<>(null, turn));
             return;
@@ -253,7 +250,7 @@ final class Assembly {
         if (refusal != null) {
             refuse(batch, refusal);
         } else if (failure instanceof OutOfSpaceException) {
-            space.refusedPart(landing.manifest, clock.millis());
+            space.refusedPart(landing.manifest);
             refuse(batch, new Refusal(ErrorCode.NO_SPACE, String.valueOf(failure.getMessage())));
         } else if (written == null) {
             refuse(batch, Answers.storageRefusal(failure));

@@ -38,7 +38,10 @@ final class Landing {
     private int busy;
     private boolean settling;
 
+    /** When something came of it last, milliseconds since the epoch. */
     long touchedMillis;
+    /** The same by the clock of {@link SpaceQueue}, which is never set; 0 if nothing came in this life. */
+    long heardMillis;
     /** Held in the space ledger and not written yet. */
     long reservedBytes;
     /** Held in the space ledger for the whole file that this patch makes. */

@@ -238,6 +238,7 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
             return;
         }
         landing.touchedMillis = context.nowMillis();
+        context.space().heardOf(landing);
         Assembly assembly = landing.assembly;
         if (landing.isCommitted()) {
             answers.answer(done, () -> fragment);

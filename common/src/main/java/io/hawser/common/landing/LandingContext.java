@@ -7,6 +7,8 @@ import io.hawser.common.storage.StorageException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,7 +64,7 @@ record LandingContext(
                     new Answers(workers),
                     new LandingFiles(storage, files, readBack, crashPoints),
                     ledger,
-                    new SpaceQueue(ledger, options.limits().spacePatience()),
+                    new SpaceQueue(ledger, options.limits().spacePatience(), steadyMillis()),
                     readBack,
                     new ScratchBuffers(SMALL_SCRATCH_BYTES),
                     InstantSource.system(),
@@ -71,6 +73,12 @@ record LandingContext(
             directory.close();
             throw e;
         }
+    }
+
+    /** Milliseconds since now, whatever happens to the wall clock. */
+    private static LongSupplier steadyMillis() {
+        long startNanos = System.nanoTime();
+        return () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
     }
 
     Path journalDirectory() {

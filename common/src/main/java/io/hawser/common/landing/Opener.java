@@ -87,7 +87,7 @@ final class Opener {
             landing.reservedBytes = bytes;
             landing.copyBytes = copyBytes;
         } else {
-            context.space().refused(landing.manifest, bytes + copyBytes, context.nowMillis());
+            context.space().refused(landing.manifest, bytes + copyBytes);
         }
         return refusal;
     }

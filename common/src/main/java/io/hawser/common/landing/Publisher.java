@@ -121,8 +121,7 @@ final class Publisher {
                 .refused(
                         landing.manifest,
                         PatchPlan.of(landing.manifest)
-                                .copyBytes(commitOf(landing).sizeBytes()),
-                        context.nowMillis());
+                                .copyBytes(commitOf(landing).sizeBytes()));
         patches.mayGo.add(landing);
         workers.postAfter(SPACE_CHECK, () -> {
             patches.delivering = false;

@@ -107,7 +107,7 @@ final class SmallWriter {
     private void refuse(List<Small> batch, Refusal refusal) {
         batch.forEach(small -> {
             if (refusal.code() == ErrorCode.NO_SPACE) {
-                context.space().refused(small.landing.manifest, neededBytes(small), context.nowMillis());
+                context.space().refused(small.landing.manifest, neededBytes(small));
             }
             small.fragment.buffer().release();
             listener.onWritten(small.landing, refusal);

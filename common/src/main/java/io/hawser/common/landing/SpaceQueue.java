@@ -7,11 +7,11 @@ import io.hawser.common.model.TransferKey;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Room that returns is the eldest's. If none returns, what is here of the youngest of unknown size is given up; its sender has all
  * of it, and it waits until the elder one is through. If the eldest fills the area alone, others wait, and nothing else can be given
  * up, its own part is; it is let in again when there is more room than it had. Of what has its room held nothing is ever given up.
+ *
+ * <p>Times are those of a clock that is never set.
  *
  * <p>Thread: the loop.
  */
@@ -34,14 +36,19 @@ final class SpaceQueue {
 
     private static final int MAX_WAITING = 1024;
     private static final long NOBODY_KNOWS = -1;
-    /** One that filled the area comes back when there is an eighth more than it had. */
+    /** While others want the room, one that filled the area comes back when there is an eighth more than it had. */
     private static final int MORE_SHIFT = 3;
 
     private final SpaceLedger ledger;
     private final long patienceMillis;
-    private final Map<TransferKey, Waiting> waiting = new LinkedHashMap<>();
+    private final LongSupplier clock;
+    /** The eldest first. */
+    private final TreeMap<TransferKey, Waiting> waiting = new TreeMap<>(BY_AGE);
+
     private @Nullable Waiting turn;
     private long nextTurnMillis;
+    /** Whether something that could be given up was here when time passed last. */
+    private boolean partlyHere;
 
     /** @param neededBytes all that it needs, or {@link #NOBODY_KNOWS} */
     private record Waiting(Manifest manifest, long neededBytes, long sinceMillis, long lastMillis) {
@@ -50,25 +57,37 @@ final class SpaceQueue {
         }
     }
 
-    /** @param patience how long the eldest waits before it costs another its place */
-    SpaceQueue(SpaceLedger ledger, Duration patience) {
+    /**
+     * Creates it.
+     *
+     * @param patience how long the eldest waits before it costs another its place
+     * @param clock milliseconds since some moment not later than now, never set back
+     */
+    SpaceQueue(SpaceLedger ledger, Duration patience, LongSupplier clock) {
+        this.clock = clock;
         this.ledger = ledger;
         this.patienceMillis = patience.toMillis();
     }
 
     /** There was no room for more of a transfer whose size is not known; its sender will ask again. */
-    void refusedPart(Manifest manifest, long nowMillis) {
-        refused(manifest, NOBODY_KNOWS, nowMillis);
+    void refusedPart(Manifest manifest) {
+        refused(manifest, NOBODY_KNOWS);
     }
 
     /** There was no room for the {@code neededBytes} that are all that it needs; it is asked for again. */
-    void refused(Manifest manifest, long neededBytes, long nowMillis) {
-        Waiting before = waiting.remove(manifest.key()); // to the end of the row
+    void refused(Manifest manifest, long neededBytes) {
+        long nowMillis = clock.getAsLong();
+        Waiting before = waiting.get(manifest.key());
         long since = before == null || isOld(before, nowMillis) ? nowMillis : before.sinceMillis();
         waiting.put(manifest.key(), new Waiting(manifest, neededBytes, since, nowMillis));
         if (waiting.size() > MAX_WAITING) {
-            waiting.remove(waiting.keySet().iterator().next());
+            waiting.pollLastEntry(); // whose turn is last; the eldest must not wait from the beginning again
         }
+    }
+
+    /** Its sender sent something of it. */
+    void heardOf(Landing landing) {
+        landing.heardMillis = clock.getAsLong();
     }
 
     /** It found room, or needs none any more. */
@@ -80,12 +99,12 @@ final class SpaceQueue {
 
     /** Why nothing of {@code landing} is taken now although there may be room, or null. */
     @Nullable
-    Refusal mustWait(Landing landing, long nowMillis) {
+    Refusal mustWait(Landing landing) {
         if (landing.manifest.sizeKnown()) {
             return null;
         }
         Landing first = landing.behind;
-        if (first != null && isComingIn(first, nowMillis)) {
+        if (first != null && isComingIn(first)) {
             return after(first.manifest);
         }
         landing.behind = null;
@@ -99,16 +118,21 @@ final class SpaceQueue {
         if (next == null || !waiting.containsKey(next.key()) || BY_AGE.compare(next.key(), landing.key()) >= 0) {
             return null;
         }
-        refusedPart(landing.manifest, nowMillis);
+        refusedPart(landing.manifest);
         return after(next.manifest());
     }
 
-    private static boolean isComingIn(Landing landing, long nowMillis) {
-        return landing.state() == LandingState.OPEN && nowMillis - landing.touchedMillis < QUIET_MILLIS;
+    private boolean isComingIn(Landing landing) {
+        return landing.state() == LandingState.OPEN && !isQuiet(landing);
+    }
+
+    private boolean isQuiet(Landing landing) {
+        return clock.getAsLong() - landing.heardMillis >= QUIET_MILLIS;
     }
 
     private boolean hasMoreThanItHad(Landing landing) {
-        return ledger.freeBytes() > landing.hadBytes + (landing.hadBytes >> MORE_SHIFT);
+        boolean othersWantIt = partlyHere || !waiting.isEmpty();
+        return ledger.freeBytes() > landing.hadBytes + (othersWantIt ? landing.hadBytes >> MORE_SHIFT : 0);
     }
 
     private static Refusal after(Manifest first) {
@@ -127,9 +151,7 @@ final class SpaceQueue {
 
     /** The eldest that waits, without those that no giving up would help. */
     private Optional<Waiting> eldest(List<Landing> partial) {
-        return waiting.values().stream()
-                .filter(each -> canFit(each, partial))
-                .min(Comparator.comparing(Waiting::key, BY_AGE));
+        return waiting.values().stream().filter(each -> canFit(each, partial)).findFirst();
     }
 
     /** One of which nobody knows how much it needs can. */
@@ -152,41 +174,57 @@ final class SpaceQueue {
      * @param landings all that are known
      * @param giveUp forgets what is here of one; it is told why
      */
-    void tick(Collection<Landing> landings, long nowMillis, BiConsumer<Landing, Refusal> giveUp) {
+    void tick(Collection<Landing> landings, BiConsumer<Landing, Refusal> giveUp) {
+        long nowMillis = clock.getAsLong();
         waiting.values().removeIf(each -> isOld(each, nowMillis));
-        turn = null;
-        if (waiting.isEmpty()) {
-            return;
-        }
         List<Landing> partial = landings.stream().filter(SpaceQueue::isPartial).toList();
+        partlyHere = !partial.isEmpty();
         turn = eldest(partial).orElse(null);
         if (turn != null && nowMillis >= nextTurnMillis && nowMillis - turn.sinceMillis() >= patienceMillis) {
             nextTurnMillis = nowMillis + patienceMillis;
-            makeRoom(turn, partial, nowMillis, giveUp);
+            makeRoom(turn, partial, landings, giveUp);
         }
     }
 
-    private void makeRoom(Waiting eldest, List<Landing> partial, long nowMillis, BiConsumer<Landing, Refusal> giveUp) {
+    private void makeRoom(
+            Waiting eldest, List<Landing> partial, Collection<Landing> landings, BiConsumer<Landing, Refusal> giveUp) {
         Landing itself = partial.stream()
                 .filter(landing -> landing.key().equals(eldest.key()))
                 .findAny()
                 .orElse(null);
         Landing other = partial.stream()
-                .filter(landing -> landing != itself && mayGo(landing, eldest, nowMillis))
+                .filter(landing -> landing != itself && mayGo(landing, eldest))
                 .max(Comparator.comparing(Landing::key, BY_AGE))
                 .orElse(null);
         if (other != null) {
             other.behind = itself;
             giveUp.accept(other, after(eldest.manifest()));
-        } else if (itself != null && waiting.size() > 1) {
-            itself.hadBytes = itself.durableBytes();
-            waiting.remove(itself.key());
-            giveUp.accept(itself, alone(itself));
+        } else if (itself != null) {
+            List<Landing> behind =
+                    landings.stream().filter(each -> isBehind(each, itself)).toList();
+            if (waiting.size() > 1 || !behind.isEmpty()) {
+                giveWay(itself, behind, giveUp);
+            }
         }
     }
 
-    private static boolean mayGo(Landing landing, Waiting eldest, long nowMillis) {
-        return BY_AGE.compare(eldest.key(), landing.key()) < 0 || nowMillis - landing.touchedMillis >= QUIET_MILLIS;
+    /** It was given up for {@code first}, which is not through. Its sender asks, and it does not wait for room until then. */
+    private static boolean isBehind(Landing landing, Landing first) {
+        return landing.behind == first && landing.state() == LandingState.ABANDONED;
+    }
+
+    private void giveWay(Landing first, List<Landing> behind, BiConsumer<Landing, Refusal> giveUp) {
+        first.hadBytes = first.durableBytes();
+        waiting.remove(first.key());
+        for (Landing each : behind) {
+            each.behind = null; // once: if its sender is gone, nobody gives way for it again
+            refusedPart(each.manifest);
+        }
+        giveUp.accept(first, alone(first));
+    }
+
+    private boolean mayGo(Landing landing, Waiting eldest) {
+        return BY_AGE.compare(eldest.key(), landing.key()) < 0 || isQuiet(landing);
     }
 
     /** Whether something of it is here that would be room if it were given up. */

@@ -50,7 +50,7 @@ final class Upkeep {
         if (context.answers().failure() == null) {
             announceWaiting();
             lookAtRoom();
-            context.space().tick(register.landings(), context.nowMillis(), abandoner::forOthers);
+            context.space().tick(register.landings(), abandoner::forOthers);
             if (ticks % TICKS_PER_SWEEP == 0) {
                 sweep();
             }
