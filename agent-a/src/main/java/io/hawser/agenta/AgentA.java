@@ -27,6 +27,8 @@ import java.util.Map;
  * <p>Thread: any; protocol state belongs to its network loop.
  */
 public final class AgentA extends NodeBase {
+    /** Fragments on their way from the spool to the broker or to a client. */
+    private static final int LOAD_BUFFERS = 10;
     /** What agent-a receives are answers to its calls, which have memory of their own. */
     private static final int SESSION_BUFFERS = 2;
     /** Pages of listings under way. */
@@ -43,7 +45,7 @@ public final class AgentA extends NodeBase {
     private AgentA(AgentAConfig config, Storage storage) throws IOException {
         this.config = config;
         FragmentBufferPool uploads = new FragmentBufferPool(config.fragmentSizeBytes(), config.buffers());
-        FragmentBufferPool loads = new FragmentBufferPool(config.fragmentSizeBytes(), config.buffers());
+        FragmentBufferPool loads = new FragmentBufferPool(config.fragmentSizeBytes(), LOAD_BUFFERS);
         try {
             spool = DiskSpool.open(
                     storage,

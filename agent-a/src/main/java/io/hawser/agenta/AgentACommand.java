@@ -52,8 +52,8 @@ import picocli.CommandLine.Command;
         },
         footer = {"", "Example:  hawser agent-a --to site-b", "          curl -T big.iso ftp://127.0.0.1:2121/"})
 public final class AgentACommand implements HawserCommand {
-    /** For fragments that come in or go out; with half as many an upload by several streams waits for the disk. */
-    private static final int BUFFERS = 32;
+    /** Fragments that come in: enough that an upload by several streams need not wait for the disk, and 64 MiB hold all buffers. */
+    private static final int BUFFERS = 22;
 
     private static final ConfigKey<Path> SPOOL = ConfigKey.path(
             "spool", "DIR", "hawser-agent-a", "its data directory: what was uploaded and is not delivered yet");

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param ftp the FTP front end
  * @param ptcp how sessions are dialled
  * @param fragmentSizeBytes the size of fragments that it makes
- * @param buffers fragments in memory at once for what comes in, and as many for what goes out
+ * @param buffers fragments in memory at once for what comes in
  * @param admin where the admin pages are, or empty for none
  * @param adminTls keys of the admin pages, or null for plain HTTP
  */

@@ -31,6 +31,10 @@ class PtcpOptionsTest {
             net.dial(hasty.address(), patient, first);
             RecordingHandler second = new RecordingHandler();
             net.dial(slow.address(), brief, second);
+            // One that is not open yet at the accepting side ends without a word to its handler.
+            await().atMost(LIMIT)
+                    .until(() ->
+                            net.accepted.size() == 2 && net.accepted.stream().allMatch(each -> each.session != null));
 
             hasty.links.get(0).freeze();
             slow.links.get(0).freeze();

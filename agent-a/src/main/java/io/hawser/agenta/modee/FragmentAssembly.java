@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the loop.
  */
 public final class FragmentAssembly {
-    /** One upload takes at most the pool's capacity divided by this, as in stream mode. */
-    private static final int MAX_SHARE = 2;
+    /** One part in so many of the pool is left to others by each upload. */
+    private static final int OTHERS_PART = 4;
 
     private static final int MAX_PARKED = 4096;
     private static final int MAX_RUNS = 4096;
@@ -82,7 +82,7 @@ public final class FragmentAssembly {
         this.upload = upload;
         this.listener = listener;
         this.fragmentBytes = upload.manifest().fragmentSizeBytes();
-        this.maxBuffers = Math.max(1, pool.capacity() / MAX_SHARE);
+        this.maxBuffers = Math.max(1, pool.capacity() - pool.capacity() / OTHERS_PART);
         this.complete = upload.durableFragments();
         this.endBytes = upload.durableEndBytes();
     }

@@ -37,8 +37,9 @@ public final class FragmentBufferPool {
                 if (created == capacity) {
                     return null;
                 }
+                FragmentBuffer first = new FragmentBuffer(this, payloadCapacity);
                 created++;
-                return new FragmentBuffer(this, payloadCapacity);
+                return first;
             }
             buffer.reuse();
             return buffer;
