@@ -13,9 +13,11 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,8 +50,17 @@ final class ReadingSessions implements AutoCloseable {
     private final Object state = new Object();
     private String problem = "";
     private Duration rest = FIRST_REST;
+    private final AtomicInteger dialling = new AtomicInteger();
+    private final AtomicInteger timeoutsInARow = new AtomicInteger();
     private volatile boolean closed;
     private volatile long usedNanos = System.nanoTime();
+
+    /** Who wants a session. */
+    private enum Asker {
+        READER,
+        /** What it fails at is nobody's problem while others are served. */
+        PROBE
+    }
 
     /** Something that is done with a session; {@link FarRefusedException} and {@link NotServedException} leave it whole. */
     interface Work<T> {
@@ -71,26 +82,50 @@ final class ReadingSessions implements AutoCloseable {
             thread.setDaemon(true);
             return thread;
         });
-        var unused = door.scheduleWithFixedDelay(this::closeStale, CLEAN_SECONDS, CLEAN_SECONDS, TimeUnit.SECONDS);
+        regularly(this::closeStale);
     }
 
     /** Something that is to be done now and then. */
-    void regularly(Runnable task) {
-        var unused = door.scheduleWithFixedDelay(task, CLEAN_SECONDS, CLEAN_SECONDS, TimeUnit.SECONDS);
+    final void regularly(Runnable task) {
+        var unused = door.scheduleWithFixedDelay(() -> guarded(task), CLEAN_SECONDS, CLEAN_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** What is thrown would end a schedule without a word. */
+    private static void guarded(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException e) {
+            LOG.atError().setCause(e).log("what is regularly done at the far server failed unforeseen");
+        }
     }
 
     /** Looks whether the server is there: now, and once a minute if nobody else has asked it something. */
     void watchServer() {
-        door.execute(() -> probe(0));
+        probeSoon();
         regularly(() -> probe(QUIET_NANOS));
     }
 
-    private void probe(long quietNanos) {
+    private void probeSoon() {
+        try {
+            door.execute(() -> guarded(() -> probe(0)));
+        } catch (RejectedExecutionException e) {
+            LOG.atDebug().log("the node is stopping; the far server is not looked at any more");
+        }
+    }
+
+    /**
+     * Looks whether the server is there, if nobody else has asked it something for so long, nor is in the middle of it: who is learns that
+     * by himself, and a login more may be one too many for the server.
+     */
+    void probe(long quietNanos) {
         if (!problem().isEmpty() || System.nanoTime() - usedNanos < quietNanos) {
             return; // it is knocked at
         }
+        if (dialling.get() > 0 || !busy.isEmpty()) {
+            return;
+        }
         try {
-            String unused = look(session -> session.client().command("NOOP", null));
+            String unused = look(Asker.PROBE, session -> session.client().command("NOOP", null));
         } catch (IOException e) {
             LOG.atDebug().setCause(e).log("looked whether the far server is there");
         }
@@ -110,20 +145,26 @@ final class ReadingSessions implements AutoCloseable {
 
     /** Does something short. A session that the server had hung up on meanwhile is replaced. */
     <T> T look(Work<T> work) throws IOException {
+        return look(Asker.READER, work);
+    }
+
+    private <T> T look(Asker asker, Work<T> work) throws IOException {
         acquireLook();
         try {
-            FarSession session = takeForLook();
+            FarSession session = takeForLook(asker);
             boolean reused = session.wasUsed();
             try {
-                return run(session, work);
+                return run(asker, session, work);
             } catch (FarRefusedException | NotServedException e) {
                 throw e;
+            } catch (SocketTimeoutException e) { // which is no hanging up: it would only be waited for again
+                throw reused ? NotServedException.unreachable(reason(e)) : e;
             } catch (IOException e) {
                 if (!reused || closed) {
                     throw e;
                 }
             }
-            return run(dial(), work);
+            return run(asker, dial(asker), work);
         } finally {
             looks.release();
         }
@@ -138,7 +179,7 @@ final class ReadingSessions implements AutoCloseable {
         }
     }
 
-    private <T> T run(FarSession session, Work<T> work) throws IOException {
+    private <T> T run(Asker asker, FarSession session, Work<T> work) throws IOException {
         boolean whole = false;
         try {
             T result = work.run(session);
@@ -148,7 +189,8 @@ final class ReadingSessions implements AutoCloseable {
             whole = true;
             throw e;
         } catch (SocketTimeoutException e) {
-            notThere(e); // it is there and silent; whether it answers again is found out by knocking
+            drop(session);
+            fellSilent(asker, e);
             throw e;
         } finally {
             if (whole) {
@@ -159,17 +201,26 @@ final class ReadingSessions implements AutoCloseable {
         }
     }
 
+    /** It may be silent, or only be long about this one answer (the listing of a huge directory). */
+    private void fellSilent(Asker asker, SocketTimeoutException cause) {
+        if (asker == Asker.PROBE || timeoutsInARow.incrementAndGet() > 1) {
+            notThere(asker, cause); // whether it answers again is found out by knocking
+        } else {
+            probeSoon();
+        }
+    }
+
     /** A session to read with, to be given back or dropped. Throws {@link NotServedException} while the server is not there. */
     FarSession take() throws IOException {
         FarSession kept = idle(true);
         FarSession found = kept == null ? idle(false) : kept;
-        return found == null ? dial() : taken(found);
+        return found == null ? dial(Asker.READER) : taken(found);
     }
 
     /** One to look with: a listing would end what is kept for reading. */
-    private FarSession takeForLook() throws IOException {
+    private FarSession takeForLook(Asker asker) throws IOException {
         FarSession found = idle(false);
-        return found == null ? dial() : taken(found);
+        return found == null ? dial(asker) : taken(found);
     }
 
     /** @param blocks whether it has data connections that are kept for the next file */
@@ -183,18 +234,19 @@ final class ReadingSessions implements AutoCloseable {
         return null;
     }
 
-    private FarSession dial() throws IOException {
+    private FarSession dial(Asker asker) throws IOException {
         String known = problem();
         if (!known.isEmpty()) {
             throw NotServedException.unreachable(known);
         }
+        dialling.incrementAndGet();
         try {
             return taken(FarSession.open(server, options, tls));
         } catch (IOException e) {
-            if (!closed) {
-                notThere(e);
-            }
+            notThere(asker, e);
             throw NotServedException.unreachable(reason(e));
+        } finally {
+            dialling.decrementAndGet();
         }
     }
 
@@ -212,6 +264,7 @@ final class ReadingSessions implements AutoCloseable {
         busy.remove(session);
         session.touched();
         usedNanos = System.nanoTime();
+        timeoutsInARow.set(0);
         idle.push(session);
         if (closed) {
             closeIdle();
@@ -224,7 +277,10 @@ final class ReadingSessions implements AutoCloseable {
         session.close();
     }
 
-    private void notThere(IOException cause) {
+    private void notThere(Asker asker, IOException cause) {
+        if (closed || (asker == Asker.PROBE && !busy.isEmpty())) {
+            return;
+        }
         closeIdle(); // if it takes no more connections, these are what it takes them back from
         synchronized (state) {
             boolean first = problem.isEmpty();

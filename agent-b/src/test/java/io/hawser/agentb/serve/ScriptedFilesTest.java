@@ -3,6 +3,10 @@ package io.hawser.agentb.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hawser.agentb.deliver.FarOptions;
+import io.hawser.agentb.deliver.FarServer;
+import io.hawser.agentb.deliver.Secret;
+import io.hawser.agentb.deliver.ftp.FarSession;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.remote.Question;
@@ -170,11 +174,44 @@ class ScriptedFilesTest extends ScriptedFilesBase {
     }
 
     @Test
-    void thatItHasFallenSilentIsKnown() {
-        server.says("SIZE", "");
+    void aQuestionThatTakesTooLongDoesNotCloseTheServerToOthers() {
+        server.says("SIZE /in/x", "").says("SIZE /in/y", "213 5").says("MDTM", "213 20200101000000");
+
         assertThat(code(files.stat("x"))).isEqualTo(ErrorCode.STORAGE_FAILED);
 
-        assertThat(server.commands).contains("SIZE /in/x");
-        await().atMost(Duration.ofSeconds(60)).until(() -> files.problem().isEmpty()); // it lets us in again
+        assertThat(files.problem()).isEmpty();
+        assertThat(files.stat("y").get().sizeBytes()).isEqualTo(5);
+        assertThat(files.problem()).isEmpty();
+    }
+
+    @Test
+    void thatItHasFallenSilentIsKnownAndThatItSpeaksAgain() {
+        server.says("SIZE /in/y", "213 5").says("MDTM", "213 20200101000000");
+        assertThat(files.stat("y").get().sizeBytes()).isEqualTo(5);
+
+        server.says("greeting", "").says("SIZE /in/y", "");
+        assertThat(code(files.stat("y"))).isEqualTo(ErrorCode.UNREACHABLE);
+
+        await().atMost(Duration.ofSeconds(60)).until(() -> !files.problem().isEmpty());
+
+        server.says("greeting", "220 hello");
+        await().atMost(Duration.ofSeconds(60)).until(() -> files.problem().isEmpty());
+    }
+
+    @Test
+    void aServerThatIsBeingReadFromIsNotLookedAtWithAnotherLogin() throws IOException {
+        FarOptions options = FarOptions.with(new Secret("a@b"));
+        try (ReadingSessions sessions = new ReadingSessions(FarServer.parse(server.url()), options, null, 2)) {
+            FarSession reading = sessions.take();
+            server.says("PASS", "530 no more");
+
+            sessions.probe(0);
+
+            assertThat(sessions.problem()).isEmpty();
+            assertThat(server.commands).doesNotContain("NOOP").containsOnlyOnce("PASS a@b");
+            sessions.giveBack(reading);
+            sessions.probe(0);
+            assertThat(server.commands).contains("NOOP").containsOnlyOnce("PASS a@b");
+        }
     }
 }

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +30,7 @@ final class DeliverySessions implements AutoCloseable {
     private final FarGate gate;
     private final ConcurrentLinkedDeque<FarSession> idle = new ConcurrentLinkedDeque<>();
     private final Set<FarSession> busy = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger dialling = new AtomicInteger();
     private volatile boolean closed;
     private volatile long usedNanos = System.nanoTime();
 
@@ -76,9 +78,20 @@ final class DeliverySessions implements AutoCloseable {
         }
     }
 
-    /** Asks the server whether it is there, if nobody has for {@code quiet}. What comes of it is in {@link #problem}. */
+    /**
+     * Whether nobody speaks to the server, and nobody has for {@code quiet}, or something is wrong. Who is in the middle of something
+     * learns by himself whether the server is there, and a login more may be one too many for it.
+     */
+    boolean isQuiet(Duration quiet) {
+        if (closed || dialling.get() > 0 || !busy.isEmpty()) {
+            return false;
+        }
+        return !gate.problem().isEmpty() || System.nanoTime() - usedNanos >= quiet.toNanos();
+    }
+
+    /** Asks the server whether it is there, if it {@link #isQuiet}. What comes of it is in {@link #problem}. */
     void probe(Duration quiet) {
-        if (gate.problem().isEmpty() && System.nanoTime() - usedNanos < quiet.toNanos()) {
+        if (!isQuiet(quiet)) {
             return;
         }
         try {
@@ -91,7 +104,7 @@ final class DeliverySessions implements AutoCloseable {
     }
 
     private void broke(IOException cause) {
-        if (!closed && gate.problem().isEmpty()) {
+        if (!closed) {
             gate.broke(new IOException(server + ": " + FarReason.of(cause), cause));
         }
     }
@@ -100,6 +113,9 @@ final class DeliverySessions implements AutoCloseable {
         busy.add(session);
         boolean whole = false;
         try {
+            if (closed) { // after it was added, so that it is closed here or by abandon
+                throw new IOException("the node is stopping");
+            }
             work.run(session);
             whole = true;
             worked();
@@ -124,7 +140,7 @@ final class DeliverySessions implements AutoCloseable {
 
     private void worked() {
         usedNanos = System.nanoTime();
-        gate.opened();
+        gate.worked();
     }
 
     private @Nullable FarSession idleSession() {
@@ -139,16 +155,19 @@ final class DeliverySessions implements AutoCloseable {
 
     private FarSession newSession(Weight weight) throws IOException {
         gate.pass();
+        dialling.incrementAndGet();
         try {
             FarSession session = FarSession.open(server, options, tls);
             gate.opened();
             return session;
         } catch (IOException e) {
             IOException told = e instanceof FarLoginException ? e : new IOException(server + ": " + FarReason.of(e), e);
-            if (weight == Weight.DELIVERY) {
+            if (weight == Weight.DELIVERY && !closed) {
                 gate.failed(told);
             }
             throw told;
+        } finally {
+            dialling.decrementAndGet();
         }
     }
 

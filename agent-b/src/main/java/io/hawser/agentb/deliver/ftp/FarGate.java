@@ -27,12 +27,23 @@ final class FarGate {
 
     /** Throws what happened last if that is too fresh. */
     synchronized void pass() throws IOException {
-        if (!problem.isEmpty() && System.nanoTime() - closedUntilNanos < 0) {
+        if (rests()) {
             throw new IOException(problem);
         }
     }
 
-    /** Something was done at the server. */
+    private boolean rests() {
+        return !problem.isEmpty() && System.nanoTime() - closedUntilNanos < 0;
+    }
+
+    /** Something was done in a session that was there: says nothing of a login, so a rest goes on. */
+    synchronized void worked() {
+        if (!rests()) {
+            opened();
+        }
+    }
+
+    /** The server let somebody in. */
     synchronized void opened() {
         if (!problem.isEmpty()) {
             problem = "";
@@ -45,9 +56,11 @@ final class FarGate {
         tell(cause, cause instanceof FarLoginException ? AFTER_REFUSED_LOGIN : AFTER_FAILURE);
     }
 
-    /** A session broke: whoever comes next may dial at once. */
-    void broke(IOException cause) {
-        tell(cause, Duration.ZERO);
+    /** A session broke: whoever comes next may dial at once, unless more is known. */
+    synchronized void broke(IOException cause) {
+        if (problem.isEmpty()) {
+            tell(cause, Duration.ZERO);
+        }
     }
 
     private synchronized void tell(IOException cause, Duration hold) {
@@ -59,8 +72,11 @@ final class FarGate {
                     .addKeyValue("restSeconds", hold.toSeconds())
                     .log("the far server cannot be delivered to; it is tried again by itself");
         }
+        long until = System.nanoTime() + hold.toNanos();
+        if (!rests() || until - closedUntilNanos > 0) { // a lesser failure beside it does not cut a rest short
+            closedUntilNanos = until;
+        }
         problem = words;
-        closedUntilNanos = System.nanoTime() + hold.toNanos();
     }
 
     /** Why nothing gets through now, or an empty string. */

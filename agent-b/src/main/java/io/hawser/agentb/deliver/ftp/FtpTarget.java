@@ -51,7 +51,7 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
         this.threads = FarThreads.create("hawser-far-", options.connections());
         this.earlyThreads = FarThreads.create("hawser-far-early-", Math.max(1, options.earlyUploads()));
         this.early = new EarlyUploads(storage, upload, sessions, earlyThreads, threads, options.earlyUploads());
-        this.probe = new FarProbe(sessions);
+        this.probe = new FarProbe(sessions, threads);
     }
 
     /** Begins to look whether the server is there, also while nothing is delivered. */

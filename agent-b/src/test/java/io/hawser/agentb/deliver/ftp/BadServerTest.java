@@ -1,8 +1,11 @@
 package io.hawser.agentb.deliver.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.hawser.agentb.deliver.FarServer;
+import io.hawser.agentb.deliver.ftp.DeliverySessions.Weight;
 import io.hawser.common.landing.Delivery;
 import io.hawser.common.landing.VerifiedObject;
 import io.hawser.common.model.Attributes;
@@ -25,6 +28,8 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -84,7 +89,9 @@ class BadServerTest {
                 while (true) {
                     Socket socket = control.accept();
                     sockets.add(socket);
-                    talk(socket, answer);
+                    Thread talk = new Thread(() -> talk(socket, answer));
+                    talk.setDaemon(true);
+                    talk.start();
                 }
             } catch (IOException e) {
                 commands.add("(end)");
@@ -228,6 +235,79 @@ class BadServerTest {
             await().atMost(PATIENCE).until(() -> rig.target().problem().isEmpty());
         }
         assertThat(commands).contains("NOOP");
+    }
+
+    private DeliverySessions sessions() {
+        FarServer server = FarServer.parse("ftp://127.0.0.1:" + control.getLocalPort() + "/in");
+        return new DeliverySessions(server, TargetRig.withSilence(SILENCE), null);
+    }
+
+    private long logins() {
+        return commands.stream().filter(line -> line.startsWith("USER")).count();
+    }
+
+    private static void noop(FarSession session) throws IOException {
+        session.client().command("NOOP", null);
+    }
+
+    @Test
+    void aServerThatIsBeingDeliveredToIsNotLookedAtWithAnotherLogin() throws Exception {
+        serve(this::usual);
+        try (DeliverySessions sessions = sessions()) {
+            sessions.with(Weight.DELIVERY, session -> sessions.probe(Duration.ZERO));
+
+            assertThat(logins()).isEqualTo(1);
+            sessions.probe(Duration.ZERO);
+            assertThat(commands).contains("NOOP");
+        }
+    }
+
+    @Test
+    void aServerThatIsBeingDialledIsNotLookedAtWithAnotherLogin() throws Exception {
+        AtomicReference<DeliverySessions> dialling = new AtomicReference<>();
+        serve(verb -> {
+            if (verb.equals("PASS") && logins() == 1) {
+                dialling.get().probe(Duration.ZERO);
+            }
+            return usual(verb);
+        });
+        try (DeliverySessions sessions = sessions()) {
+            dialling.set(sessions);
+            sessions.with(Weight.DELIVERY, BadServerTest::noop);
+
+            assertThat(logins()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void whatEndsInAnOldSessionDoesNotCutTheRestOfARefusedAccountShort() throws Exception {
+        AtomicInteger passwords = new AtomicInteger();
+        serve(verb -> verb.equals("PASS") && passwords.incrementAndGet() > 1 ? "530 no more" : usual(verb));
+        try (DeliverySessions sessions = sessions()) {
+            sessions.with(Weight.DELIVERY, session -> {
+                assertThatThrownBy(() -> sessions.with(Weight.DELIVERY, BadServerTest::noop))
+                        .isInstanceOf(FarLoginException.class);
+            });
+
+            assertThat(sessions.problem()).contains("530");
+            sessions.with(Weight.DELIVERY, session -> {
+                assertThatThrownBy(() -> sessions.with(Weight.DELIVERY, BadServerTest::noop))
+                        .hasMessageContaining("530");
+            });
+            assertThat(logins()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aNodeThatStopsFindsNoFaultWithTheServer() throws Exception {
+        control.close();
+        try (DeliverySessions sessions = sessions()) {
+            sessions.abandon();
+
+            assertThatThrownBy(() -> sessions.with(Weight.DELIVERY, BadServerTest::noop))
+                    .isInstanceOf(IOException.class);
+            assertThat(sessions.problem()).isEmpty();
+        }
     }
 
     /** How a patch for the file of {@code told} milliseconds goes where MDTM says {@code now}. */
