@@ -14,9 +14,12 @@ import java.io.InputStream;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes a whole file of a patch for a far server: the file that it is for is read back into the landing area, the bytes of the patch are
@@ -27,15 +30,19 @@ import org.jspecify.annotations.Nullable;
  * before the rename; so a change within the same second that keeps the size is not seen, unless the server tells finer times. A file of
  * which the near edge was told something else than size and time (it looked at another place than this server) is refused.
  *
+ * <p>Where the patch tells the file's digest instead, each attempt reads the file anew and compares what came with the digest. What is
+ * changed between that and the rename is seen by size and time, as far as the server tells them.
+ *
  * <p>Thread: the target's.
  */
 final class FarPatch {
+    private static final Logger LOG = LoggerFactory.getLogger(FarPatch.class);
     private static final Pattern FINGERPRINT = Pattern.compile("(?:[a-z]+:)?([0-9]{1,18})-(-?[0-9]{1,18})");
     private static final int STEP_BYTES = LandedFile.STEP_BYTES;
     private static final long HEADROOM_BYTES = 64L << 20;
     private static final long MILLIS = 1_000;
     private static final int USUAL_MODE = 0644;
-    private static final int RETR_HAS_MORE = -1;
+    private static final int END_OF_FILE = -1;
     private static final String CHANGED = "the file has changed since the upload began; nothing was written to it";
 
     private final Storage storage;
@@ -44,6 +51,8 @@ final class FarPatch {
     private final VerifiedObject object;
     private final PatchPlan plan;
     private final String path;
+    /** The time of the file that is, or was, compared with the digest; 0 if the server does not tell. */
+    private OptionalLong comparedMillis = OptionalLong.empty();
 
     /** @param path the far file that is patched */
     FarPatch(Storage storage, SilenceWatch watch, FarSession session, VerifiedObject object, String path) {
@@ -59,9 +68,16 @@ final class FarPatch {
         return plan.mergedBytes(object.commit().sizeBytes());
     }
 
-    /** The whole file, made now or by an earlier attempt. */
-    Path merged() throws IOException {
+    /**
+     * The whole file, made now or by an earlier attempt.
+     *
+     * @param renaming whether the rename may have begun, so that the old file may be gone
+     */
+    Path merged(boolean renaming) throws IOException {
         Path merged = PatchPlan.merged(object.file());
+        if (plan.digest().isPresent() && !renaming) {
+            storage.delete(merged); // the far file may have been changed since it was read
+        }
         if (storage.facts(merged) == null) {
             Path merging = PatchPlan.merging(object.file());
             storage.delete(merging);
@@ -116,10 +132,8 @@ final class FarPatch {
             throw new NeverException("No such file or directory");
         }
         if (plan.digest().isPresent()) {
-            if (size != FarSession.UNKNOWN && size != plan.baseSizeBytes()) {
-                throw new NeverException(CHANGED);
-            }
-            return; // what is read back decides
+            checkCompared(size);
+            return;
         }
         Matcher told = FINGERPRINT.matcher(plan.fingerprint());
         if (size == FarSession.UNKNOWN || !told.matches()) {
@@ -138,6 +152,23 @@ final class FarPatch {
         }
     }
 
+    /** What is read back decides; this sees whether it is still that. */
+    private void checkCompared(long size) throws IOException {
+        if (size == FarSession.UNKNOWN && plan.baseSizeBytes() == 0) {
+            throw new NeverException("The far server tells no sizes, so that nobody can tell whether its file is still"
+                    + " empty. Send the whole file.");
+        }
+        if (size != FarSession.UNKNOWN && size != plan.baseSizeBytes()) {
+            throw new NeverException(CHANGED);
+        }
+        long nowMillis = FarTimes.modifiedMillis(session.client(), path);
+        long beforeMillis = comparedMillis.orElse(nowMillis);
+        comparedMillis = OptionalLong.of(beforeMillis);
+        if (beforeMillis != 0 && nowMillis != 0 && !isSameTime(beforeMillis, nowMillis)) {
+            throw new NeverException(CHANGED);
+        }
+    }
+
     /** To the millisecond where both times have a fraction (MLST and MDTM may have one), otherwise to the second. */
     private static boolean isSameTime(long toldMillis, long nowMillis) {
         boolean fractions = toldMillis % MILLIS != 0 && nowMillis % MILLIS != 0;
@@ -146,6 +177,7 @@ final class FarPatch {
 
     private void readBack(StorageFile file, @Nullable BaseDigest digest) throws IOException {
         session.streamMode();
+        boolean isLonger;
         try (SilenceWatch.Watched watched = watch.watch(session::abandon);
                 Socket data = session.store("RETR", path, 0);
                 InputStream in = data.getInputStream()) {
@@ -162,14 +194,25 @@ final class FarPatch {
                 done += count;
                 watched.progress();
             }
-            if (in.read() != RETR_HAS_MORE) {
-                throw new IOException("the far server sends more than the file's size");
-            }
+            isLonger = in.read() != END_OF_FILE;
+        }
+        if (isLonger) {
+            endCutOff();
+            throw new NeverException(CHANGED);
         }
         session.client().endTransfer("RETR");
         if (file.sizeBytes() != plan.baseSizeBytes()) {
             throw new NotTheSameException(
                     "the far server sent " + file.sizeBytes() + " bytes of a file of " + plan.baseSizeBytes());
+        }
+    }
+
+    /** Takes what the server says to a transfer that was not read to its end, so that the session can go on. */
+    private void endCutOff() throws IOException {
+        try {
+            session.client().endTransfer("RETR");
+        } catch (FarRefusedException e) {
+            LOG.atDebug().setCause(e).log("the far server noticed that it was not read to the end");
         }
     }
 

@@ -67,7 +67,7 @@ final class ObjectDelivery {
         }
         session.makeDirectories(FarSession.parentOf(finalPath));
         bringBeside(note);
-        try (LandedFile file = bytes()) {
+        try (LandedFile file = bytes(renaming)) {
             upload.run(session, file, temporaryPath, note);
             verify(file);
         }
@@ -93,11 +93,29 @@ final class ObjectDelivery {
         }
     }
 
-    private LandedFile bytes() throws IOException {
+    private LandedFile bytes(boolean renaming) throws IOException {
         FarPatch change = patch;
-        return change == null
-                ? LandedFile.open(storage, object.file(), object.commit().sizeBytes())
-                : LandedFile.open(storage, change.merged(), change.mergedBytes());
+        if (change == null) {
+            return LandedFile.open(storage, object.file(), object.commit().sizeBytes());
+        }
+        try {
+            return LandedFile.open(storage, change.merged(renaming), change.mergedBytes());
+        } catch (NeverException e) {
+            removeTemporary();
+            throw e;
+        }
+    }
+
+    /** An earlier attempt may have uploaded some of it. */
+    private void removeTemporary() throws IOException {
+        if (session.sizeOf(temporaryPath) == FarSession.MISSING) {
+            return;
+        }
+        try {
+            session.delete(temporaryPath);
+        } catch (FarRefusedException e) {
+            LOG.atDebug().setCause(e).log("there is no temporary file, or it stays"); // some servers hide sizes
+        }
     }
 
     private void tidy() throws IOException {

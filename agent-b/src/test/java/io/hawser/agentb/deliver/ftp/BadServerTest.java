@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.hawser.agentb.deliver.FarServer;
 import io.hawser.agentb.deliver.ftp.DeliverySessions.Weight;
+import io.hawser.common.integrity.TreeDigest;
 import io.hawser.common.landing.Delivery;
 import io.hawser.common.landing.VerifiedObject;
 import io.hawser.common.model.Attributes;
@@ -17,6 +18,7 @@ import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,6 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 class BadServerTest {
     private static final Duration SILENCE = Duration.ofSeconds(2);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int PATCH_BYTES = 5;
 
     @TempDir
     @SuppressWarnings("NullAway.Init") // JUnit sets it
@@ -346,5 +349,95 @@ class BadServerTest {
     @Test
     void theSameFractionIsTheSameFile() throws Exception {
         assertThat(patched(1_577_836_800_250L, "20200101000000.250")).isInstanceOf(Delivery.Later.class);
+    }
+
+    /** Appends to a file of {@code toldBytes} zeros that the patch knows by its digest; {@code farBytes} are there. */
+    private Delivery appended(int toldBytes, int farBytes, boolean tellsSizes, String timeBefore, String timeAfter)
+            throws Exception {
+        serve(verb -> switch (verb) {
+            case "FEAT" -> tellsSizes ? usual(verb) : "502 no";
+            case "SIZE" -> tellsSizes ? sizeReply(farBytes) : "502 no";
+            case "MDTM" -> wasAsked("STOR") ? timeAfter : timeBefore;
+            case "RETR" -> transfer(farBytes);
+            case "STOR" -> transfer(0);
+            case "RNFR" -> "350 to where?";
+            default -> usual(verb);
+        });
+        TreeDigest.Builder leaves = new TreeDigest.Builder();
+        if (toldBytes > 0) {
+            leaves.add(TreeDigest.leaf(ByteBuffer.allocate(toldBytes)));
+        }
+        try (TargetRig rig = rig()) {
+            return rig.attempt(rig.object(
+                    TransferKind.PATCH,
+                    "x",
+                    PATCH_BYTES,
+                    Map.of(
+                            Attributes.BASE_SIZE,
+                            Integer.toString(toldBytes),
+                            Attributes.OFFSET,
+                            Integer.toString(toldBytes),
+                            Attributes.BASE_DIGEST,
+                            leaves.root(toldBytes, 1 << 20).toString())));
+        }
+    }
+
+    private boolean wasAsked(String verb) {
+        synchronized (commands) {
+            return commands.stream().anyMatch(line -> line.startsWith(verb));
+        }
+    }
+
+    private String sizeReply(int farBytes) {
+        if (!commands.get(commands.size() - 1).contains("/.hawser-")) {
+            return "213 " + farBytes;
+        }
+        return wasAsked("STOR") ? "213 " + (farBytes + PATCH_BYTES) : "550 no such file";
+    }
+
+    /** Sends so many zeros; what comes is taken by the kernel. */
+    private String transfer(int bytes) {
+        try {
+            Socket socket = data.accept();
+            sockets.add(socket);
+            if (bytes > 0) {
+                socket.getOutputStream().write(new byte[bytes]);
+                socket.close();
+            }
+            return "150 go\r\n226 done";
+        } catch (IOException e) {
+            return "425 " + e;
+        }
+    }
+
+    @Test
+    void aFileThatWasChangedAfterItWasComparedWithTheDigestIsLeftAlone() throws Exception {
+        Delivery result = appended(10, 10, true, "213 20200101000000", "213 20200101000001");
+
+        assertThat(result).isInstanceOf(Delivery.Failed.class);
+        assertThat(wasAsked("RNTO")).isFalse();
+        assertThat(wasAsked("DELE /in/.hawser-")).isTrue();
+    }
+
+    @Test
+    void aFileThatIsStillTheOneOfTheDigestIsPatched() throws Exception {
+        assertThat(appended(10, 10, true, "213 20200101000000", "213 20200101000000"))
+                .isInstanceOf(Delivery.Delivered.class);
+        assertThat(wasAsked("RNTO /in/x")).isTrue();
+    }
+
+    @Test
+    void whereNoSizesAreToldAnEmptyBaseIsRefused() throws Exception {
+        assertThat(appended(0, 5, false, "550 no", "550 no"))
+                .isInstanceOfSatisfying(Delivery.Failed.class, failed -> assertThat(failed.reason())
+                        .contains("tells no sizes"));
+    }
+
+    @Test
+    void whereNoSizesAreToldALongerFileIsAnotherFile() throws Exception {
+        assertThat(appended(10, 11, false, "550 no", "550 no"))
+                .isInstanceOfSatisfying(Delivery.Failed.class, failed -> assertThat(failed.reason())
+                        .contains("has changed"));
+        assertThat(wasAsked("STOR")).isFalse();
     }
 }

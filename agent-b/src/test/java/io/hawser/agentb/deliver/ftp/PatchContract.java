@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.common.integrity.TreeDigest;
 import io.hawser.common.landing.Delivery;
+import io.hawser.common.landing.PatchPlan;
 import io.hawser.common.landing.VerifiedObject;
 import io.hawser.common.model.Attributes;
 import io.hawser.common.model.TransferKind;
@@ -109,18 +110,39 @@ abstract class PatchContract extends EarlyContract {
     }
 
     @Test
-    void aBaseThatIsKnownByItsDigestIsComparedWithTheBytesThatAreThere() throws Exception {
+    void aBaseThatWasChangedSinceAnEarlierAttemptReadItIsLeftAlone() throws Exception {
+        VerifiedObject patch = patch("p/base", 1000, appendedByDigest());
+        Path merged = PatchPlan.merged(patch.file());
+        Files.write(merged, Arrays.copyOf(base, BASE_BYTES + 1000)); // as an attempt leaves it that broke off
+        Files.write(delivered("p/" + TargetRig.temporaryName(patch)), Arrays.copyOf(base, 1000));
+        byte[] other = base.clone();
+        other[3]++;
+        Files.write(file, other);
+        Files.setLastModifiedTime(file, FileTime.fromMillis(BASE_TIME));
+
+        assertThat(rig.attempt(patch)).isInstanceOf(Delivery.Failed.class);
+
+        assertThat(Files.readAllBytes(file)).isEqualTo(other);
+        assertNothingIsLeft();
+    }
+
+    private Map<String, String> appendedByDigest() {
         TreeDigest.Builder leaves = new TreeDigest.Builder();
         for (int at = 0; at < BASE_BYTES; at += MIB) {
             leaves.add(TreeDigest.leaf(ByteBuffer.wrap(base, at, Math.min(MIB, BASE_BYTES - at))));
         }
-        Map<String, String> known = Map.of(
+        return Map.of(
                 Attributes.BASE_SIZE,
                 Integer.toString(BASE_BYTES),
                 Attributes.OFFSET,
                 Integer.toString(BASE_BYTES),
                 Attributes.BASE_DIGEST,
                 leaves.root(BASE_BYTES, MIB).toString());
+    }
+
+    @Test
+    void aBaseThatIsKnownByItsDigestIsComparedWithTheBytesThatAreThere() throws Exception {
+        Map<String, String> known = appendedByDigest();
         byte[] other = base.clone();
         other[MIB]++;
         Files.write(file, other);
