@@ -125,6 +125,11 @@ final class FarView {
         return List.copyOf(awaySince.keySet());
     }
 
+    /** The far edge of {@code topic} has a question and has not answered in time: it is as good as away. */
+    void unanswered(Topic topic) {
+        awaySince.put(topic, nanoClock.getAsLong());
+    }
+
     private Duration patience(Topic topic) {
         return isAway(topic) ? SHORT_PATIENCE : PATIENCE;
     }

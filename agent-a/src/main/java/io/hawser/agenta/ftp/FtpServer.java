@@ -103,7 +103,7 @@ public final class FtpServer implements AutoCloseable {
         this.far = new FarView(remote, System::nanoTime);
         this.paths = new PathLookup(namespace, spool, heldNames, knownDirectories, far);
         this.directories = new DirectoryLookup(namespace, heldNames, paths, far, knownDirectories);
-        this.obstacles = new ObstacleSearch(spool, heldNames, remote, System::nanoTime);
+        this.obstacles = new ObstacleSearch(spool, heldNames, remote, loop, System::nanoTime);
         this.farReads = new ReadBudget(FAR_BLOCKS, BLOCKS_OF_ONE_DOWNLOAD, loop);
         this.ownReads = new ReadBudget(OWN_BLOCKS, BLOCKS_OF_ONE_DOWNLOAD, loop);
         this.checksums = checksumThread();
@@ -282,12 +282,17 @@ public final class FtpServer implements AutoCloseable {
 
     /** Something was done to {@code path} through this server: what was remembered of the far edge no longer holds. */
     public void changed(FtpPath path) {
-        namespace.place(path).ifPresent(far::changed);
+        namespace.place(path).ifPresent(this::changed);
     }
 
     /** The same for names of a topic. */
     void changed(Topic topic, List<String> names) {
-        names.forEach(name -> far.changed(new Namespace.Place(topic, name)));
+        names.forEach(name -> changed(new Namespace.Place(topic, name)));
+    }
+
+    private void changed(Namespace.Place place) {
+        far.changed(place);
+        obstacles.changed(place);
     }
 
     /** The bound on blocks from the far edges. */

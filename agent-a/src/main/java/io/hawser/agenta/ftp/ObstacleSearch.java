@@ -1,18 +1,20 @@
 package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.ftp.Namespace.Place;
+import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.landing.LandingOptions;
-import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.remote.RemoteFile;
 import io.hawser.common.remote.RemoteFiles;
 import io.hawser.common.spool.Spool;
+import io.netty.channel.EventLoop;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -20,32 +22,33 @@ import org.jspecify.annotations.Nullable;
 /**
  * Whether something stands in the way of a new name: a file, or a link that leads out, where a directory would have to be. What is
  * on its way from here is known here; otherwise the far edge is asked, for a short time only, and believed for as long as
- * listings are. While it does not answer nothing is in the way: the far end decides when the upload arrives, and its receipt
- * tells.
+ * listings are. While it does not answer, away or not, nothing is in the way: the far end decides when the upload arrives, and its
+ * receipt tells.
  *
- * <p>Bounded: {@value #MAX_CLEAR} directories are remembered. Thread: the loop.
+ * <p>Thread: the loop.
  */
 final class ObstacleSearch {
-    private static final int MAX_CLEAR = 10_000;
-    /** Longer than a far edge takes that is there, and short for a client that uploads while it is not. */
+    /** Of a whole search. Longer than a far edge takes that is there, and short for a client that uploads while it is not. */
     private static final Duration PATIENCE = Duration.ofMillis(250);
-    /** Who did not answer is not asked anew by each command. */
-    private static final Duration BELIEVED_SLOW = Duration.ofSeconds(10);
+    /** Renames that end while a directory is asked for change its name; that often it is asked for again. */
+    private static final int LOOKS = 4;
 
     private static final String NOT_DIRECTORY = "Not a directory";
+    private static final String NONE = "";
 
     private final Spool spool;
     private final HeldNames held;
     private final RemoteFiles remote;
-    private final LongSupplier nanoClock;
-    private final Map<Place, Long> clear = new LinkedHashMap<>();
-    private final Map<Topic, Long> slow = new HashMap<>();
+    private final EventLoop loop;
+    private final ObstacleMemory memory;
+    private final Set<Search> waiting = new HashSet<>();
 
-    ObstacleSearch(Spool spool, HeldNames held, RemoteFiles remote, LongSupplier nanoClock) {
+    ObstacleSearch(Spool spool, HeldNames held, RemoteFiles remote, EventLoop loop, LongSupplier nanoClock) {
         this.spool = spool;
         this.held = held;
         this.remote = remote;
-        this.nanoClock = nanoClock;
+        this.loop = loop;
+        this.memory = new ObstacleMemory(nanoClock);
     }
 
     /** Why nothing may ever have that name, or an empty text. */
@@ -64,12 +67,15 @@ final class ObstacleSearch {
      */
     void above(Place place, boolean made, Consumer<String> done) {
         Place directory = parent(place);
-        look(directory, made, obstacle -> {
-            if (obstacle.isEmpty() && !isSlow(place.topic())) {
-                remember(directory);
-            }
-            done.accept(obstacle);
-        });
+        new Search(directory, made, done).look(directory);
+    }
+
+    /** Something was done to {@code place} through this server: what was said of it before no longer holds. */
+    void changed(Place place) {
+        memory.changed(place);
+        for (Search search : waiting) {
+            search.outdated |= ObstacleMemory.isAtOrBelow(place, search.directory);
+        }
     }
 
     private static Place parent(Place place) {
@@ -77,66 +83,151 @@ final class ObstacleSearch {
         return new Place(place.topic(), slash < 0 ? "" : place.name().substring(0, slash));
     }
 
-    private void look(Place directory, boolean made, Consumer<String> done) {
-        if (directory.isTopic()) {
-            done.accept("");
-            return;
-        }
-        Standing standing = held.standing(directory);
-        if (standing instanceof Standing.Held here) {
-            boolean isDirectory = here.transfer().manifest().kind() == TransferKind.MAKE_DIRECTORY;
-            done.accept(isDirectory ? "" : NOT_DIRECTORY);
-        } else if (isFresh(clear.get(directory), FarView.FRESH) || isSlow(directory.topic())) {
-            done.accept("");
-        } else if (standing instanceof Standing.AtFarEnd there) {
-            remote.stat(directory.topic(), there.name(), PATIENCE, outcome -> told(directory, made, outcome, done));
-        } else {
-            missing(directory, made, done);
-        }
-    }
+    /** One search: from a directory upwards, until something is known. */
+    private final class Search {
+        private final Place directory;
+        private final boolean made;
+        private final Consumer<String> done;
+        private int looks = LOOKS;
+        private boolean over;
+        private boolean outdated;
+        /** What the far edge says of {@link #directory} under this name: whether it is there; null if that is not known. */
+        private @Nullable Boolean there;
 
-    private void told(Place directory, boolean made, Outcome<RemoteFile> outcome, Consumer<String> done) {
-        Refusal refusal = outcome.refusal();
-        if (refusal == null) {
-            done.accept(outcome.get().isDirectory() ? "" : NOT_DIRECTORY);
-            return;
+        private @Nullable ScheduledFuture<?> timeout;
+
+        Search(Place directory, boolean made, Consumer<String> done) {
+            this.directory = directory;
+            this.made = made;
+            this.done = done;
         }
-        switch (refusal.code()) {
-            case NOT_DIRECTORY -> done.accept(NOT_DIRECTORY);
-            case NOT_FOUND -> missing(directory, made, done);
-            case NOT_ALLOWED -> done.accept(refusal.detail().equals(RemoteFiles.LEADS_OUT) ? refusal.detail() : "");
-            case UNREACHABLE -> {
-                slow.put(directory.topic(), nanoClock.getAsLong());
-                done.accept("");
+
+        void look(Place at) {
+            if (at.isTopic()) {
+                end(NONE);
+                return;
             }
-            default -> done.accept("");
+            Standing standing = held.standing(at);
+            if (standing instanceof Standing.Held here) {
+                boolean isDirectory = here.transfer().manifest().kind() == TransferKind.MAKE_DIRECTORY;
+                end(isDirectory ? NONE : NOT_DIRECTORY);
+            } else if (standing instanceof Standing.AtFarEnd far) {
+                lookThere(at, far);
+            } else {
+                missing(at);
+            }
         }
-    }
 
-    private void missing(Place directory, boolean made, Consumer<String> done) {
-        if (made || spool.isTouchedBelow(directory.topic(), directory.name())) {
-            look(parent(directory), made, done);
-        } else {
-            done.accept(PathLookup.NO_SUCH_FILE);
+        private void lookThere(Place at, Standing.AtFarEnd far) {
+            if (far.name().equals(at.name()) && memory.isClear(at, made)) {
+                end(NONE);
+            } else if (memory.isSlow(at.topic())) {
+                unknown();
+            } else {
+                ask(at, far, far.name(), NONE);
+            }
         }
-    }
 
-    private boolean isSlow(Topic topic) {
-        return isFresh(slow.get(topic), BELIEVED_SLOW);
-    }
-
-    private boolean isFresh(@Nullable Long atNanos, Duration time) {
-        return atNanos != null && nanoClock.getAsLong() - atNanos < time.toNanos();
-    }
-
-    private void remember(Place directory) {
-        if (directory.isTopic() || isFresh(clear.get(directory), FarView.FRESH)) {
-            return;
+        /**
+         * Asks the far edge for {@code at}.
+         *
+         * @param name the name to ask for
+         * @param before what was in the way under the older name that was asked for before
+         */
+        private void ask(Place at, Standing.AtFarEnd far, String name, String before) {
+            if (timeout == null) {
+                waiting.add(this);
+                timeout = loop.schedule(this::unanswered, PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
+            }
+            remote.stat(at.topic(), name, PATIENCE, outcome -> {
+                if (!over) {
+                    told(at, far, name, before, outcome);
+                }
+            });
         }
-        clear.remove(directory);
-        clear.put(directory, nanoClock.getAsLong());
-        if (clear.size() > MAX_CLEAR) {
-            clear.remove(clear.keySet().iterator().next());
+
+        /** It is away; or it has the question and does not answer, of which the question's own patience says nothing. */
+        private void unanswered() {
+            if (!over) {
+                memory.unanswered(directory.topic());
+                unknown();
+            }
+        }
+
+        private void told(Place at, Standing.AtFarEnd far, String name, String before, Outcome<RemoteFile> outcome) {
+            Refusal refusal = outcome.refusal();
+            boolean moves = !far.name().equals(at.name());
+            if (refusal == null && outcome.get().isDirectory()) {
+                heard(at, moves, true);
+                end(NONE);
+            } else if (refusal != null && refusal.code() == ErrorCode.UNREACHABLE) {
+                unanswered();
+            } else if (!held.standing(at).equals(far)) {
+                lookAgain(at);
+            } else if (!name.equals(at.name())) {
+                ask(at, far, at.name(), obstacle(refusal)); // perhaps the rename has been made there just now
+            } else if (refusal == null || refusal.code() != ErrorCode.NOT_FOUND) {
+                endUnremembered(obstacle(refusal));
+            } else if (moves) {
+                endUnremembered(before);
+            } else {
+                heard(at, false, false);
+                missing(at);
+            }
+        }
+
+        private void lookAgain(Place at) {
+            if (looks-- > 0) {
+                look(at);
+            } else {
+                unknown();
+            }
+        }
+
+        /** What is not there, or not a directory, is in the way; what the far edge refuses for other reasons it has to decide. */
+        private static String obstacle(@Nullable Refusal refusal) {
+            if (refusal == null || refusal.code() == ErrorCode.NOT_DIRECTORY) {
+                return NOT_DIRECTORY;
+            }
+            boolean leadsOut =
+                    refusal.code() == ErrorCode.NOT_ALLOWED && refusal.detail().equals(RemoteFiles.LEADS_OUT);
+            return leadsOut ? refusal.detail() : NONE;
+        }
+
+        private void heard(Place at, boolean moves, boolean isThere) {
+            if (at.equals(directory) && !moves) {
+                there = isThere;
+            }
+        }
+
+        private void missing(Place at) {
+            if (made || spool.isTouchedBelow(at.topic(), at.name())) {
+                look(parent(at));
+            } else {
+                end(PathLookup.NO_SUCH_FILE);
+            }
+        }
+
+        /** Nobody knows: the far end decides. */
+        private void unknown() {
+            endUnremembered(NONE);
+        }
+
+        private void endUnremembered(String obstacle) {
+            there = null;
+            end(obstacle);
+        }
+
+        private void end(String obstacle) {
+            over = true;
+            waiting.remove(this);
+            if (timeout != null) {
+                timeout.cancel(false);
+            }
+            if (obstacle.isEmpty() && there != null && !outdated) {
+                memory.remember(directory, there);
+            }
+            done.accept(obstacle);
         }
     }
 }

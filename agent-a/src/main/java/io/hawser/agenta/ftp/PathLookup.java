@@ -145,6 +145,11 @@ public final class PathLookup {
         }
     }
 
+    /** The far edge has not answered for {@code path} in time: for a while {@link #findUnlessAway} takes it for away. */
+    public void unanswered(FtpPath path) {
+        namespace.place(path).ifPresent(place -> far.unanswered(place.topic()));
+    }
+
     /** The same, but a "there" or "not there" that was remembered is not enough. */
     public void findAnew(FtpPath path, String account, Listener listener) {
         namespace.place(path).ifPresent(far::forget);

@@ -1,6 +1,7 @@
 package io.hawser.agenta.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.account.Account;
 import io.hawser.agenta.account.Accounts;
@@ -8,8 +9,10 @@ import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.common.ftp.FtpPath;
+import io.hawser.common.model.TransferKind;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -27,6 +30,8 @@ class NewNameTest {
     @SuppressWarnings("NullAway.Init") // start() comes before each test
     private RawFtp client;
 
+    private final List<RawFtp> others = new ArrayList<>();
+
     @BeforeEach
     void start() throws Exception {
         ftp = FtpFixture.start(config -> config.withAccounts(Accounts.anonymous()
@@ -40,6 +45,9 @@ class NewNameTest {
 
     @AfterEach
     void stop() throws Exception {
+        for (RawFtp other : others) {
+            other.close();
+        }
         client.close();
         ftp.close();
     }
@@ -102,6 +110,74 @@ class NewNameTest {
         ftp.remote.disconnect();
         store(client, "/site-b/dir/file/x");
         client.ok("MKD /site-b/out/y");
+    }
+
+    @Test
+    void aFarEdgeThatIsThereAndDoesNotAnswerDecidesLater() throws Exception {
+        store(client, "/site-b/mine");
+        ftp.remote.fallSilent();
+        client.send("RNFR /site-b/mine");
+        client.expect(350);
+        client.ok("RNTO /site-b/dir/file/mine");
+        store(client, "/site-b/dir/file/x");
+        client.ok("MKD /site-b/out/y");
+
+        int uploads = ftp.spool.all().size();
+        ftp.remote.goOn(); // the answers come, and are nobody's
+        assertThat(client.ok("NOOP")).startsWith("200");
+        store(client, "/site-b/dir/sub/x");
+        assertThat(ftp.spool.all()).hasSize(uploads + 1);
+    }
+
+    /** Another client renames what the far end has; its reply waits for the far end. */
+    private void beginToRename(String from, String to) throws Exception {
+        RawFtp other = RawFtp.login(ftp.port);
+        others.add(other);
+        other.send("RNFR " + from);
+        other.expect(350);
+        other.send("RNTO " + to);
+        await().until(() ->
+                ftp.spool.all().stream().anyMatch(state -> state.manifest().kind() == TransferKind.RENAME));
+    }
+
+    @Test
+    void aDirectoryThatTheFarEndHasJustRenamedIsFoundUnderItsNewName() throws Exception {
+        store(client, "/site-b/mine");
+        beginToRename("/site-b/dir", "/site-b/moved");
+        for (String gone : List.of("dir", "dir/sub", "dir/file")) {
+            ftp.remote.remove(gone);
+        }
+        ftp.remote.directory("moved/sub").file("moved/file", new byte[1]);
+        for (String name : List.of("moved/mine", "moved/sub/mine")) {
+            client.send("RNFR /site-b/mine");
+            client.expect(350);
+            client.ok("RNTO /site-b/" + name);
+            store(client, "/site-b/mine");
+        }
+        assertThat(refused(553, "STOR /site-b/moved/file/x")).contains("Not a directory");
+    }
+
+    private void assertNoRenameInto(String directory) throws Exception {
+        store(client, "/site-b/mine");
+        client.send("RNFR /site-b/mine");
+        client.expect(350);
+        assertThat(refused(553, "RNTO " + directory + "/mine")).contains("No such file or directory");
+    }
+
+    @Test
+    void whatTheFarEdgeSaidOfADirectoryDoesNotOutliveItsRenaming() throws Exception {
+        store(client, "/site-b/dir/sub/x");
+        ftp.spool.finishAll();
+        beginToRename("/site-b/dir", "/site-b/moved");
+        assertNoRenameInto("/site-b/dir/sub");
+    }
+
+    @Test
+    void aDirectoryThatAnUploadWouldHaveMadeIsNotThereForARename() throws Exception {
+        assertThat(refused(553, "STOR /site-b/dir/file/x")).contains("Not a directory");
+        store(client, "/site-b/nowhere/x");
+        ftp.spool.finishAll();
+        assertNoRenameInto("/site-b/nowhere");
     }
 
     @Test

@@ -39,6 +39,7 @@ public final class FakeRemote implements RemoteFiles {
     private final List<Runnable> waiting = new ArrayList<>();
     private boolean away = true;
     private boolean held;
+    private boolean silent;
     public final AtomicInteger lists = new AtomicInteger();
     public final AtomicInteger reads = new AtomicInteger();
 
@@ -70,10 +71,16 @@ public final class FakeRemote implements RemoteFiles {
         held = true;
     }
 
-    /** Reads are answered. */
+    /** It is there and takes questions, and answers none until {@link #goOn}. */
+    public synchronized void fallSilent() {
+        silent = true;
+    }
+
+    /** Questions are answered. */
     public void goOn() {
         synchronized (this) {
             held = false;
+            silent = false;
         }
         wake();
     }
@@ -255,7 +262,7 @@ public final class FakeRemote implements RemoteFiles {
             if (settled[0]) {
                 return;
             }
-            if (away || (read && held)) {
+            if (away || silent || (read && held)) {
                 waiting.add(() -> tryAnswer(read, settled, done, answer));
                 return;
             }

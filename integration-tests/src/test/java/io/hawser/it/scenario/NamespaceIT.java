@@ -101,6 +101,7 @@ class NamespaceIT extends Scenario {
         Files.createSymbolicLink(delivered("out"), directory);
         FTPClient client = login();
 
+        await("the far edge's answers").until(() -> client.sendCommand("SIZE", "dir/old") == 213);
         for (String impossible : List.of("dir/old/x", "out/x")) {
             assertThat(client.storeFile(impossible, new ByteArrayInputStream(new byte[1])))
                     .isFalse();

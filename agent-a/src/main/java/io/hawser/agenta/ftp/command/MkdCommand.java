@@ -13,9 +13,12 @@ import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.model.TransferKind;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ScheduledFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code MKD <SP> <pathname>}, RFC 959 section 4.1.3 and appendix II. The directory is a transfer of its own, so that it arrives
@@ -24,6 +27,9 @@ import java.util.Optional;
  * own directory needs no making.
  */
 final class MkdCommand implements FtpCommand {
+    /** How long a far edge that is there may take to say what stands at the name. */
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+
     /** Makes a directory that the namespace has a place for; {@code made} replies, or the refusal has been sent. */
     static void make(FtpSession session, FtpPath path, Runnable made) {
         if (isAlwaysThere(session, path)) {
@@ -79,7 +85,9 @@ final class MkdCommand implements FtpCommand {
         } else if (!session.seesNames()) {
             NewName.check(session, path, true, ReplyCode.FILE_UNAVAILABLE, () -> makeNew(session, path));
         } else {
-            session.server().paths().findUnlessAway(path, session.account(), new Answer(session, path));
+            Answer answer = new Answer(session, path);
+            answer.timeout = session.later(PATIENCE.toNanos(), answer::unanswered);
+            session.server().paths().findUnlessAway(path, session.account(), answer);
         }
     }
 
@@ -87,21 +95,55 @@ final class MkdCommand implements FtpCommand {
         make(session, path, () -> session.reply(QuotedPath.reply(path, "created.")));
     }
 
-    private record Answer(FtpSession session, FtpPath path) implements PathLookup.Listener {
+    /** What stands at the name: the first answer, or none in time. */
+    private static final class Answer implements PathLookup.Listener {
+        private final FtpSession session;
+        private final FtpPath path;
+        private @Nullable ScheduledFuture<?> timeout;
+        private boolean answered;
+
+        Answer(FtpSession session, FtpPath path) {
+            this.session = session;
+            this.path = path;
+        }
+
         @Override
         public void found(PathLookup.Found found) {
-            session.ifOpen(() -> session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "File exists")));
+            first(() -> session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "File exists")));
         }
 
         @Override
         public void missing(ErrorCode why, FtpReply reply) {
-            session.ifOpen(() -> {
+            first(() -> {
                 if (why == ErrorCode.NOT_FOUND || why == ErrorCode.UNREACHABLE) {
-                    NewName.check(session, path, true, ReplyCode.FILE_UNAVAILABLE, () -> makeNew(session, path));
+                    checkAndMake();
                 } else {
                     session.reply(reply);
                 }
             });
+        }
+
+        /** The far edge is there and says nothing: it decides when the directory arrives. */
+        private void unanswered() {
+            if (!answered) {
+                session.server().paths().unanswered(path);
+                first(this::checkAndMake);
+            }
+        }
+
+        private void checkAndMake() {
+            NewName.check(session, path, true, ReplyCode.FILE_UNAVAILABLE, () -> makeNew(session, path));
+        }
+
+        private void first(Runnable reply) {
+            if (answered) {
+                return;
+            }
+            answered = true;
+            if (timeout != null) {
+                timeout.cancel(false);
+            }
+            session.ifOpen(reply);
         }
     }
 }
