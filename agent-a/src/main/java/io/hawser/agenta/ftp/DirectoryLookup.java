@@ -75,7 +75,7 @@ public final class DirectoryLookup {
                 found -> listed.accept(new Listed(over(found.entries(), incomplete), found.whole())),
                 refusal -> {
                     boolean away = refusal.code() == ReplyCode.FILE_BUSY;
-                    if (away || refusal.code() == ReplyCode.FILE_UNAVAILABLE) {
+                    if (away || refusal.equals(PathLookup.missing(path))) {
                         listed.accept(new Listed(over(List.of(), incomplete), !away));
                     } else {
                         refused.accept(refusal);

@@ -201,7 +201,7 @@ public final class PathLookup {
         };
     }
 
-    private static FtpReply missing(FtpPath path) {
+    static FtpReply missing(FtpPath path) {
         return FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, NO_SUCH_FILE);
     }
 
