@@ -55,7 +55,7 @@ public final class AdminClient {
 
     /**
      * The body of a page. Throws CommandException if there is no answer or another one than 200; what the page says of a question that
-     * it cannot answer (400) is the message, with exit code 1.
+     * it cannot answer (400) is the message, with exit code 4.
      */
     public byte[] get(String path, Map<String, String> query) {
         return ask("GET", path, query, 200);
@@ -128,7 +128,7 @@ public final class AdminClient {
         if (status != 200 && status != also) {
             String said = new String(body, StandardCharsets.UTF_8).strip().replaceAll("\\s*\\R\\s*", "; ");
             if (status == 400) {
-                throw new CommandException(ExitCode.FAILED, said); // the page's own sentence about what was asked
+                throw new CommandException(ExitCode.REFUSED, said); // the page's own sentence about what was asked
             }
             throw new CommandException(
                     ExitCode.REFUSED, "http://" + address + path + " answered " + status + ": " + said);
