@@ -118,9 +118,9 @@ class SpaceIT extends Scenario {
         Path kept = sample("kept", 5 * MIB, 1);
         upload(kept, "kept");
         Path second = sample("second", 5 * MIB, 2);
-        assertThat(refusedUpload(second, "second")).contains("\n< 452 /second: No space left on device");
+        assertThat(refusedUpload(second, "second")).contains("\n< 452 ALLO: No space left on device");
         assertThat(refusedUpload(sample("tooLarge", 9 * MIB, 3), "tooLarge"))
-                .contains("\n< 552 /tooLarge: Disk quota exceeded");
+                .contains("\n< 552 ALLO: Disk quota exceeded");
 
         chain.start(Part.BROKER);
         chain.start(Part.AGENT_B);
