@@ -46,6 +46,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +61,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: any. Futures complete on one thread of the client's, so what is chained to them may not block for long.
  */
 public final class HawserClient implements AutoCloseable {
+    private static final int CLOSE_SECONDS = 5;
+
     private final ClientOptions options;
     private final AgentNet net;
     private final EventLoop loop;
@@ -74,13 +77,14 @@ public final class HawserClient implements AutoCloseable {
     private final ConnectionState broker = new ConnectionState();
     private final Publisher publisher;
     private volatile @Nullable StorageException storageFailure;
+    private volatile @Nullable Thread callbackThread;
 
     private HawserClient(ClientOptions options, @Nullable SslContext ssl) throws IOException {
         this.options = options;
         this.storage = new DiskStorage();
         this.net = new AgentNet();
         this.loop = net.loop();
-        this.callbacks = Executors.newSingleThreadExecutor(HawserClient::callbackThread);
+        this.callbacks = Executors.newSingleThreadExecutor(this::callbackThread);
         this.uploadPool = new FragmentBufferPool(options.fragmentSizeBytes(), options.buffers());
         this.room = new Semaphore(options.maxPending());
         FragmentBufferPool loadPool = new FragmentBufferPool(options.fragmentSizeBytes(), options.buffers());
@@ -110,9 +114,10 @@ public final class HawserClient implements AutoCloseable {
         }
     }
 
-    private static Thread callbackThread(Runnable task) {
+    private Thread callbackThread(Runnable task) {
         Thread thread = new Thread(task, "hawser-callbacks");
         thread.setDaemon(true);
+        callbackThread = thread;
         return thread;
     }
 
@@ -401,7 +406,7 @@ public final class HawserClient implements AutoCloseable {
         return options.brokers();
     }
 
-    /** Ends the session in order and closes the journal. What is not finished goes on with the next client on this directory. */
+    /** Ends the session in order and closes the journal; what completed until then has been told when it returns. What is not finished goes on with the next client on this directory. */
     @Override
     public void close() {
         for (AutoCloseable receiver : List.copyOf(receivers)) {
@@ -419,5 +424,13 @@ public final class HawserClient implements AutoCloseable {
     private void stopThreads() {
         net.close();
         callbacks.shutdown();
+        if (Thread.currentThread() == callbackThread) {
+            return;
+        }
+        try {
+            boolean unused = callbacks.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

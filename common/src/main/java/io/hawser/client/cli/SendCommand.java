@@ -109,12 +109,25 @@ public final class SendCommand implements HawserCommand {
                 .withTls(config.find(NodeKeys.TLS).orElse(null));
         Thread hook = new Thread(() -> sayHowToGoOn(err), "hawser-interrupted");
         Runtime.getRuntime().addShutdownHook(hook);
-        try (HawserClient client = HawserClient.connect(options);
-                SendMemory memory = SendMemory.open(state, topic, paths)) {
-            memory.watchOthers(client);
-            return send(client, memory, plan);
+        try {
+            HawserClient client = HawserClient.connect(options);
+            SendMemory memory = openMemory(client, state);
+            try (memory;
+                    client) { // the client first: what it finishes while it closes is to be remembered
+                memory.watchOthers(client);
+                return send(client, memory, plan);
+            }
         } finally {
             remove(hook);
+        }
+    }
+
+    private SendMemory openMemory(HawserClient client, Path state) throws IOException {
+        try {
+            return SendMemory.open(state, topic, paths);
+        } catch (IOException e) {
+            client.close();
+            throw e;
         }
     }
 
