@@ -185,13 +185,13 @@ public final class Subscriptions {
         return end == null ? -1 : end.idleMillis(epochMillis.getAsLong());
     }
 
-    /** The longest that something has not come forward on its hop, if anything waits there; while it has no consumer: its absence. */
+    /** The longest that something has not come forward on its hop, if anything waits there; the consumer's absence if that is longer. */
     public long longestIdleMillis(String subscription) {
         SubscriptionEnd end = byName.get(subscription);
         if (end == null) {
             return 0;
         }
-        return end.connected() ? end.sender().longestIdleMillis() : end.idleMillis(epochMillis.getAsLong());
+        return Math.max(end.sender().longestIdleMillis(), end.idleMillis(epochMillis.getAsLong()));
     }
 
     /** Those of a topic. */

@@ -127,6 +127,22 @@ class RelayTest {
     }
 
     @Test
+    void whatAlreadyWaitedForASilentConsumerHasWaitedSinceThenWhenItIsGivenUp() {
+        SentOn link = new SentOn();
+        SampleTransfer sample = sample(1, 2 * FRAGMENT);
+        relay.subscriptions().subscribe(SPEC, link, answer("subscribed"));
+        store.force();
+        store.answer();
+        relay.tick(Duration.ofSeconds(1).toNanos());
+        relay.open(sample.manifest(), answer("open"));
+        relay.tick(Duration.ofSeconds(4).toNanos());
+
+        relay.subscriptions().unlink("s", link);
+
+        assertThat(relay.subscriptions().longestIdleMillis("s")).isEqualTo(3_000);
+    }
+
+    @Test
     @Invariant(InvariantName.EXACTLY_ONCE_DELIVERY)
     void smallTransferThatIsSentAgainWhileItIsBeingWrittenIsStoredOnce() {
         SampleTransfer sample = sample(1, 10);
