@@ -1,8 +1,10 @@
 package io.hawser.it.chaos;
 
 import static java.nio.file.StandardWatchEventKinds.ENTRY_CREATE;
+import static java.nio.file.StandardWatchEventKinds.ENTRY_DELETE;
 import static java.nio.file.StandardWatchEventKinds.OVERFLOW;
 
+import io.hawser.common.landing.LandingOptions;
 import java.io.IOException;
 import java.nio.file.ClosedWatchServiceException;
 import java.nio.file.Files;
@@ -21,6 +23,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * What becomes visible in one target directory, as the kernel tells it (inotify): each rename to a name and each new name counts,
  * whatever the nodes say of it. Every file is read at once and compared with what its publisher has written; a file of the kind
  * that is written once is then taken away, as a consumer would.
+ *
+ * <p>The kernel makes one of two equal events that follow each other (whatever their cookies), so of two renames to one name that
+ * nobody has read yet one would be missing. The landing area is therefore watched as well: what leaves it stands between them.
  *
  * <p>Thread: its own; the queries are for any.
  */
@@ -53,6 +58,7 @@ final class Publications implements AutoCloseable {
             Path directory = Files.createDirectories(target.resolve(name));
             directories.put(directory.register(watch, ENTRY_CREATE), directory);
         }
+        directories.put(target.register(watch, ENTRY_CREATE), target);
         Thread thread = new Thread(this::run, "publications-" + subscription);
         thread.setDaemon(true);
         thread.start();
@@ -87,8 +93,11 @@ final class Publications implements AutoCloseable {
         try {
             while (true) {
                 WatchKey key = watch.take();
+                Path directory = directories.get(key);
                 for (WatchEvent<?> event : key.pollEvents()) {
-                    onEvent(directories.getOrDefault(key, target), event);
+                    if (directory != null || event.kind() == OVERFLOW) {
+                        onEvent(directory == null ? target : directory, event);
+                    }
                 }
                 key.reset();
             }
@@ -107,7 +116,8 @@ final class Publications implements AutoCloseable {
             return;
         }
         Path file = directory.resolve((Path) event.context());
-        if (file.getFileName().toString().startsWith(".hawser")) {
+        if (directory.equals(target)) {
+            watchLandingArea(file);
             return;
         }
         String path = target.relativize(file).toString();
@@ -115,6 +125,13 @@ final class Publications implements AutoCloseable {
         pulse.publication("agent-" + subscription);
         look(file, path);
         looks.incrementAndGet();
+    }
+
+    /** Nothing is published before that has been done: the agent makes its landing area when it starts. */
+    private void watchLandingArea(Path made) throws IOException {
+        if (made.getFileName().toString().startsWith(LandingOptions.DIRECTORY_PREFIX)) {
+            made.register(watch, ENTRY_DELETE); // a key of no directory: its events are passed over
+        }
     }
 
     private void look(Path file, String path) throws IOException {
