@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.List;
 import org.apache.commons.net.ftp.FTP;
 import org.apache.commons.net.ftp.FTPClient;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Changes of names through the whole chain: in order and once, also when nodes are away and when they die; and by real clients. */
@@ -49,6 +50,7 @@ class NamespaceIT extends Scenario {
     }
 
     @Test
+    @Tag("full")
     void temporaryNamesAreRenamedWhileTheFarEndIsAwayAndNodesDie() throws Exception {
         chain.start(Part.BROKER);
         chain.start(Part.AGENT_A);

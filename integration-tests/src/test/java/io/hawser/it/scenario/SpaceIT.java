@@ -9,9 +9,11 @@ import io.hawser.it.harness.CommandRun;
 import io.hawser.it.harness.Curl;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Limits on space that an operator sets: who is told, in which words, and that everything goes on when there is room. */
+@Tag("full")
 class SpaceIT extends Scenario {
     private static final String UPLINK = HopStatus.PUBLISHER_TO_BROKER;
 

@@ -64,7 +64,7 @@ final class TargetRig implements AutoCloseable {
     static FarOptions withSilence(Duration silence) {
         FarOptions all = FarOptions.with(new Secret("a@b"));
         return new FarOptions(
-                all.password(), 4, 2, 4, all.connectTimeout(), silence, false, all.authorities(), all.insecure());
+                all.password(), 4, 2, 4, silence.multipliedBy(2), silence, false, all.authorities(), all.insecure());
     }
 
     FtpTarget target() {
