@@ -1,13 +1,11 @@
 package io.hawser.ptcp;
 
-import io.hawser.ptcp.stream.PacketMerger;
-import io.hawser.ptcp.stream.PacketSplitter;
 import io.hawser.ptcp.stream.StreamMessage;
 import io.hawser.ptcp.stream.StreamPiece;
-import io.hawser.ptcp.stream.UnackedPackets;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import io.netty.util.concurrent.ScheduledFuture;
 import java.io.IOException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
@@ -18,155 +16,132 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One end of a byte stream over a session: blocking calls of a user's threads on one side, the session's handler on the
- * other. The death of a data channel goes unseen; the death of the session is an {@link IOException}.
+ * other. The death of a data channel goes unseen; the death of the session is an {@link IOException}. What was written before
+ * {@link #close} is still delivered, behind the user's back.
  *
- * <p>Thread: any; the state is guarded by one lock, which is never held while something blocks or calls out.
+ * <p>Thread: any; the state is guarded by one lock, which is never held while something blocks, calls out or copies much.
+ * Whole reads, and whole writes, take turns, as they do at the JDK's sockets.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // what the loop is asked to do is heard of by other ways
 final class ByteStream implements PtcpHandler {
-    /** Most bytes that are written and not received, or received and not read. */
-    static final long WINDOW_BYTES = 8 << 20;
+    /** Writes up to this length are copied together while no stream can take them. */
+    private static final int SMALL_BYTES = 32 << 10;
 
-    static final int PIECE_BYTES = 128 << 10;
-    private static final int PIECES_LIMIT = 4096;
-    private static final int ANNOUNCE_PIECES = PIECES_LIMIT / 4;
-    private static final long ANNOUNCE_BYTES = WINDOW_BYTES / 8;
+    /** A closed stream whose other end takes nothing for so long is given up. */
+    private static final long STALL_SECONDS = 60;
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
-    private final PacketSplitter splitter =
-            new PacketSplitter(PooledByteBufAllocator.DEFAULT, PIECE_BYTES, WINDOW_BYTES);
-    private final UnackedPackets unacked = new UnackedPackets();
-    private final PacketMerger merger = new PacketMerger(2 * PIECES_LIMIT);
-    private final ReadQueue readable = new ReadQueue();
+    private final Condition toRead = lock.newCondition();
+    private final Condition toWrite = lock.newCondition();
+    private final ReentrantLock reading = new ReentrantLock();
+    private final ReentrantLock writing = new ReentrantLock();
+    private final SocketSettings settings;
+    private final InboundBytes in;
+    private final OutboundBytes out;
     private @Nullable PtcpSession session;
-    private @Nullable IOException failure;
-    private long limit = StreamMessage.INITIAL_LIMIT;
-    private long announcedReceived;
-    private int piecesSinceAnnounced;
-    private long readPosition;
-    private long endPosition = -1;
-    private boolean outputEnded;
-    private boolean inputShut;
+    private @Nullable PtcpException over;
+    private @Nullable ScheduledFuture<?> stallWatch;
+    private boolean endSeen;
     private boolean closed;
     private boolean peerStopped;
     private boolean taskDue;
-    private boolean endTold;
     private boolean stopTold;
+    private boolean leaving;
 
-    // ---- the user's side
+    ByteStream(SocketSettings settings) {
+        this.settings = settings;
+        in = new InboundBytes(settings);
+        out = new OutboundBytes(settings);
+    }
 
-    /** Reads at least one byte, or returns -1 at the end. A timeout of 0 waits for ever. */
-    int read(byte[] bytes, int offset, int length, int timeoutMillis) throws IOException {
+    SocketSettings settings() {
+        return settings;
+    }
+
+    // ---- the user's side: reading
+
+    /** Reads at least one byte and what else is there, or returns -1 at the end. */
+    int read(byte[] bytes, int offset, int length) throws IOException {
         if (length == 0) {
             return 0;
         }
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+        reading.lock();
+        try {
+            int count = 0;
+            for (ByteBuf next = first(length); next != null; next = more(length - count)) {
+                int step = next.readableBytes();
+                next.readBytes(bytes, offset + count, step).release();
+                count += step;
+            }
+            return count == 0 ? -1 : count;
+        } finally {
+            reading.unlock();
+        }
+    }
+
+    /** Waits for bytes; null at the end. */
+    private @Nullable ByteBuf first(int most) throws IOException {
         lock.lock();
         try {
-            while (readable.isEmpty()) {
-                if (isInputOver()) {
-                    return -1;
-                }
-                await(timeoutMillis == 0 ? Long.MAX_VALUE : deadline - System.nanoTime(), "nothing came to read");
+            if (endSeen) {
+                return null;
+            }
+            boolean inTime = Patience.until(
+                    toRead, settings.timeoutNanos(), () -> closed || !in.isEmpty() || in.isAtEnd() || over != null);
+            if (!inTime) {
+                throw new SocketTimeoutException("Read timed out");
             }
             checkOpen();
-            int count = readable.read(bytes, offset, length);
-            readPosition += count;
-            if (readPosition + WINDOW_BYTES - limit >= ANNOUNCE_BYTES) {
-                runOnLoop();
+            if (!in.isEmpty()) {
+                return take(most);
+            } else if (!in.isAtEnd()) {
+                throw lost("Connection reset");
             }
-            return count;
+            endSeen = true;
+            return null;
         } finally {
             lock.unlock();
         }
     }
 
-    private boolean isInputOver() throws IOException {
-        checkOpen();
-        if (inputShut || endPosition == merger.nextPosition()) {
-            return true;
+    /** What can be had without waiting, or null. */
+    private @Nullable ByteBuf more(int most) {
+        lock.lock();
+        try {
+            return most == 0 || closed || in.isEmpty() ? null : take(most);
+        } finally {
+            lock.unlock();
         }
-        if (failure != null) {
-            throw copyOf(failure);
+    }
+
+    private ByteBuf take(int most) {
+        ByteBuf taken = in.take(most);
+        if (in.isRoomWorthTelling()) {
+            runOnLoop();
         }
-        return false;
+        return taken;
     }
 
     private void checkOpen() throws SocketException {
         if (closed) {
-            throw new SocketException("the socket is closed");
+            throw new SocketException("Socket closed");
         }
+    }
+
+    /** The session died, which is an error where the other end had not said that it ended. */
+    private SocketException lost(String text) {
+        PtcpException cause = over;
+        SocketException lost = new SocketException(cause == null ? text : text + ": " + cause.getMessage());
+        lost.initCause(cause);
+        return lost;
     }
 
     /** Bytes that can be read without waiting. */
-    int available() {
+    int available() throws IOException {
         lock.lock();
         try {
-            return readable.bytes();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Writes all bytes; waits while the window is full. */
-    void write(byte[] bytes, int offset, int length) throws IOException {
-        lock.lock();
-        try {
-            int done = 0;
-            while (true) {
-                checkWritable();
-                int taken = splitter.append(bytes, offset + done, length - done);
-                if (taken > 0) {
-                    runOnLoop();
-                }
-                done += taken;
-                if (done == length) {
-                    return;
-                }
-                await(Long.MAX_VALUE, "");
-            }
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void checkWritable() throws IOException {
-        checkOpen();
-        if (outputEnded) {
-            throw new SocketException("the socket's output is shut down");
-        }
-        if (failure != null) {
-            throw copyOf(failure);
-        }
-        if (peerStopped) {
-            throw new SocketException("the other end has closed the connection and reads nothing more");
-        }
-    }
-
-    /** Waits for a change of state. An interrupt is an error of the user's thread, as with a socket of the JDK. */
-    @SuppressWarnings("WaitNotInLoop") // the callers loop
-    private void await(long nanos, String timeoutText) throws IOException {
-        if (nanos <= 0) {
-            throw new SocketTimeoutException(timeoutText + " in time");
-        }
-        try {
-            if (nanos == Long.MAX_VALUE) {
-                changed.await();
-            } else if (changed.awaitNanos(nanos) <= 0) {
-                return;
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new SocketException("interrupted");
-        }
-    }
-
-    /** Nothing more is written; the other end reads the end after all that was. */
-    void endOutput() {
-        lock.lock();
-        try {
-            outputEnded = true;
-            runOnLoop();
+            checkOpen();
+            return in.available();
         } finally {
             lock.unlock();
         }
@@ -176,10 +151,80 @@ final class ByteStream implements PtcpHandler {
     void shutInput() {
         lock.lock();
         try {
-            inputShut = true;
-            readPosition += readable.bytes();
-            readable.release();
-            changed.signalAll();
+            in.shut();
+            toRead.signalAll();
+            runOnLoop();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- the user's side: writing
+
+    /** Writes all bytes; waits while the window is full. */
+    void write(byte[] bytes, int offset, int length) throws IOException {
+        writing.lock();
+        try {
+            for (int done = 0; done < length; ) {
+                int step = Math.min(length - done, OutboundBytes.PIECE_BYTES);
+                if (step <= SMALL_BYTES) {
+                    writeSmall(bytes, offset + done, step);
+                } else {
+                    writePiece(PooledByteBufAllocator.DEFAULT
+                            .directBuffer(step, step)
+                            .writeBytes(bytes, offset + done, step));
+                }
+                done += step;
+            }
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    private void writeSmall(byte[] bytes, int offset, int length) throws IOException {
+        lock.lock();
+        try {
+            awaitRoom(length);
+            out.append(bytes, offset, length);
+            runOnLoop();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void writePiece(ByteBuf piece) throws IOException {
+        lock.lock();
+        try {
+            awaitRoom(piece.readableBytes());
+            out.add(piece.retain());
+            runOnLoop();
+        } finally {
+            lock.unlock();
+            piece.release();
+        }
+    }
+
+    private void awaitRoom(int length) throws IOException {
+        Patience.until(
+                toWrite,
+                Patience.FOR_EVER,
+                () -> closed || out.isEnded() || over != null || peerStopped || out.room() >= length);
+        checkOpen();
+        if (out.isEnded()) {
+            throw new SocketException("Broken pipe: the socket's output is shut down");
+        } else if (peerStopped) {
+            throw new SocketException("Broken pipe: the other end has closed the connection");
+        } else if (over != null) {
+            throw lost(over.code() == PtcpErrorCode.CLOSED ? "Broken pipe" : "Connection reset");
+        }
+    }
+
+    /** Nothing more is written; the other end reads the end after all that was. */
+    void endOutput() {
+        lock.lock();
+        try {
+            out.end();
+            toWrite.signalAll();
             runOnLoop();
         } finally {
             lock.unlock();
@@ -187,34 +232,43 @@ final class ByteStream implements PtcpHandler {
     }
 
     /**
-     * Closes both directions. Waits until the other end has received what was written, at most {@code lingerMillis}; 0 drops
-     * it.
+     * Closes both directions. SO_LINGER says whether this waits until the other end has what was written, or drops it; without
+     * it this returns at once, and the delivery goes on.
      */
-    void close(long lingerMillis) {
-        PtcpSession open;
+    void close() {
         lock.lock();
         try {
             if (closed) {
                 return;
             }
             closed = true;
-            outputEnded = true;
-            inputShut = true;
-            readable.release();
-            changed.signalAll();
-            runOnLoop();
-            long left = TimeUnit.MILLISECONDS.toNanos(lingerMillis);
-            while (left > 0 && session != null && failure == null && !peerStopped && !splitter.isAllReceived()) {
-                left = changed.awaitNanos(left);
+            in.shut();
+            toRead.signalAll();
+            toWrite.signalAll();
+            PtcpSession open = session;
+            if (open == null || over != null) {
+                return;
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            leave(open, settings.lingerSeconds());
         } finally {
-            open = session;
             lock.unlock();
         }
-        if (open != null) {
-            open.close("the socket was closed");
+    }
+
+    private void leave(PtcpSession open, int lingerSeconds) {
+        Lingering.add(this);
+        if (lingerSeconds == 0) {
+            leaving = true;
+            open.close("the connection was reset");
+            return;
+        }
+        out.end();
+        runOnLoop();
+        if (lingerSeconds > 0) {
+            Patience.until(
+                    toWrite,
+                    TimeUnit.SECONDS.toNanos(lingerSeconds),
+                    () -> over != null || peerStopped || out.isAllReceived());
         }
     }
 
@@ -223,7 +277,7 @@ final class ByteStream implements PtcpHandler {
     /** To be called with the lock: what changed is told to the session in the loop's next turn. */
     private void runOnLoop() {
         PtcpSession open = session;
-        if (open != null && !taskDue && failure == null) {
+        if (open != null && !taskDue && over == null) {
             taskDue = true;
             open.loop().execute(this::tell);
         }
@@ -235,18 +289,17 @@ final class ByteStream implements PtcpHandler {
         try {
             taskDue = false;
             open = session;
-            if (open == null || failure != null) {
+            if (open == null || over != null || leaving) {
                 return;
             }
             announce(open);
-            if (outputEnded && !endTold) {
-                endTold = true;
-                open.sendControl(StreamMessage.encode(new StreamMessage.End(splitter.writtenPosition())));
-            }
+            send(open, out.takeEnd());
             if (closed && !stopTold) {
                 stopTold = true;
-                open.sendControl(StreamMessage.encode(new StreamMessage.Stop()));
+                send(open, new StreamMessage.Stop());
+                watchStall(open, out.received());
             }
+            leaveIfReceived(open);
         } finally {
             lock.unlock();
         }
@@ -254,17 +307,44 @@ final class ByteStream implements PtcpHandler {
     }
 
     private void announce(PtcpSession open) {
-        long newLimit = (inputShut ? merger.nextPosition() : readPosition) + WINDOW_BYTES;
-        boolean due = newLimit - limit >= ANNOUNCE_BYTES
-                || merger.nextPosition() - announcedReceived >= ANNOUNCE_BYTES
-                || piecesSinceAnnounced >= ANNOUNCE_PIECES
-                || (endPosition == merger.nextPosition() && announcedReceived != endPosition);
-        if (due) {
-            limit = Math.max(limit, newLimit);
-            announcedReceived = merger.nextPosition();
-            piecesSinceAnnounced = 0;
-            open.sendControl(StreamMessage.encode(new StreamMessage.Received(announcedReceived, limit)));
+        send(open, in.nextAnnouncement());
+    }
+
+    private static void send(PtcpSession open, @Nullable StreamMessage message) {
+        if (message != null) {
+            open.sendControl(StreamMessage.encode(message));
         }
+    }
+
+    /** A closed stream's session ends when the other end has everything, or wants nothing. */
+    private void leaveIfReceived(PtcpSession open) {
+        if (closed && !leaving && (peerStopped || out.isAllReceived())) {
+            leaving = true;
+            open.close("the socket was closed");
+        }
+    }
+
+    private void watchStall(PtcpSession open, long receivedBefore) {
+        if (leaving || out.isAllReceived()) {
+            return;
+        }
+        stallWatch = open.loop()
+                .schedule(
+                        () -> {
+                            lock.lock();
+                            try {
+                                if (over == null && out.received() == receivedBefore) {
+                                    leaving = true;
+                                    open.close("the socket was closed, and what it had written was not taken");
+                                } else if (over == null) {
+                                    watchStall(open, out.received());
+                                }
+                            } finally {
+                                lock.unlock();
+                            }
+                        },
+                        STALL_SECONDS,
+                        TimeUnit.SECONDS);
     }
 
     // ---- the session's side
@@ -274,7 +354,12 @@ final class ByteStream implements PtcpHandler {
         lock.lock();
         try {
             session = opened;
-            runOnLoop();
+            if (closed) {
+                leaving = true;
+                opened.close("the socket was closed while it connected");
+            } else {
+                runOnLoop();
+            }
         } finally {
             lock.unlock();
         }
@@ -286,18 +371,19 @@ final class ByteStream implements PtcpHandler {
         lock.lock();
         try {
             if (decoded instanceof StreamMessage.Received received) {
-                unacked.onReceived(received.received());
-                splitter.onReceived(received.received(), received.limit());
+                out.onReceived(received);
             } else if (decoded instanceof StreamMessage.End end) {
-                endPosition = end.position();
+                in.endsAt(end.position());
                 announce(from);
+                toRead.signalAll();
             } else if (decoded instanceof StreamMessage.Stop) {
                 peerStopped = true;
-                splitter.release();
+                out.readerIsGone();
             } else {
                 ((NettySession) from).refuse("a message that is none of a byte stream");
             }
-            changed.signalAll();
+            leaveIfReceived(from);
+            toWrite.signalAll();
         } finally {
             lock.unlock();
         }
@@ -306,7 +392,7 @@ final class ByteStream implements PtcpHandler {
 
     @Override
     public @Nullable ByteBuf onPacketHeader(PtcpSession from, int stream, ByteBuf header, int payloadLength) {
-        if (header.readableBytes() != Long.BYTES || payloadLength > PIECE_BYTES) {
+        if (header.readableBytes() != Long.BYTES || payloadLength > OutboundBytes.PIECE_BYTES) {
             ((NettySession) from).refuse("a packet that is none of a byte stream");
             return null;
         }
@@ -317,21 +403,12 @@ final class ByteStream implements PtcpHandler {
     public void onPacket(PtcpSession from, int stream, ByteBuf header, ByteBuf payload) {
         lock.lock();
         try {
-            PacketMerger.Verdict verdict = merger.offer(header.readLong(), payload.retain(), limit);
-            if (verdict == PacketMerger.Verdict.REFUSED) {
+            if (!in.offer(header.readLong(), payload.retain())) {
                 ((NettySession) from).refuse("a packet that does not fit into the byte stream");
                 return;
             }
-            piecesSinceAnnounced++;
-            for (ByteBuf next = merger.poll(); next != null; next = merger.poll()) {
-                if (inputShut) {
-                    next.release();
-                } else {
-                    readable.add(next);
-                }
-            }
             announce(from);
-            changed.signalAll();
+            toRead.signalAll();
         } finally {
             lock.unlock();
         }
@@ -341,16 +418,7 @@ final class ByteStream implements PtcpHandler {
     public @Nullable PtcpPacket nextPacket(PtcpSession from, int stream) {
         lock.lock();
         try {
-            if (peerStopped) {
-                return null;
-            }
-            StreamPiece piece = unacked.nextAgain(stream);
-            if (piece == null && unacked.count() < PIECES_LIMIT) {
-                piece = splitter.next();
-                if (piece != null) {
-                    unacked.add(piece, stream);
-                }
-            }
+            StreamPiece piece = peerStopped ? null : out.next(stream);
             return piece == null
                     ? null
                     : new PtcpPacket(
@@ -365,7 +433,7 @@ final class ByteStream implements PtcpHandler {
     public void onStreamLost(PtcpSession from, int stream) {
         lock.lock();
         try {
-            unacked.onStreamLost(stream);
+            out.onStreamLost(stream);
         } finally {
             lock.unlock();
         }
@@ -376,20 +444,17 @@ final class ByteStream implements PtcpHandler {
     public void onClosed(PtcpSession from, PtcpException cause) {
         lock.lock();
         try {
-            failure = new SocketException(cause.getMessage());
-            splitter.release();
-            unacked.release();
-            merger.release();
-            changed.signalAll();
+            over = cause;
+            out.release();
+            in.sessionIsOver();
+            if (stallWatch != null) {
+                stallWatch.cancel(false);
+            }
+            toRead.signalAll();
+            toWrite.signalAll();
         } finally {
             lock.unlock();
         }
-    }
-
-    /** An exception that is thrown at more than one place has the trace of each. */
-    private static SocketException copyOf(IOException failure) {
-        SocketException copy = new SocketException(failure.getMessage());
-        copy.initCause(failure);
-        return copy;
+        Lingering.remove(this);
     }
 }

@@ -12,13 +12,8 @@ import java.time.Duration;
 @FunctionalInterface
 public interface ChannelDialler {
     /** Connects directly. */
-    ChannelDialler DIRECT = (loop, address, pipeline, timeout) -> new Bootstrap()
-            .group(loop)
-            .channel(Transports.socketChannel(loop))
-            .option(ChannelOption.TCP_NODELAY, true)
-            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) Math.min(Integer.MAX_VALUE, timeout.toMillis()))
-            .handler(pipeline)
-            .connect(address);
+    ChannelDialler DIRECT = (loop, address, pipeline, timeout) ->
+            bootstrap(loop, pipeline, timeout).connect(address);
 
     /**
      * Dials.
@@ -30,6 +25,16 @@ public interface ChannelDialler {
      * @return completes, on the loop, when bytes flow end to end; its channel must be closed by then if it failed
      */
     ChannelFuture dial(EventLoop loop, InetSocketAddress address, ChannelHandler pipeline, Duration timeout);
+
+    /** What a direct connection is made with. */
+    static Bootstrap bootstrap(EventLoop loop, ChannelHandler pipeline, Duration timeout) {
+        return new Bootstrap()
+                .group(loop)
+                .channel(Transports.socketChannel(loop))
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) Math.min(Integer.MAX_VALUE, timeout.toMillis()))
+                .handler(pipeline);
+    }
 
     /** The address that a user wrote, for messages: {@code host:port}. */
     static String text(InetSocketAddress address) {

@@ -41,12 +41,19 @@ final class Failures {
         return PtcpErrorCode.INTERNAL;
     }
 
-    /** Why a dialler could not make a connection to {@code address}. */
+    /** Why a dialler could not make a connection to {@code address}; its cause is what the system said. */
     static PtcpException ofDialler(String address, Throwable failure) {
         Throwable cause = unwrap(failure);
         if (cause instanceof PtcpException known) {
             return known;
-        } else if (cause instanceof ConnectTimeoutException || cause instanceof SslHandshakeTimeoutException) {
+        }
+        PtcpException named = named(address, cause);
+        named.initCause(cause);
+        return named;
+    }
+
+    private static PtcpException named(String address, Throwable cause) {
+        if (cause instanceof ConnectTimeoutException || cause instanceof SslHandshakeTimeoutException) {
             return timeout(address);
         } else if (cause instanceof UnknownHostException) {
             return lost("the host name of " + address + " is not known: check its spelling");

@@ -5,9 +5,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link ServerSocket} that accepts {@link PTCPSocket}s. Closing it leaves the sockets that were accepted open.
+ * A {@link ServerSocket} that accepts {@link PTCPSocket}s. Whatever else connects to its port is refused without reaching
+ * {@link #accept}. Closing it leaves the sockets that were accepted open, but they get no new connections for those that die.
  *
  * <p>Thread: any, as with other sockets.
  */
@@ -23,26 +26,43 @@ public class PTCPServerSocket extends ServerSocket {
 
     /** Creates an unbound server socket. */
     public PTCPServerSocket(PtcpOptions options) throws IOException {
-        super(new PtcpSocketImpl(options));
+        super(new PtcpSocketImpl(options, true));
         this.options = options;
     }
 
     /** Creates a server socket that listens on {@code port} of all addresses; 0 takes a free one. */
     public PTCPServerSocket(int port) throws IOException {
-        this();
-        bind(new InetSocketAddress(port), DEFAULT_BACKLOG);
+        this(PtcpOptions.DEFAULT, port, DEFAULT_BACKLOG, null);
     }
 
-    /** Creates a server socket that listens on one address. */
-    public PTCPServerSocket(int port, int backlog, InetAddress address) throws IOException {
-        this();
-        bind(new InetSocketAddress(address, port), backlog);
+    /** Creates a server socket that listens on {@code port} of all addresses, where {@code backlog} may wait for an accept. */
+    public PTCPServerSocket(int port, int backlog) throws IOException {
+        this(PtcpOptions.DEFAULT, port, backlog, null);
+    }
+
+    /** Creates a server socket that listens on one address, or on all if it is null. */
+    public PTCPServerSocket(int port, int backlog, @Nullable InetAddress address) throws IOException {
+        this(PtcpOptions.DEFAULT, port, backlog, address);
+    }
+
+    /** Creates a server socket that listens on one address, or on all if it is null. */
+    public PTCPServerSocket(PtcpOptions options, int port, int backlog, @Nullable InetAddress address)
+            throws IOException {
+        this(options);
+        try {
+            bind(new InetSocketAddress(address, port), backlog);
+        } catch (IOException e) {
+            close();
+            throw e;
+        }
     }
 
     @Override
     public Socket accept() throws IOException {
-        if (isClosed() || !isBound()) {
-            throw new java.net.SocketException(isClosed() ? "the server socket is closed" : "not bound yet");
+        if (isClosed()) {
+            throw new SocketException("Socket is closed");
+        } else if (!isBound()) {
+            throw new SocketException("Socket is not bound yet");
         }
         PTCPSocket socket = new PTCPSocket(options);
         implAccept(socket);

@@ -2,19 +2,24 @@ package io.hawser.ptcp;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import javax.net.ServerSocketFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes {@link PTCPServerSocket}s where a library takes a {@link ServerSocketFactory}.
  *
  * <p>Thread: any.
  */
-public final class PTCPServerSocketFactory extends ServerSocketFactory {
+public class PTCPServerSocketFactory extends ServerSocketFactory {
     private static final int DEFAULT_BACKLOG = 50;
 
     private final PtcpOptions options;
+
+    /** Creates a factory of server sockets with {@link PtcpOptions#DEFAULT}, which is clear text. */
+    public PTCPServerSocketFactory() {
+        this(PtcpOptions.DEFAULT);
+    }
 
     /** Creates a factory of server sockets with these options. */
     public PTCPServerSocketFactory(PtcpOptions options) {
@@ -33,17 +38,11 @@ public final class PTCPServerSocketFactory extends ServerSocketFactory {
 
     @Override
     public ServerSocket createServerSocket(int port, int backlog) throws IOException {
-        return bound(new InetSocketAddress(port), backlog);
+        return createServerSocket(port, backlog, null);
     }
 
     @Override
-    public ServerSocket createServerSocket(int port, int backlog, InetAddress address) throws IOException {
-        return bound(new InetSocketAddress(address, port), backlog);
-    }
-
-    private ServerSocket bound(InetSocketAddress address, int backlog) throws IOException {
-        PTCPServerSocket socket = new PTCPServerSocket(options);
-        socket.bind(address, backlog);
-        return socket;
+    public ServerSocket createServerSocket(int port, int backlog, @Nullable InetAddress address) throws IOException {
+        return new PTCPServerSocket(options, port, backlog, address);
     }
 }

@@ -5,14 +5,21 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import javax.net.SocketFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Makes {@link PTCPSocket}s where a library takes a {@link SocketFactory}. A local address cannot be chosen.
+ * Makes {@link PTCPSocket}s where a library takes a {@link SocketFactory}. One that takes the name of a class gets this, or that
+ * of a subclass with options of its own.
  *
  * <p>Thread: any.
  */
-public final class PTCPSocketFactory extends SocketFactory {
+public class PTCPSocketFactory extends SocketFactory {
     private final PtcpOptions options;
+
+    /** Creates a factory of sockets with {@link PtcpOptions#DEFAULT}, which is clear text. */
+    public PTCPSocketFactory() {
+        this(PtcpOptions.DEFAULT);
+    }
 
     /** Creates a factory of sockets with these options. */
     public PTCPSocketFactory(PtcpOptions options) {
@@ -26,27 +33,23 @@ public final class PTCPSocketFactory extends SocketFactory {
 
     @Override
     public Socket createSocket(String host, int port) throws IOException {
-        return connected(new InetSocketAddress(host, port));
+        return new PTCPSocket(options, null, new InetSocketAddress(host, port));
     }
 
     @Override
     public Socket createSocket(InetAddress host, int port) throws IOException {
-        return connected(new InetSocketAddress(host, port));
+        return new PTCPSocket(options, null, new InetSocketAddress(host, port));
     }
 
     @Override
-    public Socket createSocket(String host, int port, InetAddress localHost, int localPort) throws IOException {
-        return createSocket(host, port);
+    public Socket createSocket(String host, int port, @Nullable InetAddress localHost, int localPort)
+            throws IOException {
+        return new PTCPSocket(options, new InetSocketAddress(localHost, localPort), new InetSocketAddress(host, port));
     }
 
     @Override
-    public Socket createSocket(InetAddress host, int port, InetAddress localHost, int localPort) throws IOException {
-        return createSocket(host, port);
-    }
-
-    private Socket connected(InetSocketAddress address) throws IOException {
-        PTCPSocket socket = new PTCPSocket(options);
-        socket.connect(address);
-        return socket;
+    public Socket createSocket(InetAddress host, int port, @Nullable InetAddress localHost, int localPort)
+            throws IOException {
+        return new PTCPSocket(options, new InetSocketAddress(localHost, localPort), new InetSocketAddress(host, port));
     }
 }

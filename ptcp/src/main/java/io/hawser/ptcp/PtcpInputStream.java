@@ -3,16 +3,13 @@ package io.hawser.ptcp;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Objects;
-import java.util.function.IntSupplier;
 
 /** The reading side of a {@link PTCPSocket}. */
 final class PtcpInputStream extends InputStream {
     private final ByteStream stream;
-    private final IntSupplier timeoutMillis;
 
-    PtcpInputStream(ByteStream stream, IntSupplier timeoutMillis) {
+    PtcpInputStream(ByteStream stream) {
         this.stream = stream;
-        this.timeoutMillis = timeoutMillis;
     }
 
     @Override
@@ -24,11 +21,11 @@ final class PtcpInputStream extends InputStream {
     @Override
     public int read(byte[] bytes, int offset, int length) throws IOException {
         Objects.checkFromIndexSize(offset, length, bytes.length);
-        return stream.read(bytes, offset, length, timeoutMillis.getAsInt());
+        return stream.read(bytes, offset, length);
     }
 
     @Override
-    public int available() {
+    public int available() throws IOException {
         return stream.available();
     }
 }

@@ -54,6 +54,11 @@ public record PtcpOptions(
         requirePositive(connectTimeout, "connect timeout");
     }
 
+    /** The same with another limit for the making of a session. */
+    PtcpOptions withConnectTimeout(Duration limit) {
+        return new PtcpOptions(streams, heartbeatInterval, heartbeatTimeout, limit, ssl);
+    }
+
     private static void requirePositive(Duration duration, String name) {
         if (duration.toMillis() <= 0) {
             throw new IllegalArgumentException("the " + name + " must be at least 1 ms, not " + duration);

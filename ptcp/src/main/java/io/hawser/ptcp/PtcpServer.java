@@ -129,9 +129,13 @@ public final class PtcpServer implements AutoCloseable {
         return closed;
     }
 
-    /** Stops listening for new sessions; those that there are go on, and may still get streams. */
-    void stopListening() {
-        listener.close();
+    /**
+     * Stops listening; the sessions that there are go on with the streams that they have.
+     *
+     * @return completes when the port is free
+     */
+    ChannelFuture stopListening() {
+        return listener.close();
     }
 
     private void completeClose() {

@@ -5,53 +5,51 @@ import java.io.FileDescriptor;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketImpl;
+import java.net.SocketOption;
 import java.net.SocketOptions;
-import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Arrays;
-import java.util.Deque;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands behind {@link PTCPSocket} and {@link PTCPServerSocket}: a byte stream over a session, or a listener for such.
+ * What stands behind {@link PTCPSocket} and {@link PTCPServerSocket}: a byte stream over a session, or a listener for such. Its
+ * exceptions are those of the JDK's own sockets and begin with the same words.
  *
  * <p>Thread: any.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // the listener of the future is what counts
 final class PtcpSocketImpl extends SocketImpl {
-    private static final byte[] GREETING = "ptcp-byte-stream-1".getBytes(StandardCharsets.US_ASCII);
-    private static final long DEFAULT_LINGER_MILLIS = 10_000;
+    /** By what the two ends of a byte stream know each other. */
+    static final byte[] GREETING = "ptcp-byte-stream-1".getBytes(StandardCharsets.US_ASCII);
+
+    private static final int DEFAULT_BACKLOG = 50;
 
     private final PtcpOptions options;
-    private final Map<Integer, Object> values = new HashMap<>();
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition accepted = lock.newCondition();
-    private final Deque<Pending> backlog = new ArrayDeque<>();
-    private ByteStream stream = new ByteStream();
-    private @Nullable InetSocketAddress bound;
-    private @Nullable PtcpServer server;
-    private int backlogLimit;
-    private volatile int timeoutMillis;
-    private volatile long lingerMillis = DEFAULT_LINGER_MILLIS;
+    private final boolean isServer;
+    private final AtomicReference<CompletableFuture<PtcpSession>> dialled = new AtomicReference<>();
+    private volatile ByteStream stream;
+    private volatile @Nullable InetAddress local;
+    private volatile @Nullable Backlog backlog;
     private volatile boolean closed;
 
-    /** A session that was accepted by the network and not yet by the user. */
-    private record Pending(ByteStream stream, PtcpSession session) {}
+    /** Holds the port that a socket was bound to until it connects from there. */
+    private volatile @Nullable Socket placeholder;
 
-    PtcpSocketImpl(PtcpOptions options) {
+    PtcpSocketImpl(PtcpOptions options, boolean isServer) {
         this.options = options;
+        this.isServer = isServer;
+        stream = new ByteStream(new SocketSettings(isServer));
     }
 
     @Override
@@ -61,6 +59,8 @@ final class PtcpSocketImpl extends SocketImpl {
         }
         fd = new FileDescriptor();
     }
+
+    // ---- making a connection
 
     @Override
     protected void connect(String host, int toPort) throws IOException {
@@ -72,141 +72,126 @@ final class PtcpSocketImpl extends SocketImpl {
         connect(new InetSocketAddress(host, toPort), 0);
     }
 
+    /** A socket that could not connect is closed, as the JDK's is. */
     @Override
-    protected void connect(SocketAddress to, int connectTimeoutMillis) throws IOException {
+    protected void connect(SocketAddress to, int timeoutMillis) throws IOException {
         if (!(to instanceof InetSocketAddress target)) {
             throw new SocketException("PTCP connects to internet addresses only");
         }
-        PtcpOptions dialled = connectTimeoutMillis == 0
-                ? options
-                : new PtcpOptions(
-                        options.streams(),
-                        options.heartbeatInterval(),
-                        options.heartbeatTimeout(),
-                        Duration.ofMillis(connectTimeoutMillis),
-                        options.ssl());
-        Future<PtcpSession> future = new PtcpDialler().connect(SharedLoops.group(), target, GREETING, dialled, stream);
-        future.awaitUninterruptibly();
-        if (!future.isSuccess()) {
-            throw connectFailure(future.cause());
+        if (target.isUnresolved()) {
+            throw new UnknownHostException(target.getHostString());
         }
-        adopt(stream, future.getNow());
-        if (closed) {
-            stream.close(0);
-            throw new SocketException("the socket was closed while it connected");
+        try {
+            InetAddress host = target.getAddress();
+            address = host.isAnyLocalAddress() ? InetAddress.getLocalHost() : host;
+            port = target.getPort();
+            PtcpSession session = dial(new InetSocketAddress(address, port), timeoutMillis);
+            takeLocalAddress(session);
+            checkOpen();
+        } catch (IOException e) {
+            close();
+            throw e;
         }
     }
 
-    private static IOException connectFailure(Throwable cause) {
-        String message = String.valueOf(cause.getMessage());
-        if (cause instanceof PtcpException ptcp && ptcp.code() == PtcpErrorCode.TIMEOUT) {
-            return (IOException) new SocketTimeoutException(message).initCause(cause);
-        } else if (cause instanceof PtcpException ptcp && ptcp.code() == PtcpErrorCode.CONNECTION_LOST) {
-            return (IOException) new ConnectException(message).initCause(cause);
+    private PtcpSession dial(InetSocketAddress target, int timeoutMillis) throws IOException {
+        CompletableFuture<PtcpSession> result = new CompletableFuture<>();
+        if (!dialled.compareAndSet(null, result)) {
+            throw new SocketException("Connection in progress");
         }
-        return cause instanceof IOException io ? io : new IOException(message, cause);
+        checkOpen();
+        PtcpOptions patient =
+                timeoutMillis == 0 ? options : options.withConnectTimeout(Duration.ofMillis(timeoutMillis));
+        new PtcpDialler(channels())
+                .connect(SharedLoops.group(), target, GREETING, patient, stream)
+                .addListener((Future<PtcpSession> done) -> {
+                    if (done.isSuccess()) {
+                        result.complete(done.getNow());
+                    } else {
+                        result.completeExceptionally(done.cause());
+                    }
+                });
+        try {
+            return result.join();
+        } catch (CompletionException e) {
+            throw ConnectFailures.of(e.getCause() == null ? e : e.getCause(), target);
+        }
     }
 
-    private void adopt(ByteStream open, PtcpSession session) {
-        stream = open;
-        if (session.remoteAddress() instanceof InetSocketAddress remote) {
-            address = remote.getAddress();
-            port = remote.getPort();
+    private ChannelDialler channels() throws IOException {
+        Socket held = placeholder;
+        if (held == null) {
+            return ChannelDialler.DIRECT;
         }
-        if (((NettySession) session).localAddress() instanceof InetSocketAddress local) {
-            bound = local;
-            localport = local.getPort();
+        BoundDialler bound = new BoundDialler((InetSocketAddress) held.getLocalSocketAddress());
+        held.close();
+        return bound;
+    }
+
+    private void takeLocalAddress(PtcpSession session) {
+        if (((NettySession) session).localAddress() instanceof InetSocketAddress own) {
+            local = own.getAddress();
+            localport = own.getPort();
         }
     }
 
+    /** A server's port is taken by {@link #listen}, a socket's is held until it connects. */
     @Override
-    protected void bind(InetAddress host, int toPort) {
-        bound = new InetSocketAddress(host, toPort);
+    protected void bind(InetAddress host, int toPort) throws IOException {
+        checkOpen();
+        local = host;
         localport = toPort;
+        if (isServer) {
+            // A listening socket's own address stands where a connected one has its peer's.
+            address = host;
+            return;
+        }
+        Socket held = new Socket();
+        try {
+            held.setReuseAddress(settings().reuseAddress());
+            held.bind(new InetSocketAddress(host, toPort));
+            localport = held.getLocalPort();
+            placeholder = held;
+        } catch (IOException e) {
+            held.close();
+            throw e;
+        }
     }
 
     @Override
     protected void listen(int limit) throws IOException {
-        backlogLimit = Math.max(1, limit);
-        InetSocketAddress where = bound == null ? new InetSocketAddress(0) : bound;
-        server = PtcpServer.listen(SharedLoops.group(), where, options, this::answer);
-        bound = server.localAddress();
-        localport = bound.getPort();
-        // A listening socket's own address stands where a connected one has its peer's.
-        address = bound.getAddress();
-    }
-
-    /** On the server's loop. */
-    private PtcpAcceptor.Answer answer(byte[] greeting, String principal, SocketAddress remote) {
-        if (!Arrays.equals(greeting, GREETING)) {
-            return new PtcpAcceptor.Refused("this port takes byte streams (PTCPSocket) only");
-        }
-        return new PtcpAcceptor.Accepted(GREETING, new QueueingStream());
-    }
-
-    /** A byte stream that waits in the backlog from when its session is open. */
-    private final class QueueingStream extends ForwardingHandler {
-        private final ByteStream accepting = new ByteStream();
-
-        @Override
-        PtcpHandler target() {
-            return accepting;
-        }
-
-        @Override
-        public void onOpen(PtcpSession session) {
-            accepting.onOpen(session);
-            lock.lock();
-            try {
-                if (closed || backlog.size() >= backlogLimit) {
-                    session.close("nobody accepts connections at this port now");
-                    return;
-                }
-                backlog.add(new Pending(accepting, session));
-                accepted.signal();
-            } finally {
-                lock.unlock();
-            }
-        }
+        checkOpen();
+        InetSocketAddress where = new InetSocketAddress(local, localport);
+        Backlog listening = new Backlog(where, limit < 1 ? DEFAULT_BACKLOG : limit, options, settings());
+        backlog = listening;
+        localport = listening.localPort();
     }
 
     @Override
     protected void accept(SocketImpl into) throws IOException {
+        Backlog listening = backlog;
         if (!(into instanceof PtcpSocketImpl target)) {
             throw new SocketException("a PTCP server socket accepts PTCP sockets only");
+        } else if (listening == null) {
+            throw new SocketException("Not bound");
         }
-        Pending next = takePending();
-        target.adopt(next.stream(), next.session());
+        target.adopt(listening.take());
     }
 
-    private Pending takePending() throws IOException {
-        long left = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-        lock.lock();
-        try {
-            while (backlog.isEmpty()) {
-                if (closed) {
-                    throw new SocketException("the server socket is closed");
-                }
-                if (timeoutMillis == 0) {
-                    accepted.await();
-                } else if (left <= 0) {
-                    throw new SocketTimeoutException("nobody connected in time");
-                } else {
-                    left = accepted.awaitNanos(left);
-                }
-            }
-            return backlog.remove();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new SocketException("interrupted");
-        } finally {
-            lock.unlock();
+    private void adopt(Backlog.Pending accepted) {
+        stream = accepted.stream();
+        takeLocalAddress(accepted.session());
+        if (accepted.session().remoteAddress() instanceof InetSocketAddress remote) {
+            address = remote.getAddress();
+            port = remote.getPort();
         }
     }
+
+    // ---- using it
 
     @Override
     protected InputStream getInputStream() {
-        return new PtcpInputStream(stream, this::timeoutMillis);
+        return new PtcpInputStream(stream);
     }
 
     @Override
@@ -214,12 +199,8 @@ final class PtcpSocketImpl extends SocketImpl {
         return new PtcpOutputStream(stream);
     }
 
-    private int timeoutMillis() {
-        return timeoutMillis;
-    }
-
     @Override
-    protected int available() {
+    protected int available() throws IOException {
         return stream.available();
     }
 
@@ -233,54 +214,74 @@ final class PtcpSocketImpl extends SocketImpl {
         stream.endOutput();
     }
 
+    /** Ends what blocks in any other call. */
     @Override
-    protected void close() {
+    protected void close() throws IOException {
         closed = true;
-        PtcpServer listening = server;
+        Socket held = placeholder;
+        if (held != null) {
+            held.close();
+        }
+        CompletableFuture<PtcpSession> dialling = dialled.get();
+        if (dialling != null) {
+            dialling.completeExceptionally(new SocketException("Socket closed"));
+        }
+        Backlog listening = backlog;
         if (listening == null) {
-            stream.close(lingerMillis);
-            return;
+            stream.close();
+        } else {
+            listening.close();
         }
-        lock.lock();
-        try {
-            backlog.forEach(pending -> pending.session().close("the server socket was closed"));
-            backlog.clear();
-            accepted.signalAll();
-        } finally {
-            lock.unlock();
+    }
+
+    private void checkOpen() throws SocketException {
+        if (closed) {
+            throw new SocketException("Socket closed");
         }
-        listening.stopListening();
+    }
+
+    @Override
+    protected boolean supportsUrgentData() {
+        return false;
     }
 
     @Override
     protected void sendUrgentData(int data) throws IOException {
-        throw new SocketException("PTCP has no urgent data");
+        throw new SocketException("Urgent data not supported");
+    }
+
+    // ---- options
+
+    private SocketSettings settings() {
+        return stream.settings();
     }
 
     @Override
-    public void setOption(int id, Object value) {
-        values.put(id, value);
-        if (id == SocketOptions.SO_TIMEOUT && value instanceof Integer millis) {
-            timeoutMillis = millis;
-        } else if (id == SocketOptions.SO_LINGER) {
-            lingerMillis = value instanceof Integer seconds && seconds >= 0
-                    ? TimeUnit.SECONDS.toMillis(seconds)
-                    : DEFAULT_LINGER_MILLIS;
-        }
+    public void setOption(int id, Object value) throws SocketException {
+        checkOpen();
+        settings().set(id, value);
     }
 
     @Override
-    public @Nullable Object getOption(int id) {
-        return switch (id) {
-            case SocketOptions.SO_TIMEOUT -> timeoutMillis;
-            case SocketOptions.SO_BINDADDR ->
-                bound == null ? new InetSocketAddress(0).getAddress() : bound.getAddress();
-            case SocketOptions.SO_LINGER -> values.getOrDefault(id, -1);
-            case SocketOptions.TCP_NODELAY -> true;
-            case SocketOptions.SO_SNDBUF, SocketOptions.SO_RCVBUF ->
-                values.getOrDefault(id, (int) ByteStream.WINDOW_BYTES);
-            case SocketOptions.IP_TOS -> values.getOrDefault(id, 0);
-            default -> values.getOrDefault(id, false);
-        };
+    public @Nullable Object getOption(int id) throws SocketException {
+        checkOpen();
+        return id == SocketOptions.SO_BINDADDR ? local : settings().get(id);
+    }
+
+    @Override
+    protected Set<SocketOption<?>> supportedOptions() {
+        return settings().supported();
+    }
+
+    @Override
+    protected <T> void setOption(SocketOption<T> option, T value) throws IOException {
+        checkOpen();
+        settings().set(option, value);
+    }
+
+    @Override
+    protected <T> T getOption(SocketOption<T> option) throws IOException {
+        checkOpen();
+        return settings().get(option);
     }
 }

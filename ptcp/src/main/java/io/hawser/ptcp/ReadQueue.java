@@ -21,13 +21,13 @@ final class ReadQueue {
     void add(ByteBuf next) {
         int length = next.readableBytes();
         bytes += length;
-        if (length > SMALL_BYTES) {
+        ByteBuf last = buffers.peekLast();
+        if (length > SMALL_BYTES || last == null) {
             buffers.add(next);
             return;
         }
         try {
-            ByteBuf last = buffers.peekLast();
-            if (last == null || last.writableBytes() < length) {
+            if (last.writableBytes() < length) {
                 last = PooledByteBufAllocator.DEFAULT.directBuffer(JOINED_BYTES, JOINED_BYTES);
                 buffers.add(last);
             }
@@ -45,16 +45,12 @@ final class ReadQueue {
         return bytes;
     }
 
-    /** Reads from the first buffer. */
-    int read(byte[] target, int offset, int length) {
+    /** The first bytes, at least one and at most {@code most}; the queue must not be empty. The caller owns them. */
+    ByteBuf take(int most) {
         ByteBuf first = buffers.element();
-        int count = Math.min(length, first.readableBytes());
-        first.readBytes(target, offset, count);
+        int count = Math.min(most, first.readableBytes());
         bytes -= count;
-        if (!first.isReadable()) {
-            buffers.remove().release();
-        }
-        return count;
+        return count == first.readableBytes() ? buffers.remove() : first.readRetainedSlice(count);
     }
 
     void release() {

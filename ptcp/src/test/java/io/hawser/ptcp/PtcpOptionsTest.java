@@ -3,6 +3,7 @@ package io.hawser.ptcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hawser.ptcp.testkit.TestProxy;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

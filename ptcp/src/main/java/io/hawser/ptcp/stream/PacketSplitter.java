@@ -17,7 +17,7 @@ public final class PacketSplitter {
 
     private final ByteBufAllocator allocator;
     private final int pieceBytes;
-    private final long windowBytes;
+    private long windowBytes;
     private final Deque<StreamPiece> full = new ArrayDeque<>();
     private @Nullable ByteBuf open;
     private long openPosition;
@@ -37,9 +37,19 @@ public final class PacketSplitter {
         this.windowBytes = windowBytes;
     }
 
+    /** Sets another window; what was taken already stays. */
+    public void window(long bytes) {
+        windowBytes = bytes;
+    }
+
+    /** How many bytes the window takes now. */
+    public long room() {
+        return Math.max(0, windowBytes - (writtenPosition - receivedPosition));
+    }
+
     /** Takes bytes of the writer, as many as the window allows; returns how many. */
     public int append(byte[] bytes, int offset, int length) {
-        int taken = (int) Math.min(length, windowBytes - (writtenPosition - receivedPosition));
+        int taken = (int) Math.min(length, room());
         for (int done = 0; done < taken; ) {
             ByteBuf piece = openPiece(taken - done);
             int step = Math.min(taken - done, pieceBytes - piece.readableBytes());
@@ -52,6 +62,16 @@ public final class PacketSplitter {
             }
         }
         return taken;
+    }
+
+    /** Takes a piece of 1 byte to the longest, within the window, as it is. Takes ownership. */
+    public void add(ByteBuf piece) {
+        if (open != null) {
+            full.add(new StreamPiece(openPosition, open));
+            open = null;
+        }
+        full.add(new StreamPiece(writtenPosition, piece));
+        writtenPosition += piece.readableBytes();
     }
 
     private ByteBuf openPiece(int wanted) {
@@ -82,6 +102,11 @@ public final class PacketSplitter {
     public void onReceived(long received, long newLimit) {
         receivedPosition = Math.max(receivedPosition, Math.min(received, writtenPosition));
         limit = Math.max(limit, newLimit);
+    }
+
+    /** Up to where the other end has everything. */
+    public long receivedPosition() {
+        return receivedPosition;
     }
 
     /** Behind the last byte that was written. */

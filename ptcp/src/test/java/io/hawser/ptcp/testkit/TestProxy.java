@@ -1,4 +1,4 @@
-package io.hawser.ptcp;
+package io.hawser.ptcp.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,18 +11,21 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Stands between two ends on loopback, and freezes or cuts single connections, counted from 0 as they came. */
-final class TestProxy implements AutoCloseable {
+public final class TestProxy implements AutoCloseable {
     private final ServerSocket listening;
     private final InetSocketAddress target;
-    final List<Link> links = new CopyOnWriteArrayList<>();
+    /** As they came; also those that are gone. */
+    public final List<Link> links = new CopyOnWriteArrayList<>();
 
-    TestProxy(InetSocketAddress target) throws IOException {
+    /** Listens on loopback; what connects there is connected with {@code target}. */
+    public TestProxy(InetSocketAddress target) throws IOException {
         this.target = target;
         listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         start(this::acceptAll, "test-proxy");
     }
 
-    InetSocketAddress address() {
+    /** Where it listens. */
+    public InetSocketAddress address() {
         return (InetSocketAddress) listening.getLocalSocketAddress();
     }
 
@@ -49,7 +52,7 @@ final class TestProxy implements AutoCloseable {
     }
 
     /** One connection. */
-    static final class Link {
+    public static final class Link {
         private final Socket near;
         private final Socket far;
         private volatile boolean frozen;
@@ -62,12 +65,12 @@ final class TestProxy implements AutoCloseable {
         }
 
         /** From here on it takes bytes and lets none through; nobody hears of it. */
-        void freeze() {
+        public void freeze() {
             frozen = true;
         }
 
         /** The far end sees an orderly end of the connection, behind all that was sent. */
-        void finish() {
+        public void finish() {
             try {
                 near.shutdownInput();
             } catch (IOException e) {
@@ -76,7 +79,7 @@ final class TestProxy implements AutoCloseable {
         }
 
         /** Resets both ends. */
-        void cut() {
+        public void cut() {
             for (Socket end : List.of(near, far)) {
                 try {
                     end.setSoLinger(true, 0);

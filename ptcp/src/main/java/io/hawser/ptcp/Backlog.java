@@ -1,0 +1,123 @@
+package io.hawser.ptcp;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Listens for byte streams, and keeps those that wait for an accept. When the backlog is full, further ones are refused.
+ *
+ * <p>Thread: any.
+ */
+final class Backlog {
+    private final SocketSettings settings;
+    private final int limit;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final Deque<Pending> waiting = new ArrayDeque<>();
+    private final PtcpServer server;
+    private boolean closed;
+
+    /** A connection that was made by the network and not yet taken by the user. */
+    record Pending(ByteStream stream, PtcpSession session) {}
+
+    /**
+     * Listens from now on.
+     *
+     * @param limit how many may wait for an accept
+     * @throws BindException if it cannot listen at {@code where}; its text says why
+     */
+    Backlog(InetSocketAddress where, int limit, PtcpOptions options, SocketSettings settings) throws BindException {
+        this.settings = settings;
+        this.limit = limit;
+        try {
+            server = PtcpServer.listen(SharedLoops.group(), where, options, this::answer);
+        } catch (PtcpException e) {
+            BindException failure = new BindException(e.getMessage());
+            failure.initCause(e);
+            throw failure;
+        }
+    }
+
+    int localPort() {
+        return server.localAddress().getPort();
+    }
+
+    /** On the server's loop. */
+    private PtcpAcceptor.Answer answer(byte[] greeting, String principal, SocketAddress remote) {
+        if (!Arrays.equals(greeting, PtcpSocketImpl.GREETING)) {
+            return new PtcpAcceptor.Refused("this port takes byte streams (PTCPSocket) only");
+        }
+        lock.lock();
+        try {
+            return waiting.size() < limit
+                    ? new PtcpAcceptor.Accepted(PtcpSocketImpl.GREETING, new Newcomer())
+                    : new PtcpAcceptor.Refused("its backlog of " + limit + " connections is full");
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A byte stream that waits from when its session is open. */
+    private final class Newcomer extends ForwardingHandler {
+        private final ByteStream stream = new ByteStream(settings.ofAccepted());
+
+        @Override
+        PtcpHandler target() {
+            return stream;
+        }
+
+        @Override
+        public void onOpen(PtcpSession session) {
+            stream.onOpen(session);
+            lock.lock();
+            try {
+                if (closed || waiting.size() >= limit) {
+                    session.close("nobody accepts connections at this port now");
+                    return;
+                }
+                waiting.add(new Pending(stream, session));
+                changed.signal();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Waits for a connection. */
+    Pending take() throws IOException {
+        lock.lock();
+        try {
+            if (!Patience.until(changed, settings.timeoutNanos(), () -> closed || !waiting.isEmpty())) {
+                throw new SocketTimeoutException("Accept timed out");
+            } else if (closed) {
+                throw new SocketException("Socket closed");
+            }
+            return waiting.remove();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Stops listening, and resets what waits. The port is free when this returns. */
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+            waiting.forEach(pending -> pending.session().close("the server socket was closed"));
+            waiting.clear();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        server.stopListening().awaitUninterruptibly();
+    }
+}
