@@ -59,7 +59,7 @@ public final class Broker extends NodeBase {
         relay = new Relay(store, pool, config.relay(), net.loop(), System::currentTimeMillis);
         Greeting own = SessionEpochs.greeting(Greeting.Role.BROKER, directory.id(), directory.epoch(), 0);
         FragmentBufferPool answers = new FragmentBufferPool(config.fragmentSizeBytes(), ANSWER_BUFFERS);
-        CallRelay calls = new CallRelay(answers, net.loop());
+        CallRelay calls = new CallRelay(answers, net.loop(), relay.subscriptions()::areConnected);
         sessions = new BrokerSessions(relay, calls, pool, own);
         pages = new BrokerPages(net, store, relay, calls, sessions, this::isWhole, this::warnings);
     }

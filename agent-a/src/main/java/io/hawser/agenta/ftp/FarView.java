@@ -3,7 +3,9 @@ package io.hawser.agenta.ftp;
 import io.hawser.agenta.ftp.Namespace.Place;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Topic;
+import io.hawser.common.remote.Patience;
 import io.hawser.common.remote.RemoteFile;
 import io.hawser.common.remote.RemoteFiles;
 import java.time.Duration;
@@ -12,12 +14,13 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
  * What the far edge says of names, remembered for a short while: a directory's entries and a path's facts are at most
- * {@link #FRESH} old, and what goes through this server makes them forgotten at once. A far edge that has just been found
- * unreachable is not waited for anew by each command.
+ * {@link #FRESH} old, and what goes through this server makes them forgotten at once. A far edge that has just been found away, or
+ * silent, is not waited for anew by each command.
  *
  * <p>Bounded: {@value #MAX_ENTRIES} entries are remembered. Thread: the loop.
  */
@@ -25,14 +28,21 @@ final class FarView {
     static final Duration FRESH = Duration.ofSeconds(2);
     private static final int MAX_ENTRIES = 100_000;
     private static final Duration PATIENCE = Duration.ofSeconds(2);
-    private static final Duration SHORT_PATIENCE = Duration.ofMillis(250);
     private static final Duration BELIEVED_AWAY = Duration.ofSeconds(10);
+    private static final Duration SHORT_PATIENCE = Duration.ofMillis(250);
+    /** A far FTP server may have to be asked line by line for a listing. */
+    private static final int LOOKS_OF_A_PAGE = 3;
 
     private final RemoteFiles remote;
+    private final Patience ofLooks;
+    private final Patience ofPages;
+    /** With one that was away or silent a moment ago. If it is there again, it answers in this time. */
+    private final Patience withAway;
+
     private final LongSupplier nanoClock;
     private final Map<Place, Listing> listings = new LinkedHashMap<>();
     private final Map<Place, Known> files = new LinkedHashMap<>();
-    private final Map<Topic, Long> awaySince = new HashMap<>();
+    private final Map<Topic, Away> away = new HashMap<>();
     private int listedEntries;
 
     /** Counts what was done through this server: an answer to a question from before is not remembered. */
@@ -42,8 +52,14 @@ final class FarView {
 
     private record Known(RemoteFile file, long atNanos) {}
 
-    FarView(RemoteFiles remote, LongSupplier nanoClock) {
+    private record Away(Refusal why, long atNanos) {}
+
+    /** @param lookTime how long a far edge that is there may take for a look at one name */
+    FarView(RemoteFiles remote, Duration lookTime, LongSupplier nanoClock) {
         this.remote = remote;
+        this.ofLooks = new Patience(PATIENCE, lookTime);
+        this.ofPages = new Patience(PATIENCE, lookTime.multipliedBy(LOOKS_OF_A_PAGE));
+        this.withAway = new Patience(SHORT_PATIENCE, lookTime.compareTo(PATIENCE) < 0 ? lookTime : PATIENCE);
         this.nanoClock = nanoClock;
     }
 
@@ -60,8 +76,9 @@ final class FarView {
         }
         long asked = nanoClock.getAsLong();
         long before = changes;
-        remote.stat(place.topic(), place.name(), patience(place.topic()), outcome -> {
-            heard(place.topic(), outcome);
+        Patience patience = patience(place.topic(), ofLooks);
+        remote.stat(place.topic(), place.name(), patience, outcome -> {
+            heard(place.topic(), patience, outcome);
             if (settled && !outcome.isRefused() && before == changes) {
                 remember(place, outcome.get(), asked);
             }
@@ -87,8 +104,9 @@ final class FarView {
         }
         long asked = nanoClock.getAsLong();
         long before = changes;
-        remote.list(place.topic(), place.name(), patience(place.topic()), outcome -> {
-            heard(place.topic(), outcome);
+        Patience patience = patience(place.topic(), ofPages);
+        remote.list(place.topic(), place.name(), patience, outcome -> {
+            heard(place.topic(), patience, outcome);
             forgetListing(place);
             if (settled && !outcome.isRefused() && before == changes) {
                 remember(place, new Listing(outcome.get(), asked));
@@ -114,31 +132,47 @@ final class FarView {
         return place.topic().equals(other.topic()) && NameReplay.isAtOrBelow(place.name(), other.name());
     }
 
-    /** Whether the far edge of {@code topic} was away when it was last asked, a moment ago. */
+    /** Whether the far edge of {@code topic} was away or silent when it was last asked, a moment ago. */
     boolean isAway(Topic topic) {
-        Long since = awaySince.get(topic);
-        return since != null && nanoClock.getAsLong() - since < BELIEVED_AWAY.toNanos();
+        return whyAway(topic).isPresent();
     }
 
-    /** The topics whose far edges were away when they were last asked. */
+    /** What it was refused with then. */
+    Optional<Refusal> whyAway(Topic topic) {
+        return Optional.ofNullable(away.get(topic))
+                .filter(since -> nanoClock.getAsLong() - since.atNanos < BELIEVED_AWAY.toNanos())
+                .map(Away::why);
+    }
+
+    /** The topics whose far edges were away or silent when they were last asked. */
     Collection<Topic> away() {
-        return List.copyOf(awaySince.keySet());
+        return List.copyOf(away.keySet());
     }
 
     /** The far edge of {@code topic} has a question and has not answered in time: it is as good as away. */
     void unanswered(Topic topic) {
-        awaySince.put(topic, nanoClock.getAsLong());
+        isAway(topic, new Refusal(ErrorCode.UNREACHABLE, RemoteFiles.SILENT));
     }
 
-    private Duration patience(Topic topic) {
-        return isAway(topic) ? SHORT_PATIENCE : PATIENCE;
+    private void isAway(Topic topic, Refusal why) {
+        away.put(topic, new Away(why, nanoClock.getAsLong()));
     }
 
-    private void heard(Topic topic, Outcome<?> outcome) {
-        if (outcome.refusal() == null || outcome.refusal().code() != ErrorCode.UNREACHABLE) {
-            awaySince.remove(topic);
-        } else if (patience(topic).equals(PATIENCE)) {
-            awaySince.put(topic, nanoClock.getAsLong());
+    /** How much was done through this server so far. */
+    long changes() {
+        return changes;
+    }
+
+    private Patience patience(Topic topic, Patience usual) {
+        return isAway(topic) ? withAway : usual;
+    }
+
+    private void heard(Topic topic, Patience patience, Outcome<?> outcome) {
+        Refusal refusal = outcome.refusal();
+        if (refusal == null || refusal.code() != ErrorCode.UNREACHABLE) {
+            away.remove(topic);
+        } else if (!patience.equals(withAway)) {
+            isAway(topic, refusal);
         }
     }
 

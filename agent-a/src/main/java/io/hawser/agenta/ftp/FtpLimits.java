@@ -24,6 +24,8 @@ import java.util.function.Consumer;
  * @param dataStallTime how long a data connection may bring nothing while this end is waiting for it
  * @param evidenceWindow the least time that the control connection must outlive the data without other evidence (design,
  *     "End of upload needs evidence")
+ * @param farLookTime how long a far edge that is there may take to say what stands at a name, and how long a patch waits for what is
+ *     on its way to its file; for a page of a listing a far edge has three times as long
  * @param custodyTime how long a client waits at most for its custody level; below the 2 minutes that curl waits for a reply
  */
 public record FtpLimits(
@@ -43,6 +45,7 @@ public record FtpLimits(
         Duration passiveUnusedTime,
         Duration dataStallTime,
         Duration evidenceWindow,
+        Duration farLookTime,
         Duration custodyTime) {
     /** The defaults. */
     public static FtpLimits defaults() {
@@ -63,6 +66,7 @@ public record FtpLimits(
                 Duration.ofMinutes(1),
                 Duration.ofMinutes(5),
                 Duration.ofMillis(100),
+                Duration.ofSeconds(10),
                 Duration.ofSeconds(100));
     }
 
@@ -108,6 +112,11 @@ public record FtpLimits(
         return with(to -> to.idleTime = time);
     }
 
+    /** The same with another time for a far edge that is there. */
+    public FtpLimits withFarLookTime(Duration time) {
+        return with(to -> to.farLookTime = time);
+    }
+
     /** The same with another time to wait for a custody level. */
     public FtpLimits withCustodyTime(Duration time) {
         return with(to -> to.custodyTime = time);
@@ -150,6 +159,7 @@ public record FtpLimits(
         private Duration passiveUnusedTime;
         private Duration dataStallTime;
         private Duration evidenceWindow;
+        private Duration farLookTime;
         private Duration custodyTime;
 
         private Changes(FtpLimits from) {
@@ -169,6 +179,7 @@ public record FtpLimits(
             passiveUnusedTime = from.passiveUnusedTime;
             dataStallTime = from.dataStallTime;
             evidenceWindow = from.evidenceWindow;
+            farLookTime = from.farLookTime;
             custodyTime = from.custodyTime;
         }
 
@@ -190,6 +201,7 @@ public record FtpLimits(
                     passiveUnusedTime,
                     dataStallTime,
                     evidenceWindow,
+                    farLookTime,
                     custodyTime);
         }
     }

@@ -100,7 +100,7 @@ public final class FtpServer implements AutoCloseable {
         this.namespace = new Namespace(config.root());
         this.heldNames = new HeldNames(namespace, spool);
         this.remote = remote;
-        this.far = new FarView(remote, System::nanoTime);
+        this.far = new FarView(remote, config.limits().farLookTime(), System::nanoTime);
         this.paths = new PathLookup(namespace, spool, heldNames, knownDirectories, far);
         this.directories = new DirectoryLookup(namespace, heldNames, paths, far, knownDirectories);
         this.obstacles = new ObstacleSearch(spool, heldNames, remote, loop, System::nanoTime);
@@ -188,7 +188,7 @@ public final class FtpServer implements AutoCloseable {
         return obstacles;
     }
 
-    /** The topics whose far edges were away when they were last asked. */
+    /** The topics whose far edges were away or silent when they were last asked. */
     public List<String> away() {
         return far.away().stream().map(Topic::name).sorted().toList();
     }

@@ -8,6 +8,7 @@ import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Attributes;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.TransferKind;
+import io.hawser.common.remote.Patience;
 import io.hawser.common.remote.RemoteFile;
 import io.hawser.common.spool.SpoolPhase;
 import io.hawser.common.spool.TransferState;
@@ -28,8 +29,8 @@ import java.util.function.Consumer;
  */
 public record NamespaceSubject(FtpPath path, Namespace.Place place, boolean directory, boolean onItsWay) {
     static final String MISSING = "No such file or directory";
-    /** How long the far end may take to say whether something exists. */
-    private static final Duration STAT_PATIENCE = Duration.ofSeconds(5);
+    /** How long the far end may be away that has to say whether something exists. */
+    private static final Duration AWAY = Duration.ofSeconds(5);
     /** Renames that end while their subject is looked for change its name; that often it is looked for again. */
     private static final int LOOKS = 4;
 
@@ -126,12 +127,13 @@ public record NamespaceSubject(FtpPath path, Namespace.Place place, boolean dire
                 session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, MISSING));
             } else {
                 Namespace.Place there = new Namespace.Place(place.topic(), far.name());
+                AnswerWait wait = AnswerWait.begin(session);
                 server.remoteFiles()
                         .stat(
                                 there.topic(),
                                 there.name(),
-                                STAT_PATIENCE,
-                                outcome -> session.ifOpen(() -> told(session, path, looks, there, outcome, found)));
+                                new Patience(AWAY, server.limits().farLookTime()),
+                                outcome -> wait.end(() -> told(session, path, looks, there, outcome, found)));
             }
         } else {
             session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, MISSING));
@@ -151,13 +153,10 @@ public record NamespaceSubject(FtpPath path, Namespace.Place place, boolean dire
             found.accept(new NamespaceSubject(path, place, outcome.get().isDirectory(), false));
         } else if (refusal.code() == ErrorCode.NOT_FOUND || refusal.code() == ErrorCode.NOT_DIRECTORY) {
             find(session, path, looks - 1, asked.name(), found);
-        } else if (refusal.code() == ErrorCode.NOT_ALLOWED) {
-            session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Permission denied"));
         } else if (refusal.code() == ErrorCode.UNREACHABLE) {
-            session.reply(FtpReply.about(
-                    ReplyCode.FILE_BUSY, path, "the far end is not connected, and it alone knows; try again later"));
+            session.reply(Refusals.itAloneKnows(path, refusal));
         } else {
-            session.reply(Refusals.reply(path, refusal));
+            session.reply(PathLookup.reply(path, refusal));
         }
     }
 }

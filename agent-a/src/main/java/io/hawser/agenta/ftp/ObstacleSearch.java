@@ -6,6 +6,7 @@ import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.landing.LandingOptions;
 import io.hawser.common.model.TransferKind;
+import io.hawser.common.remote.Patience;
 import io.hawser.common.remote.RemoteFile;
 import io.hawser.common.remote.RemoteFiles;
 import io.hawser.common.spool.Spool;
@@ -30,6 +31,8 @@ import org.jspecify.annotations.Nullable;
 final class ObstacleSearch {
     /** Of a whole search. Longer than a far edge takes that is there, and short for a client that uploads while it is not. */
     private static final Duration PATIENCE = Duration.ofMillis(250);
+
+    private static final Patience OF_A_LOOK = new Patience(PATIENCE, PATIENCE);
     /** Renames that end while a directory is asked for change its name; that often it is asked for again. */
     private static final int LOOKS = 4;
 
@@ -139,14 +142,14 @@ final class ObstacleSearch {
                 waiting.add(this);
                 timeout = loop.schedule(this::unanswered, PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
             }
-            remote.stat(at.topic(), name, PATIENCE, outcome -> {
+            remote.stat(at.topic(), name, OF_A_LOOK, outcome -> {
                 if (!over) {
                     told(at, far, name, before, outcome);
                 }
             });
         }
 
-        /** It is away; or it has the question and does not answer, of which the question's own patience says nothing. */
+        /** It is away; or it has the question and does not answer; or both, in several looks. */
         private void unanswered() {
             if (!over) {
                 memory.unanswered(directory.topic());

@@ -12,6 +12,7 @@ import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.PatchPlaces;
 import io.hawser.common.model.TransferKind;
+import io.hawser.common.remote.Patience;
 import io.hawser.common.remote.RemoteFile;
 import io.hawser.common.spool.Upload;
 import io.hawser.common.spool.UploadRequest;
@@ -20,7 +21,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /**
  * APPE, ESTO A, and STOR behind REST, on a file that the far end has: the bytes are a patch of exactly that file. As FTP servers do,
@@ -28,25 +28,27 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>What is on its way to that path from here is waited for. If that is an upload of a whole file and does not arrive soon, the patch
  * queues behind it (Order by path): its digest is known here and says which file the patch is for. Of a file that is itself a
- * patch's result no digest is known here; then the reply is 450. ABOR ends the wait.
+ * patch's result no digest is known here, and while another upload of it comes in, it is not known what that makes of it; then the
+ * reply is 450. ABOR ends the wait.
  *
  * <p>Thread: the loop.
  */
 final class PatchOpening implements Transfer {
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
-    /** How often, and how far apart, it is looked whether what is on its way has arrived. */
-    private static final int LOOKS = 100;
-    /** The first look at which it is no longer waited for, if the patch can queue behind it. */
-    private static final int QUEUE_LOOK = 20;
-
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    /** How long the far end may be away that has to say what it has. */
+    private static final Duration AWAY = Duration.ofSeconds(5);
+    /** How far apart it is looked whether what is on its way has arrived. */
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(100);
+    /** The part of the wait after which it is no longer waited for, if the patch can queue behind it. */
+    private static final int QUEUE_PART = 5;
 
     private final FtpSession session;
     private final FtpPath path;
     private final Namespace.Place place;
     private final Position position;
     private final Runnable beginNew;
+    private final long maxLooks;
     private int looks;
+    private boolean asked;
     private boolean decided;
 
     private PatchOpening(
@@ -56,6 +58,7 @@ final class PatchOpening implements Transfer {
         this.place = place;
         this.position = position;
         this.beginNew = beginNew;
+        this.maxLooks = session.server().limits().farLookTime().dividedBy(BETWEEN_LOOKS);
     }
 
     /** Where the bytes belong that come. */
@@ -82,6 +85,11 @@ final class PatchOpening implements Transfer {
     }
 
     @Override
+    public Optional<String> progress() {
+        return Optional.of("Waiting until it is known which file the bytes are for");
+    }
+
+    @Override
     public void abort(FtpReply reply) {
         if (decide()) {
             refuse(reply);
@@ -103,27 +111,67 @@ final class PatchOpening implements Transfer {
             return;
         }
         FtpServer server = session.server();
-        if (server.spool().touching(place.topic(), place.name()).isEmpty()) {
-            server.remoteFiles().stat(place.topic(), place.name(), PATIENCE, outcome -> {
-                if (decide()) {
+        if (isBusy()) {
+            askWhetherPartsAreTaken();
+            await();
+        } else {
+            server.remoteFiles().stat(place.topic(), place.name(), patience(), outcome -> {
+                if (!decided && isBusy()) {
+                    await(); // another session was quicker: what was said of the file will not hold
+                } else if (decide()) {
                     told(outcome);
                 }
             });
-            return;
         }
-        boolean soon = looks < QUEUE_LOOK && !server.isAway(place.topic());
+    }
+
+    private Patience patience() {
+        return new Patience(AWAY, session.server().limits().farLookTime());
+    }
+
+    /** Whether what the far end has is not what it will have when the patch comes. */
+    private boolean isBusy() {
+        return !session.server().spool().touching(place.topic(), place.name()).isEmpty()
+                || PendingBase.isComingIn(session.server().spool(), place);
+    }
+
+    /** A file on its way is known here, but not whether its destination can replace a part of it; it has the time of the wait to say so. */
+    private void askWhetherPartsAreTaken() {
+        FtpServer server = session.server();
+        if (!asked && !server.isAway(place.topic())) {
+            asked = true;
+            server.remoteFiles().stat(place.topic(), place.name(), patience(), outcome -> {
+                Refusal refusal = outcome.refusal();
+                if (refusal != null && Refusals.isOfApplication(refusal) && decide()) {
+                    refuse(wholeOnly(refusal));
+                }
+            });
+        }
+    }
+
+    private void await() {
+        FtpServer server = session.server();
+        boolean soon = looks < maxLooks / QUEUE_PART && !server.isAway(place.topic());
         Optional<Commit> queued = soon ? Optional.empty() : PendingBase.at(server, place);
         if (queued.isPresent()) {
             if (decide()) {
                 ontoQueued(queued.get());
             }
-        } else if (looks++ < LOOKS) {
-            var unused = session.later(LOOK_NANOS, this::look);
+        } else if (looks++ < maxLooks) {
+            var unused = session.later(BETWEEN_LOOKS.toNanos(), this::look);
         } else if (decide()) {
             // What the far end will have then is not known in time.
-            refuse(FtpReply.about(
-                    ReplyCode.FILE_BUSY, path, "an earlier upload or change of it is on its way; try again later"));
+            refuse(busy());
         }
+    }
+
+    private FtpReply busy() {
+        String why = !session.seesNames()
+                ? "it cannot be gone on with now; try again later"
+                : PendingBase.isComingIn(session.server().spool(), place)
+                        ? "another upload of it is under way; try again later"
+                        : "an earlier upload or change of it is on its way; try again later";
+        return FtpReply.about(ReplyCode.FILE_BUSY, path, why);
     }
 
     private void ontoQueued(Commit base) {
@@ -144,7 +192,8 @@ final class PatchOpening implements Transfer {
         boolean behind =
                 position instanceof Position.Restart restart && restart.have().end() > size;
         if (behind) {
-            refuse(FtpReply.about(ReplyCode.BAD_RESTART_POSITION, path, "only " + size + " bytes are there, see SIZE"));
+            refuseAsItIsThere(FtpReply.about(
+                    ReplyCode.BAD_RESTART_POSITION, path, "only " + size + " bytes are there, see SIZE"));
         }
         return behind;
     }
@@ -156,11 +205,17 @@ final class PatchOpening implements Transfer {
         } else if (refusal.code() == ErrorCode.NOT_FOUND) {
             ontoNothing();
         } else if (refusal.code() == ErrorCode.UNREACHABLE) {
-            refuse(FtpReply.about(
-                    ReplyCode.FILE_BUSY, path, "the far end is not connected, and it alone knows; try again later"));
+            refuse(Refusals.itAloneKnows(path, refusal));
+        } else if (Refusals.isOfApplication(refusal)) {
+            refuse(wholeOnly(refusal));
         } else {
             refuse(Refusals.reply(path, refusal));
         }
+    }
+
+    private FtpReply wholeOnly(Refusal ofApplication) {
+        return FtpReply.about(
+                ReplyCode.FILE_UNAVAILABLE, path, ofApplication.detail() + "; use STOR from the beginning");
     }
 
     private void ontoNothing() {
@@ -169,7 +224,7 @@ final class PatchOpening implements Transfer {
         } else if (!(position instanceof Position.Restart)) {
             beginNew.run();
         } else {
-            refuse(FtpReply.about(
+            refuseAsItIsThere(FtpReply.about(
                     ReplyCode.FILE_UNAVAILABLE,
                     path,
                     "No such file or directory: no upload of this name broke off; use STOR from the beginning"));
@@ -179,9 +234,9 @@ final class PatchOpening implements Transfer {
     private void onto(RemoteFile base) {
         long size = base.sizeBytes();
         if (base.isDirectory()) {
-            refuse(FtpReply.about(ReplyCode.NAME_NOT_ALLOWED, path, "Is a directory"));
+            refuseAsItIsThere(FtpReply.about(ReplyCode.NAME_NOT_ALLOWED, path, "Is a directory"));
         } else if (!base.takesPatches()) {
-            refuse(FtpReply.about(
+            refuseAsItIsThere(FtpReply.about(
                     ReplyCode.FILE_UNAVAILABLE,
                     path,
                     "the far end takes whole files only; use STOR from the beginning"));
@@ -197,6 +252,17 @@ final class PatchOpening implements Transfer {
                                     Attributes.MODE,
                                     Integer.toOctalString(base.mode() & 0777))));
         }
+    }
+
+    /** Refuses for what is there, or is not; an account that may not know that is told the same in all cases. */
+    private void refuseAsItIsThere(FtpReply reply) {
+        refuse(
+                session.seesNames()
+                        ? reply
+                        : FtpReply.about(
+                                ReplyCode.FILE_UNAVAILABLE,
+                                path,
+                                "Permission denied: it cannot be gone on with there; use STOR from the beginning"));
     }
 
     /** Where the bytes belong; empty if the refusal has been sent. */

@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the loop. Answers may come inside the call.
  */
 public final class PathLookup {
-    static final String NOT_CONNECTED = "the far end is not connected; try again later";
     static final String NO_SUCH_FILE = "No such file or directory";
 
     private final Namespace namespace;
@@ -71,7 +70,7 @@ public final class PathLookup {
         /**
          * Nothing does, or it cannot be known now.
          *
-         * @param why {@code NOT_FOUND}, {@code UNREACHABLE} or another
+         * @param why {@code NOT_FOUND}, {@code UNREACHABLE} if nobody can say, or another
          * @param reply the reply for the client
          */
         void missing(ErrorCode why, FtpReply reply);
@@ -137,9 +136,10 @@ public final class PathLookup {
     /** The same, but a far edge that was away a moment ago is not waited for anew: a tree of many directories takes no time then. */
     public void findUnlessAway(FtpPath path, String account, Listener listener) {
         Optional<Place> place = namespace.place(path);
-        boolean asks = place.isPresent() && held.standing(place.get()) instanceof Standing.AtFarEnd;
-        if (asks && far.isAway(place.get().topic())) {
-            notAtTheFarEdge(path, place.get(), account, new Refusal(ErrorCode.UNREACHABLE, NOT_CONNECTED), listener);
+        Optional<Refusal> away = place.filter(asked -> held.standing(asked) instanceof Standing.AtFarEnd)
+                .flatMap(asked -> far.whyAway(asked.topic()));
+        if (away.isPresent()) {
+            notAtTheFarEdge(path, place.orElseThrow(), account, away.get(), listener);
         } else {
             find(path, account, listener);
         }
@@ -158,18 +158,18 @@ public final class PathLookup {
 
     private void notAtTheFarEdge(FtpPath path, Place place, String account, Refusal refusal, Listener listener) {
         boolean missing = refusal.code() == ErrorCode.NOT_FOUND;
-        boolean away = refusal.code() == ErrorCode.UNREACHABLE;
-        Optional<HeldNames.Entry> known = away ? held.find(path) : Optional.empty();
+        boolean unheard = Refusals.isUnheard(refusal);
+        Optional<HeldNames.Entry> known = unheard ? held.find(path) : Optional.empty();
         if (known.isPresent()) {
             listener.found(Found.of(PathFacts.of(known.get())));
-        } else if ((away && knownDirectories.contains(path)) || (missing && isDirectoryOnItsWay(path, place))) {
+        } else if ((unheard && knownDirectories.contains(path)) || (missing && isDirectoryOnItsWay(path, place))) {
             listener.found(Found.of(PathFacts.directory(path.name())));
         } else if (missing && isComingIn(place, account)) {
             listener.missing(
                     ErrorCode.STORAGE_FAILED,
                     FtpReply.about(ReplyCode.FILE_BUSY, path, "its upload is not complete; try again later"));
         } else {
-            listener.missing(refusal.code(), reply(path, refusal));
+            listener.missing(unheard ? ErrorCode.UNREACHABLE : refusal.code(), reply(path, refusal));
         }
     }
 
@@ -191,8 +191,10 @@ public final class PathLookup {
     public static FtpReply reply(FtpPath path, Refusal refusal) {
         return switch (refusal.code()) {
             case NOT_FOUND -> missing(path);
-            case UNREACHABLE -> FtpReply.about(ReplyCode.FILE_BUSY, path, NOT_CONNECTED);
-            case NOT_ALLOWED -> FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Permission denied");
+            case NOT_ALLOWED ->
+                Refusals.isOfApplication(refusal)
+                        ? Refusals.reply(path, refusal)
+                        : FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Permission denied");
             case IS_DIRECTORY -> FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Is a directory");
             case NOT_DIRECTORY -> FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Not a directory");
             case SOURCE_CHANGED ->
@@ -220,17 +222,18 @@ public final class PathLookup {
                                                 : told.apply(found.facts()))));
     }
 
-    /** A listener that sends the refusal as the answer to the command that runs. */
+    /** A listener that sends the refusal as the answer to the command that runs, which waits for it from now on. */
     public static Listener orReply(FtpSession session, Consumer<Found> found) {
+        AnswerWait wait = AnswerWait.begin(session);
         return new Listener() {
             @Override
             public void found(Found answer) {
-                session.ifOpen(() -> found.accept(answer));
+                wait.end(() -> found.accept(answer));
             }
 
             @Override
             public void missing(ErrorCode why, FtpReply reply) {
-                session.ifOpen(() -> session.reply(reply));
+                wait.end(() -> session.reply(reply));
             }
         };
     }

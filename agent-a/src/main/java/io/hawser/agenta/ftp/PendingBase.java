@@ -5,6 +5,7 @@ import io.hawser.common.model.Manifest;
 import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.spool.Spool;
+import io.hawser.common.spool.SpoolPhase;
 import io.hawser.common.spool.TransferState;
 import java.util.Comparator;
 import java.util.Optional;
@@ -17,7 +18,21 @@ import java.util.Optional;
 final class PendingBase {
     private PendingBase() {}
 
-    /** The commit of the file that stands at {@code place}, if it is whole and nothing behind it changes more than its name and time. */
+    /** Whether an upload to {@code place} comes in: the newest of those that nothing whole has followed. */
+    static boolean isComingIn(Spool spool, Namespace.Place place) {
+        return comingIn(spool, place.topic(), place.name()).isPresent();
+    }
+
+    private static Optional<Manifest> comingIn(Spool spool, Topic topic, String name) {
+        return spool.find(topic, name)
+                .filter(state -> state.phase() == SpoolPhase.RECEIVING)
+                .map(TransferState::manifest);
+    }
+
+    /**
+     * The commit of the file that stands at {@code place}, if it is whole and nothing behind it changes more than its name and time, nor
+     * comes in.
+     */
     static Optional<Commit> at(FtpServer server, Namespace.Place place) {
         if (!(server.heldNames().standing(place) instanceof Standing.Held here)) {
             return Optional.empty();
@@ -32,8 +47,13 @@ final class PendingBase {
     private static boolean isPlain(Spool spool, Manifest file, String wanted) {
         String name = file.name();
         Optional<Manifest> next = next(spool, file.topic(), name, file.number());
+        long since = file.number();
         while (next.isPresent()) {
             Manifest behind = next.get();
+            if (isWrittenBetween(spool, file.topic(), name, since, behind.number())) {
+                return false;
+            }
+            since = behind.number();
             if (behind.kind() == TransferKind.RENAME && NameReplay.isAtOrBelow(behind.name(), name)) {
                 name = NameReplay.renamedTo(behind)
                         + name.substring(behind.name().length());
@@ -42,7 +62,13 @@ final class PendingBase {
             }
             next = next(spool, file.topic(), name, behind.number());
         }
-        return name.equals(wanted);
+        return name.equals(wanted) && !isWrittenBetween(spool, file.topic(), name, since, Long.MAX_VALUE);
+    }
+
+    private static boolean isWrittenBetween(Spool spool, Topic topic, String name, long since, long before) {
+        return comingIn(spool, topic, name)
+                .filter(coming -> coming.number() > since && coming.number() < before)
+                .isPresent();
     }
 
     private static Optional<Manifest> next(Spool spool, Topic topic, String name, long behind) {

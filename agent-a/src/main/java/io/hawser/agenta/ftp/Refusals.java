@@ -1,11 +1,29 @@
 package io.hawser.agenta.ftp;
 
 import io.hawser.common.ftp.ReplyCode;
+import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Refusal;
+import io.hawser.common.remote.RemoteFiles;
 
-/** Turns a store's refusal into the reply that FTP has for it. */
+/** Turns a refusal of the store or of the far edge into the reply that FTP has for it. */
 public final class Refusals {
     private Refusals() {}
+
+    /** Whether nobody could say what is there: the far edge is away or silent, or the destination has no files to show. */
+    static boolean isUnheard(Refusal refusal) {
+        return refusal.code() == ErrorCode.UNREACHABLE || isOfApplication(refusal);
+    }
+
+    /** Whether the destination is an application, which neither shows files nor takes parts of them. */
+    static boolean isOfApplication(Refusal refusal) {
+        return refusal.code() == ErrorCode.NOT_ALLOWED && refusal.detail().equals(RemoteFiles.APPLICATION);
+    }
+
+    /** The reply to a command that cannot go on without the far edge, which is away or silent. */
+    static FtpReply itAloneKnows(Object path, Refusal unreachable) {
+        return FtpReply.about(
+                ReplyCode.FILE_BUSY, path, unreachable.detail() + ", and it alone knows; try again later");
+    }
 
     /** The reply to the command that failed on {@code path}. */
     public static FtpReply reply(Object path, Refusal refusal) {
@@ -15,16 +33,18 @@ public final class Refusals {
                     case TOO_LARGE -> ReplyCode.QUOTA_EXCEEDED;
                     case BAD_NAME -> ReplyCode.NAME_NOT_ALLOWED;
                     case NOT_ALLOWED, NOT_FOUND -> ReplyCode.FILE_UNAVAILABLE;
+                    case UNREACHABLE -> ReplyCode.FILE_BUSY;
                     case STOPPING -> ReplyCode.NOT_AVAILABLE;
                     default -> ReplyCode.LOCAL_ERROR;
                 };
         String words =
                 switch (refusal.code()) {
-                    case NO_SPACE -> "No space left on device: ";
-                    case TOO_LARGE -> "Disk quota exceeded: ";
-                    case NOT_ALLOWED -> "Permission denied: ";
-                    default -> "";
+                    case NO_SPACE -> "No space left on device: " + refusal.detail();
+                    case TOO_LARGE -> "Disk quota exceeded: " + refusal.detail();
+                    case NOT_ALLOWED -> "Permission denied: " + refusal.detail();
+                    case UNREACHABLE -> refusal.detail() + "; try again later";
+                    default -> refusal.detail();
                 };
-        return FtpReply.about(code, path, words + refusal.detail());
+        return FtpReply.about(code, path, words);
     }
 }

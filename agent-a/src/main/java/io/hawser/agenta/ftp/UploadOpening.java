@@ -233,12 +233,21 @@ public final class UploadOpening {
         long position = restart.orElse(end);
         if (position > end) {
             upload.abandon("REST beyond its end");
-            refuse(FtpReply.about(ReplyCode.BAD_RESTART_POSITION, path, "only " + end + " bytes are here, see SIZE"));
+            refuse(FtpReply.about(
+                    ReplyCode.BAD_RESTART_POSITION,
+                    path,
+                    session.seesNames()
+                            ? "only " + end + " bytes are here, see SIZE"
+                            : "not so many bytes of it are here"));
         } else if (restart.isEmpty() && session.server().toldSizes().contradicts(upload.key(), end)) {
             upload.abandon("its size is not the one that was told");
             session.server().toldSizes().told(upload.key(), end);
             refuse(FtpReply.about(
-                    ReplyCode.FILE_UNAVAILABLE, path, "the size has changed to " + end + "; ask SIZE again"));
+                    ReplyCode.FILE_UNAVAILABLE,
+                    path,
+                    session.seesNames()
+                            ? "the size has changed to " + end + "; ask SIZE again"
+                            : "it does not end where it was said to"));
         } else {
             new UploadLoading(session, path, upload, announcedBytes).begin(position);
         }

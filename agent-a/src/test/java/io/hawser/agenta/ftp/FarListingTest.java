@@ -123,6 +123,26 @@ class FarListingTest {
     }
 
     @Test
+    void aListingLooksAtTheSpoolOnce() throws Exception {
+        store("/site-b/d/own", HELLO);
+        client.send("RNFR /site-b/d/own");
+        client.expect(350);
+        client.ok("RNTO /site-b/d/mine");
+        try (Socket data = client.passive()) {
+            client.send("STOR /site-b/d/broken");
+            client.expect(150);
+            data.getOutputStream().write(HELLO);
+            data.setSoLinger(true, 0);
+        }
+        client.expect(426);
+        int before = ftp.spool.walks.get();
+        assertThat(list("NLST /site-b/d").split("\r\n"))
+                .contains("broken", "f", "mine")
+                .doesNotContain("own");
+        assertThat(ftp.spool.walks.get() - before).isEqualTo(1);
+    }
+
+    @Test
     void whatTheFarEdgeDoesNotHaveIsSaidSo() throws Exception {
         refused("SIZE /site-b/none", 550, "/site-b/none: No such file or directory");
         refused("MDTM /site-b/none", 550, "No such file or directory");

@@ -1,10 +1,15 @@
 package io.hawser.agenta.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.hawser.agenta.account.Account;
+import io.hawser.agenta.account.Accounts;
+import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.testkit.BlockStream;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.model.Attributes;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.TransferKind;
@@ -12,9 +17,13 @@ import io.hawser.common.spool.SpoolPhase;
 import io.hawser.common.spool.TransferState;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,7 +46,19 @@ class PatchUploadTest {
 
     @BeforeEach
     void start() throws Exception {
-        ftp = FtpFixture.start(config -> config);
+        start(Duration.ofSeconds(10));
+    }
+
+    private void startAnewWithALittlePatience() throws Exception {
+        stop();
+        start(Duration.ofSeconds(1));
+    }
+
+    private void start(Duration patience) throws Exception {
+        ftp = FtpFixture.start(config -> config.withLimits(config.limits().withFarLookTime(patience))
+                .withAccounts(Accounts.anonymous()
+                        .and(Accounts.of((name, password) ->
+                                Optional.of(new Account(name, FtpPath.ROOT, Set.of(Permission.WRITE), null))))));
         ftp.remote.connect().file("f", new byte[100]);
         client = RawFtp.login(ftp.port);
         client.ok("TYPE I");
@@ -62,6 +83,39 @@ class PatchUploadTest {
         client.passivePort();
         client.send(command);
         return client.expect(code);
+    }
+
+    /** Who may only write is not told how large a file is, nor whether there is one. */
+    @Test
+    void restTellsAnAccountThatMayOnlyWriteNothing() throws Exception {
+        ftp.remote.directory("dir");
+        client.close();
+        client = RawFtp.connect(ftp.port);
+        client.send("USER anna\r\nPASS x");
+        client.expect(331);
+        client.expect(230);
+        client.ok("TYPE I");
+        Set<String> answers = new HashSet<>();
+        for (String name : new String[] {"f", "nothing", "dir"}) {
+            rest("4711");
+            answers.add(refused(550, "STOR /site-b/" + name).replace("/" + name, ""));
+        }
+        answers.add(refused(550, "APPE /site-b/dir").replace("/dir", ""));
+        assertThat(answers).hasSize(1).allMatch(answer -> !answer.contains("100") && !answer.contains("SIZE"));
+
+        ftp.remote.disconnect();
+        stream("STOR /site-b/own", new byte[1234]);
+        rest("4711");
+        assertThat(refused(550, "STOR /site-b/own").replace("/own", "")).isIn(answers);
+        try (Socket data = client.passive()) {
+            client.send("STOR /site-b/broken");
+            client.expect(150);
+            data.getOutputStream().write(new byte[1234]);
+            data.setSoLinger(true, 0);
+        }
+        client.expect(426);
+        rest("4711");
+        assertThat(refused(554, "STOR /site-b/broken")).doesNotContain("1234");
     }
 
     private void rest(String position) throws Exception {
@@ -115,6 +169,16 @@ class PatchUploadTest {
         stream("ESTO A 130 /site-b/f", new byte[10]);
         assertThat(newestPatch()).containsEntry(Attributes.OFFSET, "130");
         assertThat(client.ok("SIZE /site-b/f")).isEqualTo("213 140");
+        ftp.spool.finishAll();
+        rest("101");
+        assertThat(refused(554, "STOR /site-b/f")).contains("only 100 bytes");
+        assertThat(refused(553, "ESTO A 1 /site-b")).contains("Is a directory");
+    }
+
+    @Test
+    void whatIsBehindAPatchOrAModeIsNotKnownInTime() throws Exception {
+        startAnewWithALittlePatience();
+        stream("APPE /site-b/f", new byte[10]);
         stream("STOR /site-b/x", new byte[1000]);
         client.ok("SITE CHMOD 600 /site-b/x");
         try (RawFtp other = RawFtp.login(ftp.port)) {
@@ -126,10 +190,6 @@ class PatchUploadTest {
             assertThat(refused(450, "STOR /site-b/f")).contains("on its way");
             assertThat(other.expect(450)).contains("on its way");
         }
-        ftp.spool.finishAll();
-        rest("101");
-        assertThat(refused(554, "STOR /site-b/f")).contains("only 100 bytes");
-        assertThat(refused(553, "ESTO A 1 /site-b")).contains("Is a directory");
     }
 
     @Test
@@ -288,6 +348,128 @@ class PatchUploadTest {
         stream("STOR /site-b/x", new byte[10]);
         assertThat(newestPatch()).containsEntry(Attributes.OFFSET, "400").containsKey(Attributes.BASE_DIGEST);
         assertThat(client.ok("SIZE /site-b/x")).isEqualTo("213 1000");
+    }
+
+    @Test
+    void anApplicationTakesNoPatchesAndItsClientIsToldBeforeItSends() throws Exception {
+        ftp.remote.becomeApplication();
+        for (String name : new String[] {"f", "new", "own"}) {
+            if (name.equals("own")) {
+                stream("STOR /site-b/own", new byte[10]); // on its way, so its size and digest are known here
+            }
+            assertThat(refused(550, "APPE /site-b/" + name)).contains("takes whole files", "use STOR");
+            rest("5");
+            assertThat(refused(550, "STOR /site-b/" + name)).contains("takes whole files");
+            assertThat(refused(550, "ESTO A 5 /site-b/" + name)).contains("takes whole files");
+        }
+        assertThat(ftp.spool.all()).hasSize(1);
+        client.send("SIZE /site-b/f");
+        assertThat(client.expect(550)).contains("the destination is an application");
+        assertThat(client.ok("SIZE /site-b/own")).isEqualTo("213 10");
+        client.ok("CWD /site-b/any");
+        client.ok("MKD /site-b/dir");
+        stream("STOR /site-b/f", new byte[3]);
+    }
+
+    /** It says so too late to be heard: while it is away nobody knows that it is an application. */
+    @Test
+    void aPatchForAnApplicationThatIsAwayFailsWithItsReason() throws Exception {
+        ftp.remote.disconnect();
+        stream("STOR /site-b/own", new byte[10]);
+        stream("APPE /site-b/own", new byte[5]);
+        TransferState patch = ftp.spool.all().get(1);
+        String reason = "This destination is an application, which takes whole objects.";
+        ftp.spool.receipt(patch.key(), "app", ReceiptStatus.FAILED, reason);
+        assertThat(client.ok("SITE RECEIPT " + patch.key().id()))
+                .contains("Failed: ")
+                .contains(reason);
+    }
+
+    /** Two sessions append to one file at once: the second would be for a file that the first one changes. */
+    private void secondAppendIsRefusedWhileTheFirstIsOpen(String path) throws Exception {
+        try (RawFtp other = RawFtp.login(ftp.port)) {
+            other.ok("TYPE I");
+            int before = ftp.spool.all().size();
+            try (Socket data = other.passive()) {
+                other.send("APPE " + path);
+                other.expect(150);
+                assertThat(refused(450, "APPE " + path)).contains("another upload of it is under way");
+                rest("3");
+                assertThat(refused(450, "STOR " + path)).contains("another upload of it is under way");
+                data.getOutputStream().write(new byte[5]);
+            }
+            other.expect(226);
+            assertThat(ftp.spool.all()).hasSize(before + 1);
+        }
+    }
+
+    @Test
+    void secondAppendToWhatIsOnItsWayIsRefusedWhileTheFirstIsOpen() throws Exception {
+        startAnewWithALittlePatience();
+        ftp.remote.disconnect();
+        stream("STOR /site-b/x", new byte[10]);
+        secondAppendIsRefusedWhileTheFirstIsOpen("/site-b/x");
+    }
+
+    @Test
+    void secondAppendToWhatTheFarEndHasIsRefusedWhileTheFirstIsOpen() throws Exception {
+        startAnewWithALittlePatience();
+        secondAppendIsRefusedWhileTheFirstIsOpen("/site-b/f");
+        ftp.spool.finishAll();
+        stream("APPE /site-b/f", new byte[3]);
+    }
+
+    /** Both have asked the far end for the file before it answers one of them. */
+    @Test
+    void ofTwoAppendsThatBeginTogetherOneWaitsForTheOther() throws Exception {
+        ftp.remote.fallSilent();
+        try (RawFtp other = RawFtp.login(ftp.port)) {
+            other.ok("TYPE I");
+            other.send("NOOP");
+            other.expect(200);
+            try (Socket first = client.passive();
+                    Socket second = other.passive()) {
+                client.send("APPE /site-b/f");
+                other.send("APPE /site-b/f");
+                await().until(() -> ftp.remote.openQuestions() == 2);
+                ftp.remote.goOn();
+                await().until(() -> ftp.spool.all().size() == 1);
+                RawFtp quick = client.socket().getInputStream().available() > 0 ? client : other;
+                quick.expect(150);
+                RawFtp slow = quick == client ? other : client;
+                (quick == client ? first : second).getOutputStream().write(new byte[5]);
+                (quick == client ? first : second).close();
+                quick.expect(226);
+                ftp.remote.file("f", new byte[105]);
+                ftp.spool.finishAll();
+                slow.expect(150);
+                (quick == client ? second : first).close();
+                slow.expect(226);
+            }
+        }
+        assertThat(ftp.spool.all())
+                .extracting(state -> state.manifest().attributes().get(Attributes.BASE_SIZE))
+                .containsExactly("100", "105");
+    }
+
+    @Test
+    void appendToARenamedFileWaitsForTheAppendUnderItsOldName() throws Exception {
+        startAnewWithALittlePatience();
+        ftp.remote.disconnect();
+        stream("STOR /site-b/x", new byte[10]);
+        try (RawFtp other = RawFtp.login(ftp.port)) {
+            other.ok("TYPE I");
+            try (Socket data = other.passive()) {
+                other.send("APPE /site-b/x");
+                other.expect(150);
+                client.send("RNFR /site-b/x");
+                client.expect(350);
+                client.ok("RNTO /site-b/y");
+                assertThat(refused(450, "APPE /site-b/y")).contains("on its way");
+                data.getOutputStream().write(new byte[5]);
+            }
+            other.expect(226);
+        }
     }
 
     @Test

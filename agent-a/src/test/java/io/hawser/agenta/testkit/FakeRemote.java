@@ -4,9 +4,9 @@ import io.hawser.common.buffer.FragmentBuffer;
 import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Outcome;
-import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Topic;
 import io.hawser.common.remote.ChecksumAlgorithm;
+import io.hawser.common.remote.Patience;
 import io.hawser.common.remote.RemoteBlock;
 import io.hawser.common.remote.RemoteFile;
 import io.hawser.common.remote.RemoteFiles;
@@ -40,6 +40,8 @@ public final class FakeRemote implements RemoteFiles {
     private boolean away = true;
     private boolean held;
     private boolean silent;
+    private boolean application;
+    private int open;
     public final AtomicInteger lists = new AtomicInteger();
     public final AtomicInteger reads = new AtomicInteger();
 
@@ -74,6 +76,16 @@ public final class FakeRemote implements RemoteFiles {
     /** It is there and takes questions, and answers none until {@link #goOn}. */
     public synchronized void fallSilent() {
         silent = true;
+    }
+
+    /** It is there, and an application: there are no files. */
+    public synchronized void becomeApplication() {
+        application = true;
+    }
+
+    /** Questions that somebody still waits for. */
+    public synchronized int openQuestions() {
+        return open;
     }
 
     /** Questions are answered. */
@@ -144,7 +156,7 @@ public final class FakeRemote implements RemoteFiles {
     }
 
     @Override
-    public void stat(Topic topic, String name, Duration patience, Outcome.Callback<RemoteFile> done) {
+    public void stat(Topic topic, String name, Patience patience, Outcome.Callback<RemoteFile> done) {
         answer(patience, false, done, () -> {
             stats.incrementAndGet();
             if (linksOut.contains(name)) {
@@ -164,7 +176,7 @@ public final class FakeRemote implements RemoteFiles {
     }
 
     @Override
-    public void list(Topic topic, String name, Duration patience, Outcome.Callback<List<RemoteFile>> done) {
+    public void list(Topic topic, String name, Patience patience, Outcome.Callback<List<RemoteFile>> done) {
         answer(patience, false, done, () -> {
             lists.incrementAndGet();
             Node node = node(name);
@@ -194,7 +206,7 @@ public final class FakeRemote implements RemoteFiles {
             int length,
             Duration patience,
             Outcome.Callback<RemoteBlock> done) {
-        return answer(patience, true, done, () -> {
+        return answer(Patience.whileAway(patience), true, done, () -> {
             reads.incrementAndGet();
             Node node = node(name);
             if (node == null) {
@@ -224,7 +236,7 @@ public final class FakeRemote implements RemoteFiles {
             long length,
             Duration patience,
             Outcome.Callback<String> done) {
-        return answer(patience, true, done, () -> {
+        return answer(Patience.whileAway(patience), true, done, () -> {
             Node node = node(name);
             byte[] content = node == null ? null : node.content;
             if (content == null) {
@@ -237,38 +249,66 @@ public final class FakeRemote implements RemoteFiles {
         });
     }
 
-    private <T> Call answer(Duration patience, boolean read, Outcome.Callback<T> done, Supplier<Outcome<T>> answer) {
-        boolean[] settled = {false};
-        loop.execute(() -> tryAnswer(read, settled, done, answer));
+    private <T> Call answer(Patience patience, boolean read, Outcome.Callback<T> done, Supplier<Outcome<T>> answer) {
+        Asked<T> asked = new Asked<>(read, done, answer);
+        loop.execute(() -> tryAnswer(asked));
+        giveUp(asked, patience.away(), RemoteFiles.AWAY);
+        giveUp(asked, patience.silent(), RemoteFiles.SILENT);
+        return () -> settle(asked);
+    }
+
+    private final class Asked<T> {
+        private final boolean read;
+        private final Outcome.Callback<T> done;
+        private final Supplier<Outcome<T>> answer;
+        private boolean settled;
+
+        Asked(boolean read, Outcome.Callback<T> done, Supplier<Outcome<T>> answer) {
+            this.read = read;
+            this.done = done;
+            this.answer = answer;
+            synchronized (FakeRemote.this) {
+                open++;
+            }
+        }
+    }
+
+    /** Whether it was open. */
+    private synchronized boolean settle(Asked<?> asked) {
+        boolean first = !asked.settled;
+        asked.settled = true;
+        open -= first ? 1 : 0;
+        return first;
+    }
+
+    private <T> void giveUp(Asked<T> asked, Duration time, String why) {
         var unused = loop.schedule(
                 () -> {
-                    if (!settled[0] && isAway()) {
-                        settled[0] = true;
-                        done.accept(new Outcome<>(null, new Refusal(ErrorCode.UNREACHABLE, "not connected")));
+                    if ((isAway() || !why.equals(RemoteFiles.AWAY)) && settle(asked)) {
+                        asked.done.accept(Outcome.refused(ErrorCode.UNREACHABLE, why));
                     }
                 },
-                patience.toMillis(),
+                time.toMillis(),
                 TimeUnit.MILLISECONDS);
-        return () -> settled[0] = true;
     }
 
     private synchronized boolean isAway() {
         return away;
     }
 
-    private <T> void tryAnswer(boolean read, boolean[] settled, Outcome.Callback<T> done, Supplier<Outcome<T>> answer) {
+    private <T> void tryAnswer(Asked<T> asked) {
         Outcome<T> outcome;
         synchronized (this) {
-            if (settled[0]) {
+            if (asked.settled) {
                 return;
             }
-            if (away || silent || (read && held)) {
-                waiting.add(() -> tryAnswer(read, settled, done, answer));
+            if (away || silent || (asked.read && held)) {
+                waiting.add(() -> tryAnswer(asked));
                 return;
             }
-            settled[0] = true;
-            outcome = answer.get();
+            boolean unused = settle(asked);
+            outcome = application ? Outcome.refused(ErrorCode.NOT_ALLOWED, APPLICATION) : asked.answer.get();
         }
-        done.accept(outcome);
+        asked.done.accept(outcome);
     }
 }

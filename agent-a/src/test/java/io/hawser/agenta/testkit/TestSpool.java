@@ -55,6 +55,9 @@ public final class TestSpool implements Spool {
     private final EventLoop loop;
     private final Map<TransferKey, Held> transfers = new LinkedHashMap<>();
     private final ArrayDeque<Runnable> slowDisk = new ArrayDeque<>();
+    /** How often all transfers were looked at. */
+    public final AtomicInteger walks = new AtomicInteger();
+
     /** How often a fragment was put aside. */
     public final AtomicInteger parkedFragments = new AtomicInteger();
 
@@ -454,6 +457,7 @@ public final class TestSpool implements Spool {
         return transfers.values().stream()
                 .filter(held -> held.manifest.topic().equals(topic)
                         && held.manifest.name().equals(name)
+                        && (held.manifest.kind().hasBytes() || held.manifest.kind() == TransferKind.MAKE_DIRECTORY)
                         && (held.phase == SpoolPhase.RECEIVING || held.phase == SpoolPhase.SPOOLED))
                 .max(Comparator.comparingLong(held -> held.manifest.number()))
                 .map(Held::state);
@@ -510,6 +514,7 @@ public final class TestSpool implements Spool {
 
     @Override
     public List<TransferState> states() {
+        walks.incrementAndGet();
         List<TransferState> states = new ArrayList<>();
         transfers.values().forEach(held -> states.add(held.state()));
         return states;

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +34,7 @@ public final class CallRelay implements CallHandler {
 
     private final FragmentBufferPool memory;
     private final Executor loop;
-    private final CallServers servers = new CallServers();
+    private final CallServers servers;
     /** In the order of their turns. */
     private final Map<CallLink, CallAsker> askers = new LinkedHashMap<>();
 
@@ -41,10 +42,17 @@ public final class CallRelay implements CallHandler {
     private long lastNumber;
     private boolean awaitingMemory;
 
-    /** @param memory what answers on their way may take; of nobody else */
-    public CallRelay(FragmentBufferPool memory, Executor loop) {
+    /**
+     * Creates a relay that nobody is connected to.
+     *
+     * @param memory what answers on their way may take; of nobody else
+     * @param complete whether the consumers of all subscriptions of a topic are connected, so that nobody else can come who shows
+     *     files
+     */
+    public CallRelay(FragmentBufferPool memory, Executor loop, Predicate<Topic> complete) {
         this.memory = memory;
         this.loop = loop;
+        this.servers = new CallServers(complete);
     }
 
     /** A subscription is connected, and this is what its consumer says of the topic's files. */

@@ -4,11 +4,15 @@ import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Topic;
 import io.hawser.common.remote.CallLink;
+import io.hawser.common.remote.RemoteFiles;
 import io.hawser.common.remote.Serving;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,13 +26,15 @@ final class CallServers {
     private record Server(Serving serving, @Nullable CallLink link) {}
 
     private final Map<Topic, SortedMap<String, Server>> byTopic = new HashMap<>();
+    private final Predicate<Topic> complete;
+
+    /** @param complete whether the consumers of all subscriptions of a topic are connected */
+    CallServers(Predicate<Topic> complete) {
+        this.complete = complete;
+    }
 
     void connected(String subscription, Topic topic, Serving serving, CallLink link) {
-        if (serving == Serving.NONE) {
-            removed(subscription, topic);
-        } else {
-            byTopic.computeIfAbsent(topic, name -> new TreeMap<>()).put(subscription, new Server(serving, link));
-        }
+        byTopic.computeIfAbsent(topic, name -> new TreeMap<>()).put(subscription, new Server(serving, link));
     }
 
     void removed(String subscription, Topic topic) {
@@ -44,7 +50,7 @@ final class CallServers {
     /** Those of this session are away. One that serves is remembered: it is waited for. */
     void down(CallLink link) {
         byTopic.values().forEach(servers -> {
-            servers.values().removeIf(server -> server.link == link && server.serving == Serving.CLOSED);
+            servers.values().removeIf(server -> server.link == link && server.serving != Serving.SERVES);
             servers.replaceAll((name, server) -> server.link == link ? new Server(server.serving, null) : server);
         });
         byTopic.values().removeIf(Map::isEmpty);
@@ -63,11 +69,14 @@ final class CallServers {
 
     /** Why nobody answers for the topic. */
     Refusal whyNot(Topic topic) {
-        Map<String, Server> servers = byTopic.getOrDefault(topic, new TreeMap<>());
-        boolean closed =
-                !servers.isEmpty() && servers.values().stream().allMatch(server -> server.serving == Serving.CLOSED);
-        return closed
-                ? new Refusal(ErrorCode.NOT_ALLOWED, "Permission denied: the far edge of " + topic + " shows no files")
-                : new Refusal(ErrorCode.UNREACHABLE, "the far edge of " + topic + " is not connected");
+        Set<Serving> known = EnumSet.noneOf(Serving.class);
+        byTopic.getOrDefault(topic, new TreeMap<>()).values().forEach(server -> known.add(server.serving));
+        if (known.contains(Serving.CLOSED) && !known.contains(Serving.SERVES)) {
+            return new Refusal(
+                    ErrorCode.NOT_ALLOWED, "Permission denied: the far edge of " + topic + " shows no files");
+        } else if (known.equals(Set.of(Serving.NONE)) && complete.test(topic)) {
+            return new Refusal(ErrorCode.NOT_ALLOWED, RemoteFiles.APPLICATION);
+        }
+        return new Refusal(ErrorCode.UNREACHABLE, "the far edge of " + topic + " is not connected");
     }
 }

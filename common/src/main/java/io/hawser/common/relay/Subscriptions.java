@@ -174,6 +174,11 @@ public final class Subscriptions {
         return end != null && end.connected();
     }
 
+    /** Whether the consumers of all subscriptions of that topic are connected. */
+    public boolean areConnected(Topic topic) {
+        return of(topic).stream().allMatch(SubscriptionEnd::connected);
+    }
+
     /** The names of the subscriptions of a topic. */
     public List<String> names(Topic topic) {
         return of(topic).stream().map(end -> end.spec().name()).toList();

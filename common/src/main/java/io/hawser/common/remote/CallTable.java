@@ -6,7 +6,6 @@ import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.integrity.Crc32c;
 import io.hawser.common.model.Topic;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -64,6 +63,7 @@ final class CallTable implements CallHandler {
 
     /** Asks; the listener is called later, never in here. */
     void ask(PendingCall call) {
+        call.asked(nanoClock.getAsLong());
         CallLane lane = lane(call);
         if (lane.waiting.size() >= MAX_WAITING) {
             refuse(call, new Refusal(ErrorCode.NO_SPACE, "Too many requests are waiting"));
@@ -83,13 +83,17 @@ final class CallTable implements CallHandler {
 
     /** Nobody wants the answer any more. */
     void cancel(PendingCall call) {
-        if (call.over) {
-            return;
+        if (!call.over) {
+            takeBack(call);
+            close(call);
         }
+    }
+
+    /** Whoever has the question need not answer it. */
+    private void takeBack(PendingCall call) {
         if (call.isSent() && link != null) {
             link.cancel(call.number);
         }
-        close(call);
     }
 
     @Override
@@ -114,18 +118,25 @@ final class CallTable implements CallHandler {
 
     @Override
     public void tick(long nowNanos) {
-        List<PendingCall> unsent = new ArrayList<>();
-        admitted.stream().filter(call -> !call.isSent()).forEach(unsent::add);
-        if (link == null) {
-            lanes.values().forEach(lane -> unsent.addAll(lane.waiting));
-        }
-        for (PendingCall call : unsent) {
-            if (call.patienceIsOver(nowNanos)) {
-                end(call, new Refusal(ErrorCode.UNREACHABLE, "The far edge of " + call.topic + " is not connected"));
-            } else if (link != null && call.restIsOver(nowNanos)) {
+        for (PendingCall call : List.copyOf(admitted)) {
+            boolean wanted = !call.over && !isGivenUp(call, nowNanos);
+            if (wanted && link != null && call.restIsOver(nowNanos)) {
                 send(call);
             }
         }
+        for (CallLane lane : lanes.values()) {
+            List.copyOf(lane.waiting).stream().filter(call -> !call.over).forEach(call -> isGivenUp(call, nowNanos));
+        }
+    }
+
+    /** Whether nobody waits for it any longer; then who asked has been told. */
+    private boolean isGivenUp(PendingCall call, long nowNanos) {
+        String why = call.givenUp(nowNanos);
+        if (why != null) {
+            takeBack(call);
+            end(call, new Refusal(ErrorCode.UNREACHABLE, why));
+        }
+        return why != null;
     }
 
     private void pump(CallLane lane) {

@@ -25,7 +25,7 @@ final class PendingCall {
     final Topic topic;
     final Question question;
     final Listener listener;
-    private final long patienceNanos;
+    private final Patience patience;
     private final RestTimes rests = new RestTimes();
     long number = NO_NUMBER;
     /** Where the answer goes: held from the first asking until the answer is handed over, through all sessions. */
@@ -34,16 +34,22 @@ final class PendingCall {
 
     int damages;
     boolean over;
+    private long askedNanos;
     private long sentNanos;
     private long unreachableSinceNanos;
     private long askAgainNanos;
     private boolean reached = true;
 
-    PendingCall(Topic topic, Question question, long patienceNanos, Listener listener) {
+    PendingCall(Topic topic, Question question, Patience patience, Listener listener) {
         this.topic = topic;
         this.question = question;
-        this.patienceNanos = patienceNanos;
+        this.patience = patience;
         this.listener = listener;
+    }
+
+    /** Somebody wants to know it, from now on. */
+    void asked(long nowNanos) {
+        askedNanos = nowNanos;
     }
 
     boolean isSent() {
@@ -81,8 +87,16 @@ final class PendingCall {
         return nowNanos - askAgainNanos >= 0;
     }
 
-    boolean patienceIsOver(long nowNanos) {
-        return !reached && nowNanos - unreachableSinceNanos >= patienceNanos;
+    /** Why nobody waits for it any longer, as {@link RemoteFiles} says it; null as long as somebody does. */
+    @Nullable
+    String givenUp(long nowNanos) {
+        boolean nobodyThere = !reached && !isSent();
+        if (nobodyThere && nowNanos - unreachableSinceNanos >= patience.away().toNanos()) {
+            return RemoteFiles.AWAY;
+        } else if (nowNanos - askedNanos >= patience.silent().toNanos()) {
+            return nobodyThere ? RemoteFiles.AWAY : RemoteFiles.SILENT;
+        }
+        return null;
     }
 
     /** A caller's own copies are done with: no late packet of an earlier asking writes into the memory. */

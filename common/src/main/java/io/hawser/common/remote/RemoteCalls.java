@@ -45,7 +45,7 @@ public final class RemoteCalls implements RemoteFiles {
     }
 
     @Override
-    public void stat(Topic topic, String name, Duration patience, Outcome.Callback<RemoteFile> done) {
+    public void stat(Topic topic, String name, Patience patience, Outcome.Callback<RemoteFile> done) {
         var unused = ask(topic, new Question.Stat(name), patience, refusalTo(done), (answer, buffer, length) -> {
             if (answer instanceof Answer.OfFile of) {
                 done.accept(Outcome.of(of.file()));
@@ -63,7 +63,7 @@ public final class RemoteCalls implements RemoteFiles {
             Duration patience,
             Outcome.Callback<String> done) {
         Question question = new Question.Checksum(name, algorithm, offset, length);
-        return ask(topic, question, patience, refusalTo(done), (answer, buffer, bytes) -> {
+        return ask(topic, question, Patience.whileAway(patience), refusalTo(done), (answer, buffer, bytes) -> {
             if (answer instanceof Answer.OfChecksum of) {
                 done.accept(Outcome.of(of.hex()));
             }
@@ -83,7 +83,7 @@ public final class RemoteCalls implements RemoteFiles {
             throw new IllegalArgumentException("a block of " + length + " bytes; " + longestRead + " at most");
         }
         Question question = new Question.Read(name, fingerprint, offset, length);
-        return ask(topic, question, patience, refusalTo(done), (answer, buffer, bytes) -> {
+        return ask(topic, question, Patience.whileAway(patience), refusalTo(done), (answer, buffer, bytes) -> {
             if (answer instanceof Answer.OfBlock of && buffer != null) {
                 done.accept(Outcome.of(new RemoteBlock(buffer, bytes, of.file())));
             }
@@ -91,7 +91,7 @@ public final class RemoteCalls implements RemoteFiles {
     }
 
     @Override
-    public void list(Topic topic, String name, Duration patience, Outcome.Callback<List<RemoteFile>> done) {
+    public void list(Topic topic, String name, Patience patience, Outcome.Callback<List<RemoteFile>> done) {
         listFrom("", new ArrayList<>(), topic, name, patience, done);
     }
 
@@ -100,7 +100,7 @@ public final class RemoteCalls implements RemoteFiles {
             List<RemoteFile> known,
             Topic topic,
             String name,
-            Duration patience,
+            Patience patience,
             Outcome.Callback<List<RemoteFile>> done) {
         Question question = new Question.ListPage(name, after);
         var unused = ask(topic, question, patience, refusalTo(done), (answer, buffer, length) -> {
@@ -147,8 +147,8 @@ public final class RemoteCalls implements RemoteFiles {
     }
 
     private Call ask(
-            Topic topic, Question question, Duration patience, Consumer<Refusal> onRefused, OnAnswer onAnswer) {
-        PendingCall call = new PendingCall(topic, question, patience.toNanos(), new PendingCall.Listener() {
+            Topic topic, Question question, Patience patience, Consumer<Refusal> onRefused, OnAnswer onAnswer) {
+        PendingCall call = new PendingCall(topic, question, patience, new PendingCall.Listener() {
             @Override
             public void answered(Answer answer, @Nullable FragmentBuffer buffer, int length) {
                 onAnswer.answered(answer, buffer, length);

@@ -17,6 +17,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,7 +75,10 @@ public final class CallServer implements CallHandler, AutoCloseable {
     public void onDown(CallLink link) {
         Map<Long, ServedCall> gone = sessions.remove(link);
         if (gone != null) {
-            gone.values().forEach(call -> call.cancelled = true);
+            gone.values().forEach(call -> {
+                call.cancelled = true;
+                lookers.remove(call.look);
+            });
         }
         waiting.removeIf(call -> call.cancelled);
     }
@@ -89,7 +93,7 @@ public final class CallServer implements CallHandler, AutoCloseable {
             link.refuse(number, new Refusal(ErrorCode.NO_SPACE, "too many calls are under way"));
             return;
         }
-        ServedCall call = new ServedCall(link, number, question);
+        ServedCall call = new ServedCall(link, number, question, this::look);
         if (calls.putIfAbsent(number, call) == null) {
             begin(call);
         }
@@ -101,6 +105,7 @@ public final class CallServer implements CallHandler, AutoCloseable {
         if (call != null) {
             call.cancelled = true;
             waiting.remove(call);
+            lookers.remove(call.look);
             over(call);
         }
     }
@@ -112,11 +117,13 @@ public final class CallServer implements CallHandler, AutoCloseable {
         } else if (call.question instanceof Question.Checksum checksum) {
             summers.execute(() -> beginSum(call, checksum));
         } else {
-            lookers.execute(() -> {
-                Outcome<Answer> outcome = map(files.stat(call.question.name()), Answer.OfFile::new);
-                loop.execute(() -> answer(call, outcome));
-            });
+            lookers.execute(call.look);
         }
+    }
+
+    private void look(ServedCall call) {
+        Outcome<Answer> outcome = map(files.stat(call.question.name()), Answer.OfFile::new);
+        loop.execute(() -> answer(call, outcome));
     }
 
     private void pump() {
@@ -255,12 +262,16 @@ public final class CallServer implements CallHandler, AutoCloseable {
         final CallLink link;
         final long number;
         final Question question;
+        /** What a looker does for it. */
+        final Runnable look;
+
         volatile boolean cancelled;
 
-        ServedCall(CallLink link, long number, Question question) {
+        ServedCall(CallLink link, long number, Question question, Consumer<ServedCall> look) {
             this.link = link;
             this.number = number;
             this.question = question;
+            this.look = () -> look.accept(this);
         }
     }
 }

@@ -1,9 +1,9 @@
 package io.hawser.common.serve;
 
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
@@ -19,10 +19,10 @@ final class ServeThreads implements Executor, AutoCloseable {
     private static final int CLOSE_SECONDS = 5;
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
-    private final ExecutorService threads;
+    private final ThreadPoolExecutor threads;
 
     ServeThreads(int count) {
-        threads = Executors.newFixedThreadPool(count, task -> {
+        threads = new ThreadPoolExecutor(count, count, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
             Thread thread = new Thread(task, "hawser-serve-" + NUMBER.incrementAndGet());
             thread.setDaemon(true); // a disk that hangs must not keep the node from ending: nothing is written here
             return thread;
@@ -36,6 +36,11 @@ final class ServeThreads implements Executor, AutoCloseable {
         } catch (RejectedExecutionException e) {
             LOG.atDebug().log("the node is stopping; a question stays without an answer");
         }
+    }
+
+    /** What is queued and no longer wanted: a disk that hangs lets no queue grow of which nobody awaits anything. */
+    void remove(Runnable task) {
+        boolean unused = threads.remove(task);
     }
 
     /** Ends the threads; what is queued is not done. */

@@ -9,6 +9,7 @@ import io.hawser.common.model.Topic;
 import io.hawser.common.remote.Answer;
 import io.hawser.common.remote.Question;
 import io.hawser.common.remote.RemoteFile;
+import io.hawser.common.remote.RemoteFiles;
 import io.hawser.common.remote.Serving;
 import io.hawser.common.testkit.RecordingCallLink;
 import java.nio.ByteBuffer;
@@ -26,8 +27,9 @@ class CallRelayTest {
     private static final byte[] BYTES = {1, 2, 3, 4};
 
     private final Queue<Runnable> posted = new ArrayDeque<>();
+    private boolean complete = true;
     private final FragmentBufferPool memory = new FragmentBufferPool(4096, 4);
-    private final CallRelay relay = new CallRelay(memory, posted::add);
+    private final CallRelay relay = new CallRelay(memory, posted::add, topic -> complete);
     private final RecordingCallLink asker = new RecordingCallLink();
     private final RecordingCallLink other = new RecordingCallLink();
     private final RecordingCallLink server = new RecordingCallLink();
@@ -89,6 +91,33 @@ class CallRelayTest {
         assertThat(codeOf(asker, 3)).isEqualTo(ErrorCode.UNREACHABLE);
         assertThat(codeOf(asker, 4)).isEqualTo(ErrorCode.UNREACHABLE);
         assertThat(memory.available()).isEqualTo(4);
+    }
+
+    @Test
+    void whereOnlyApplicationsCanComeThereAreNoFiles() {
+        Topic app = new Topic("app");
+        relay.connected("app", app, Serving.NONE, other);
+        relay.onAsked(asker, 1, app, STAT);
+        assertThat(asker.refused.get(1L)).isEqualTo(new Refusal(ErrorCode.NOT_ALLOWED, RemoteFiles.APPLICATION));
+
+        complete = false; // a subscription whose consumer is away may be a directory's
+        relay.onAsked(asker, 2, app, STAT);
+        assertThat(codeOf(asker, 2)).isEqualTo(ErrorCode.UNREACHABLE);
+        complete = true;
+        relay.connected("b", app, Serving.SERVES, server);
+        relay.onAsked(asker, 3, app, STAT);
+        assertThat(server.asked).hasSize(1);
+        relay.onDown(server);
+        relay.onAsked(asker, 4, app, STAT);
+        assertThat(codeOf(asker, 4)).isEqualTo(ErrorCode.UNREACHABLE);
+        relay.left("b", app);
+        relay.connected("c", app, Serving.CLOSED, asker);
+        relay.onAsked(asker, 5, app, STAT);
+        assertThat(asker.refused.get(5L).detail()).contains("shows no files");
+        relay.left("c", app);
+        relay.onDown(other);
+        relay.onAsked(asker, 6, app, STAT);
+        assertThat(codeOf(asker, 6)).isEqualTo(ErrorCode.UNREACHABLE);
     }
 
     @Test

@@ -43,7 +43,7 @@ class CallChainTest {
         final Random random;
         final Queue<Runnable> posted = new ArrayDeque<>();
         final FragmentBufferPool relayMemory = new FragmentBufferPool(BLOCK, 3);
-        final CallRelay relay = new CallRelay(relayMemory, posted::add);
+        final CallRelay relay = new CallRelay(relayMemory, posted::add, topic -> true);
         final List<FragmentBufferPool> nearMemory =
                 List.of(new FragmentBufferPool(BLOCK, 4), new FragmentBufferPool(BLOCK, 5));
         final List<RemoteCalls> near = new ArrayList<>();
@@ -83,7 +83,7 @@ class CallChainTest {
             int number = asked++;
             RemoteCalls from = near.get(random.nextInt(near.size()));
             if (random.nextInt(4) == 0) {
-                from.stat(TOPIC, "f", PATIENCE, outcome -> {
+                from.stat(TOPIC, "f", Patience.whileAway(PATIENCE), outcome -> {
                     assertThat(outcome.get()).isEqualTo(FILE);
                     ended.merge(number, 1, Integer::sum);
                 });

@@ -20,6 +20,8 @@ class RemoteCallsTest {
     private static final Topic TOPIC = new Topic("site-b");
     private static final Topic OTHER = new Topic("site-c");
     private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration SILENCE = Duration.ofSeconds(60);
+    private static final Patience LOOK = new Patience(PATIENCE, SILENCE);
     private static final RemoteFile FILE = new RemoteFile("f", RemoteFile.Kind.FILE, 4, 0, 0644, "v1");
     private static final Refusal AWAY = new Refusal(ErrorCode.UNREACHABLE, "away");
     private static final byte[] BYTES = {1, 2, 3, 4};
@@ -70,7 +72,7 @@ class RemoteCallsTest {
     void whatIsUnderWayWhenASessionEndsIsAskedAgainOnTheNext() {
         handler.onUp(link);
         read(TOPIC, 0);
-        calls.stat(TOPIC, "f", PATIENCE, outcomes::add);
+        calls.stat(TOPIC, "f", LOOK, outcomes::add);
         handler.onDown(link);
         RecordingCallLink next = new RecordingCallLink();
         handler.onUp(next);
@@ -159,7 +161,7 @@ class RemoteCallsTest {
 
     @Test
     void withoutASessionPatienceRuns() {
-        calls.stat(TOPIC, "f", PATIENCE, outcomes::add);
+        calls.stat(TOPIC, "f", LOOK, outcomes::add);
         pass(Duration.ofSeconds(9));
         assertThat(outcomes).isEmpty();
         pass(Duration.ofSeconds(2));
@@ -173,7 +175,7 @@ class RemoteCallsTest {
         for (int i = 0; i < 6; i++) {
             read(i < 3 ? TOPIC : OTHER, i * 4L);
         }
-        calls.stat(TOPIC, "f", PATIENCE, outcomes::add);
+        calls.stat(TOPIC, "f", LOOK, outcomes::add);
         assertThat(link.asked).hasSize(5); // four buffers, and the stat needs none
 
         link.deliver(handler, 0, new Answer.OfBlock(FILE), BYTES);
@@ -212,10 +214,53 @@ class RemoteCallsTest {
         assertThat(reads.available()).isEqualTo(4);
     }
 
+    /** Those that wait for their turn behind them too: there are more than may be under way at once. */
+    @Test
+    void looksAndListingsThatNobodyAnswersAreTakenBackAndReadsAreNot() {
+        handler.onUp(link);
+        for (int i = 0; i < 30; i++) {
+            calls.stat(TOPIC, "f", LOOK, outcomes::add);
+        }
+        calls.list(TOPIC, "d", LOOK, outcomes::add);
+        read(TOPIC, 0);
+        int looks = (int) link.asked.stream()
+                .filter(asked -> asked.question() instanceof Question.Stat)
+                .count();
+        assertThat(looks).isLessThan(30);
+        pass(SILENCE.minusMillis(1));
+        assertThat(outcomes).isEmpty();
+        pass(Duration.ofMillis(1));
+
+        assertThat(outcomes).hasSize(31).allMatch(outcome -> new Refusal(ErrorCode.UNREACHABLE, RemoteFiles.SILENT)
+                .equals(outcome.refusal()));
+        assertThat(link.cancelled).hasSize(looks + 1);
+        assertThat(pages.available()).isEqualTo(1);
+        handler.onAnswered(link, link.number(0), new Answer.OfFile(FILE)); // too late
+        pass(SILENCE);
+        assertThat(outcomes).hasSize(31);
+
+        calls.stat(TOPIC, "f", LOOK, outcomes::add);
+        handler.onAnswered(link, link.number(link.asked.size() - 1), new Answer.OfFile(FILE));
+        assertThat(outcomes.get(31)).isEqualTo(Outcome.of(FILE));
+    }
+
+    @Test
+    void eachPageOfAListingHasItsOwnTime() {
+        handler.onUp(link);
+        calls.list(TOPIC, "d", LOOK, outcomes::add);
+        pass(SILENCE.minusMillis(1));
+        link.deliver(handler, 0, new Answer.OfPage("k"), page("a"));
+        run();
+        pass(SILENCE.minusMillis(1));
+        link.deliver(handler, 1, new Answer.OfPage(""), page("z"));
+
+        assertThat((List<?>) outcomes.get(0).get()).hasSize(2);
+    }
+
     @Test
     void refusalsOfTheFarEdgeAreTheCallers() {
         handler.onUp(link);
-        calls.stat(TOPIC, "f", PATIENCE, outcomes::add);
+        calls.stat(TOPIC, "f", LOOK, outcomes::add);
         Refusal refusal = new Refusal(ErrorCode.NOT_FOUND, "No such file or directory");
         handler.onRefused(link, link.number(0), refusal);
 
@@ -225,7 +270,7 @@ class RemoteCallsTest {
     @Test
     void answersOfAnotherKindOrLengthAreRefused() {
         handler.onUp(link);
-        calls.stat(TOPIC, "f", PATIENCE, outcomes::add);
+        calls.stat(TOPIC, "f", LOOK, outcomes::add);
         handler.onAnswered(link, link.number(0), new Answer.OfChecksum("00"));
         read(TOPIC, 0);
         assertThat(link.deliver(handler, 1, new Answer.OfBlock(FILE), new byte[5]))
@@ -241,7 +286,7 @@ class RemoteCallsTest {
     @Test
     void aListingIsPutTogetherFromPages() {
         handler.onUp(link);
-        calls.list(TOPIC, "d", PATIENCE, outcomes::add);
+        calls.list(TOPIC, "d", LOOK, outcomes::add);
         link.deliver(handler, 0, new Answer.OfPage("k"), page("a", "b"));
         run();
         link.deliver(handler, 1, new Answer.OfPage("q"), new byte[0]);
@@ -264,12 +309,12 @@ class RemoteCallsTest {
     @Test
     void aListingThatDoesNotGoOnOrCannotBeReadIsRefused() {
         handler.onUp(link);
-        calls.list(TOPIC, "d", PATIENCE, outcomes::add);
+        calls.list(TOPIC, "d", LOOK, outcomes::add);
         link.deliver(handler, 0, new Answer.OfPage("k"), page("a"));
         run();
         link.deliver(handler, 1, new Answer.OfPage("k"), page("a"));
         run();
-        calls.list(TOPIC, "d", PATIENCE, outcomes::add);
+        calls.list(TOPIC, "d", LOOK, outcomes::add);
         link.deliver(handler, 2, new Answer.OfPage(""), new byte[] {9});
 
         assertThat(outcomes)

@@ -17,6 +17,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,11 +39,16 @@ class CallServerTest {
     /** Reads when it is let to; its checksums take as many slices as it is told. */
     private static final class Slow implements ServedFiles {
         final Semaphore reads = new Semaphore(0);
+        final AtomicInteger stats = new AtomicInteger();
         final AtomicBoolean closed = new AtomicBoolean();
         volatile boolean endless = true;
 
         @Override
         public Outcome<RemoteFile> stat(String name) {
+            stats.incrementAndGet();
+            if (name.equals("on a disk that hangs")) {
+                reads.acquireUninterruptibly();
+            }
             return name.equals("f")
                     ? Outcome.of(FILE)
                     : Outcome.refused(ErrorCode.NOT_FOUND, "No such file or directory");
@@ -108,6 +114,22 @@ class CallServerTest {
                 .containsEntry(1L, new Answer.OfFile(FILE))
                 .containsEntry(3L, new Answer.OfPage("next"));
         assertThat(link.refused.get(2L).code()).isEqualTo(ErrorCode.NOT_FOUND);
+    }
+
+    @Test
+    void looksThatNobodyWantsAnyMoreAreNotTakenWhenTheDiskAnswersAgain() throws InterruptedException {
+        for (int i = 0; i < 100; i++) {
+            server.onAsked(link, i, TOPIC, new Question.Stat("on a disk that hangs"));
+        }
+        for (int i = 0; i < 100; i++) {
+            server.onCancelled(link, i);
+        }
+        files.reads.release(100);
+        server.onAsked(link, 100, TOPIC, new Question.Stat("f"));
+        runUntil(() -> link.answered.containsKey(100L));
+
+        assertThat(files.stats.get()).as("the two that had been begun, at most").isLessThanOrEqualTo(3);
+        assertThat(link.answered).hasSize(1);
     }
 
     @Test

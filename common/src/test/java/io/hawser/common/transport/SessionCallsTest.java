@@ -39,7 +39,7 @@ class SessionCallsTest {
     private static final byte[] BYTES = {1, 2, 3, 4};
 
     private final FragmentBufferPool memory = new FragmentBufferPool(4096, 4);
-    private final CallRelay relay = new CallRelay(memory, Runnable::run);
+    private final CallRelay relay = new CallRelay(memory, Runnable::run, topic -> true);
     private final RecordingCallLink far = new RecordingCallLink();
     private final List<SessionMessage> sent = new ArrayList<>();
     private final PtcpSession ptcp = (PtcpSession) Proxy.newProxyInstance(

@@ -8,6 +8,7 @@ import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.model.Topic;
 import io.hawser.common.remote.ChecksumAlgorithm;
+import io.hawser.common.remote.Patience;
 import io.hawser.common.remote.RemoteBlock;
 import io.hawser.common.remote.RemoteFile;
 import io.hawser.it.harness.NearEdge;
@@ -92,8 +93,8 @@ class RemoteFilesIT {
         }
         AgentB agent = chain.agentB("site-b", "site-b", into);
 
-        Outcome<List<RemoteFile>> listing = ask(to -> to.files().list(SITE_B, "many", NearEdge.PATIENCE, to.done()));
-        Outcome<List<RemoteFile>> root = ask(to -> to.files().list(SITE_B, "", NearEdge.PATIENCE, to.done()));
+        Outcome<List<RemoteFile>> listing = ask(to -> to.files().list(SITE_B, "many", NearEdge.LOOK, to.done()));
+        Outcome<List<RemoteFile>> root = ask(to -> to.files().list(SITE_B, "", NearEdge.LOOK, to.done()));
 
         assertThat(listing.get()).hasSize(10_000);
         assertThat(listing.get().get(9_999).name()).isEqualTo("file-09999");
@@ -107,8 +108,8 @@ class RemoteFilesIT {
         Files.write(into.resolve("a file"), bytes);
         AgentB agent = chain.agentB("site-b", "site-b", into);
 
-        Outcome<RemoteFile> stat = ask(to -> to.files().stat(SITE_B, "a file", NearEdge.PATIENCE, to.done()));
-        Outcome<RemoteFile> missing = ask(to -> to.files().stat(SITE_B, "no/such", NearEdge.PATIENCE, to.done()));
+        Outcome<RemoteFile> stat = ask(to -> to.files().stat(SITE_B, "a file", NearEdge.LOOK, to.done()));
+        Outcome<RemoteFile> missing = ask(to -> to.files().stat(SITE_B, "no/such", NearEdge.LOOK, to.done()));
         Outcome<String> sum = ask(to ->
                 to.files().checksum(SITE_B, "a file", ChecksumAlgorithm.SHA256, 0, -1, NearEdge.PATIENCE, to.done()));
         Outcome<RemoteBlock> tail = read(stat.get().fingerprint());
@@ -134,9 +135,10 @@ class RemoteFilesIT {
 
     @Test
     void aFarEdgeThatIsAwayIsWaitedForAndThenUnreachable() throws Exception {
-        Outcome<RemoteFile> nobody = ask(to -> to.files().stat(SITE_B, "", Duration.ofMillis(300), to.done()));
+        Outcome<RemoteFile> nobody =
+                ask(to -> to.files().stat(SITE_B, "", Patience.whileAway(Duration.ofMillis(300)), to.done()));
         CompletableFuture<Outcome<RemoteFile>> waiting =
-                near.ask(to -> to.files().stat(SITE_B, "", NearEdge.PATIENCE, to.done()));
+                near.ask(to -> to.files().stat(SITE_B, "", NearEdge.LOOK, to.done()));
         AgentB agent = chain.agentB("site-b", "site-b", into);
 
         assertThat(nobody.refusal()).hasFieldOrPropertyWithValue("code", ErrorCode.UNREACHABLE);

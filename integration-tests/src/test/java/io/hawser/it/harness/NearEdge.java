@@ -5,6 +5,7 @@ import io.hawser.common.config.HostPort;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.model.NodeId;
 import io.hawser.common.model.Topic;
+import io.hawser.common.remote.Patience;
 import io.hawser.common.remote.RemoteBlock;
 import io.hawser.common.remote.RemoteCalls;
 import io.hawser.common.remote.RemoteFiles;
@@ -26,6 +27,8 @@ public final class NearEdge implements AutoCloseable {
 
     /** How long it waits for a far edge that is away. */
     public static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    public static final Patience LOOK = Patience.whileAway(PATIENCE);
 
     private static final int WINDOW = 8;
     private static final int PAGES = 2;

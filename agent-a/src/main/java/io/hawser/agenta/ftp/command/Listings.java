@@ -52,12 +52,12 @@ final class Listings {
         session.server()
                 .directories()
                 .list(
+                        session,
                         path,
-                        session.account(),
                         filesToo,
-                        listed -> session.ifOpen(() -> ListingTransfer.send(
-                                session, lines(listed.entries().iterator(), line), listed.summary())),
-                        refusal -> session.ifOpen(() -> refused.accept(refusal)));
+                        listed -> ListingTransfer.send(
+                                session, lines(listed.entries().iterator(), line), listed.summary()),
+                        refused);
     }
 
     private static void matching(FtpSession session, FtpPath path, Function<PathFacts, String> line, FtpReply nothing) {
@@ -65,10 +65,10 @@ final class Listings {
         session.server()
                 .directories()
                 .list(
+                        session,
                         path.parent(),
-                        session.account(),
                         false,
-                        listed -> session.ifOpen(() -> {
+                        listed -> {
                             List<PathFacts> matches = listed.entries().stream()
                                     .filter(entry -> pattern.matches(entry.name()))
                                     .toList();
@@ -77,8 +77,8 @@ final class Listings {
                             } else {
                                 ListingTransfer.send(session, lines(matches.iterator(), line), listed.summary());
                             }
-                        }),
-                        refusal -> session.ifOpen(() -> session.reply(nothing)));
+                        },
+                        refusal -> session.reply(nothing));
     }
 
     private static Iterator<String> lines(Iterator<PathFacts> entries, Function<PathFacts, String> line) {

@@ -41,12 +41,7 @@ final class StatCommand implements FtpCommand {
     private static void list(FtpSession session, String argument) {
         session.resolve(Listings.withoutOptions(argument)).ifPresent(path -> session.server()
                 .directories()
-                .list(
-                        path,
-                        session.account(),
-                        true,
-                        listed -> session.ifOpen(() -> session.reply(of(path, listed.entries()))),
-                        refusal -> session.ifOpen(() -> session.reply(refusal))));
+                .list(session, path, true, listed -> session.reply(of(path, listed.entries())), session::reply));
     }
 
     private static FtpReply of(FtpPath path, Collection<PathFacts> entries) {

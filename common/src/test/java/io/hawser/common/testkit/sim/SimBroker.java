@@ -36,7 +36,7 @@ final class SimBroker extends SimNode {
         journal = new SimJournal<>(this, (record, sequence) -> SimLog.fold(state, record, sequence));
         pool = new FragmentBufferPool(chain.plan.bufferBytes(), chain.plan.brokerBuffers);
         answers = new FragmentBufferPool(chain.plan.bufferBytes(), ANSWER_BUFFERS);
-        calls = new CallRelay(answers, task -> post(0, task));
+        calls = new CallRelay(answers, task -> post(0, task), topic -> false);
     }
 
     private LogState emptyState() {
@@ -70,7 +70,7 @@ final class SimBroker extends SimNode {
         state = emptyState();
         pool = new FragmentBufferPool(chain.plan.bufferBytes(), chain.plan.brokerBuffers);
         answers = new FragmentBufferPool(chain.plan.bufferBytes(), ANSWER_BUFFERS);
-        calls = new CallRelay(answers, task -> post(0, task));
+        calls = new CallRelay(answers, task -> post(0, task), topic -> false);
         journal.recover(() -> {
             SimLog log = new SimLog(this, journal, state, pool);
             Relay fresh = new Relay(log, pool, chain.plan.relay, task -> post(0, task), this::wallMillis);

@@ -6,6 +6,7 @@ import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Topic;
 import io.hawser.common.remote.CallHandler;
+import io.hawser.common.remote.Patience;
 import io.hawser.common.remote.RemoteBlock;
 import io.hawser.common.remote.RemoteCalls;
 import io.hawser.common.remote.RemoteFile;
@@ -65,7 +66,7 @@ final class SimReader {
     void read(Topic topic, String path) {
         unfinished++;
         Reading reading = new Reading(topic, path, sessions);
-        calls.stat(topic, path, PATIENCE, reading::found);
+        calls.stat(topic, path, Patience.whileAway(PATIENCE), reading::found);
     }
 
     /** One read. */

@@ -1,0 +1,124 @@
+package io.hawser.agenta.ftp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.RawFtp;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A far edge that is connected, takes questions and answers none: each command has a reply, and nothing is left of the question. */
+@Timeout(60)
+class SilentFarEdgeTest {
+    private static final Duration LOOK_TIME = Duration.ofMillis(300);
+    private static final String SAID = "the far end does not answer";
+
+    @SuppressWarnings("NullAway.Init") // each test starts it
+    private FtpFixture ftp;
+
+    @SuppressWarnings("NullAway.Init") // each test starts it
+    private RawFtp client;
+
+    private void start(Duration lookTime) throws Exception {
+        ftp = FtpFixture.start(config -> config.withLimits(config.limits().withFarLookTime(lookTime)));
+        ftp.remote.connect().file("d/f", new byte[6]);
+        client = RawFtp.login(ftp.port);
+        client.ok("TYPE I");
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        client.close();
+        ftp.close();
+    }
+
+    private void refused(int code, String command) throws Exception {
+        client.send(command);
+        assertThat(client.expect(code)).as(command).contains(SAID);
+    }
+
+    private String list(String command) throws Exception {
+        try (Socket data = client.passive()) {
+            client.send(command);
+            client.expect(150);
+            return new String(data.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private void store(String path) throws Exception {
+        try (Socket data = client.passive()) {
+            client.send("STOR " + path);
+            client.expect(150);
+            data.getOutputStream().write(new byte[7]);
+        }
+        client.expect(226);
+    }
+
+    @Test
+    void everyQuestionAboutNamesIsGivenUpAfterAWhile() throws Exception {
+        start(LOOK_TIME);
+        ftp.remote.fallSilent();
+        for (String command : new String[] {"SIZE", "MDTM", "MLST", "RETR", "RNFR", "DELE", "RMD", "SITE CHMOD 600"}) {
+            refused(450, command + " /site-b/d/f");
+        }
+        for (String command : new String[] {"LIST", "NLST", "MLSD"}) {
+            client.passivePort();
+            refused(450, command + " /site-b/d");
+        }
+        refused(450, "STAT /site-b/d");
+        client.passivePort();
+        refused(450, "APPE /site-b/d/f");
+        client.ok("CWD /site-b/d");
+        client.ok("MKD /site-b/e");
+        assertThat(ftp.remote.openQuestions()).isZero();
+
+        ftp.remote.goOn();
+        await().untilAsserted(() -> assertThat(client.ok("SIZE /site-b/d/f")).isEqualTo("213 6"));
+        assertThat(list("NLST /site-b/d")).isEqualTo("f\r\n");
+        client.expect(226);
+    }
+
+    @Test
+    void whatIsKnownHereIsShownAllTheSame() throws Exception {
+        start(LOOK_TIME);
+        ftp.remote.fallSilent();
+        store("/site-b/own/x");
+        assertThat(client.ok("SIZE /site-b/own/x")).isEqualTo("213 7");
+        assertThat(list("NLST /site-b/own")).isEqualTo("x\r\n");
+        assertThat(client.expect(226)).contains("The far end does not answer: only what was uploaded here is listed");
+    }
+
+    @Test
+    void abortEndsTheWait() throws Exception {
+        start(Duration.ofHours(1));
+        ftp.remote.fallSilent();
+        for (String command :
+                new String[] {"SIZE /site-b/d/f", "LIST /site-b/d", "RNFR /site-b/d/f", "STAT /site-b/d"}) {
+            client.send(command + "\r\nSTAT\r\nABOR");
+            assertThat(client.expect(211)).as(command).contains("Waiting for what the far end says");
+            client.expect(426);
+            client.expect(226);
+        }
+        ftp.remote.goOn(); // the answers come, and are nobody's
+        assertThat(client.ok("SIZE /site-b/d/f")).isEqualTo("213 6");
+    }
+
+    @Test
+    void aClientThatLeavesMeanwhileDisturbsNobody() throws Exception {
+        start(LOOK_TIME);
+        ftp.remote.fallSilent();
+        try (RawFtp other = RawFtp.login(ftp.port)) {
+            other.send("LIST /site-b/d");
+            await().until(() -> ftp.remote.openQuestions() == 1);
+        }
+        await().until(() -> ftp.remote.openQuestions() == 0);
+        ftp.remote.goOn();
+        assertThat(list("NLST /site-b/d")).isEqualTo("f\r\n");
+        client.expect(226);
+    }
+}
