@@ -21,7 +21,8 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule SQL_IS_THE_INDEXS = noClasses()
             .that()
-            .haveNameNotMatching("io\\.hawser\\.broker\\.store\\.local\\.(H2Index|SqlStatements|FragmentRunTable).*")
+            .haveNameNotMatching(
+                    "io\\.hawser\\.broker\\.store\\.local\\.(H2Index|H2RowCheck|SqlStatements|[A-Za-z]+Table).*")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("java.sql..", "javax.sql..", "org.h2..");

@@ -53,7 +53,8 @@ final class FaultyFile implements StorageFile {
     }
 
     private void checkAligned(long position, int length) throws StorageException {
-        if (direct && (position % FaultyStorage.SECTOR_BYTES != 0 || length % FaultyStorage.SECTOR_BYTES != 0)) {
+        int sectorBytes = storage.sectorBytes();
+        if (direct && (position % sectorBytes != 0 || length % sectorBytes != 0)) {
             throw new StorageException(path + ": unaligned direct access of " + length + " at " + position);
         }
     }

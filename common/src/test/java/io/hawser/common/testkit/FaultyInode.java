@@ -11,6 +11,7 @@ import java.util.Random;
  * <p>Thread: any.
  */
 final class FaultyInode {
+    private final int sectorBytes;
     private byte[] cached = new byte[0];
     private byte[] durable = new byte[0];
     private final BitSet dirtySectors = new BitSet();
@@ -18,6 +19,10 @@ final class FaultyInode {
     private final BitSet lostSectors = new BitSet();
 
     private long modifiedNanos;
+
+    FaultyInode(int sectorBytes) {
+        this.sectorBytes = sectorBytes;
+    }
 
     synchronized long sizeBytes() {
         return cached.length;
@@ -45,8 +50,8 @@ final class FaultyInode {
     private byte[] onDevice(BitSet sectors) {
         byte[] seen = cached.clone();
         for (int sector = sectors.nextSetBit(0); sector >= 0; sector = sectors.nextSetBit(sector + 1)) {
-            int from = sector * FaultyStorage.SECTOR_BYTES;
-            for (int i = from; i < Math.min(from + FaultyStorage.SECTOR_BYTES, seen.length); i++) {
+            int from = sector * sectorBytes;
+            for (int i = from; i < Math.min(from + sectorBytes, seen.length); i++) {
                 seen[i] = i < durable.length ? durable[i] : 0;
             }
         }
@@ -61,8 +66,8 @@ final class FaultyInode {
         }
         from.get(cached, (int) position, length);
         if (length > 0) {
-            int first = (int) (position / FaultyStorage.SECTOR_BYTES);
-            int behind = (end - 1) / FaultyStorage.SECTOR_BYTES + 1;
+            int first = (int) (position / sectorBytes);
+            int behind = (end - 1) / sectorBytes + 1;
             dirtySectors.set(first, behind);
             lostSectors.clear(first, behind);
         }
@@ -70,8 +75,8 @@ final class FaultyInode {
 
     synchronized void truncate(long sizeBytes) {
         if (sizeBytes < cached.length) {
-            int first = (int) (sizeBytes / FaultyStorage.SECTOR_BYTES);
-            int behind = cached.length / FaultyStorage.SECTOR_BYTES + 1;
+            int first = (int) (sizeBytes / sectorBytes);
+            int behind = cached.length / sectorBytes + 1;
             dirtySectors.set(first, behind); // what is cut off does not come back when the file grows again
             lostSectors.clear(first, behind);
             cached = Arrays.copyOf(cached, (int) sizeBytes);
@@ -89,7 +94,8 @@ final class FaultyInode {
         dirtySectors.clear();
     }
 
-    synchronized void powerCut(Random random) {
+    /** Whether some of the sectors that had not been forced survived, and some did not. */
+    synchronized boolean powerCut(Random random) {
         byte[] survived = durable.clone();
         if (cached.length != durable.length && random.nextBoolean()) {
             int low = Math.min(cached.length, durable.length);
@@ -98,19 +104,24 @@ final class FaultyInode {
             survived = Arrays.copyOf(survived, size);
         }
         int mode = random.nextInt(4); // all, none, or any
+        int whole = 0;
+        int lost = 0;
         for (int sector = dirtySectors.nextSetBit(0); sector >= 0; sector = dirtySectors.nextSetBit(sector + 1)) {
             boolean survives = mode == 0 || (mode > 1 && random.nextBoolean());
+            whole += survives ? 1 : 0;
+            lost += survives ? 0 : 1;
             if (survives) {
-                int from = sector * FaultyStorage.SECTOR_BYTES;
-                int whole = Math.min(from + FaultyStorage.SECTOR_BYTES, cached.length);
-                int to = random.nextInt(8) == 0 ? from + random.nextInt(FaultyStorage.SECTOR_BYTES) : whole; // torn
-                copy(survived, from, Math.min(to, whole));
+                int from = sector * sectorBytes;
+                int end = Math.min(from + sectorBytes, cached.length);
+                int to = random.nextInt(8) == 0 ? from + random.nextInt(sectorBytes) : end; // torn
+                copy(survived, from, Math.min(to, end));
             }
         }
         cached = survived;
         durable = survived.clone();
         dirtySectors.clear();
         lostSectors.clear();
+        return whole > 0 && lost > 0;
     }
 
     private void copy(byte[] into, int from, int to) {

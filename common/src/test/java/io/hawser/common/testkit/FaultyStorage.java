@@ -31,14 +31,19 @@ import org.jspecify.annotations.Nullable;
  *       object is dead; one of another object says success, as kernels do.
  *   <li>{@link #kill}: the process dies; what the kernel has survives. All open files and locks are gone.
  *   <li>{@link #powerCut}: of what was not forced any part survives, sector by sector, torn or whole; of directory entries that
- *       were not forced either a prefix of the changes or any of them.
+ *       were not forced either a prefix of the changes or any of them. Sectors are of 512 or of 4096 bytes; direct access has to be
+ *       aligned to them.
  *   <li>{@link #capacityBytes}: beyond it writes fail with ENOSPC.
  * </ul>
  *
  * <p>Thread: any.
  */
 public final class FaultyStorage implements Storage {
-    static final int SECTOR_BYTES = 512;
+    /** Of most disks, also of those that write more at once. */
+    public static final int SECTOR_BYTES = 512;
+    /** Of disks that say so. */
+    public static final int LARGE_SECTOR_BYTES = 4096;
+
     static final int BLOCK_BYTES = 4096;
 
     private final Map<Path, FaultyInode> names = new HashMap<>();
@@ -47,13 +52,29 @@ public final class FaultyStorage implements Storage {
     private final Set<Path> durableDirectories = new HashSet<>();
     private final List<NameChange> pendingChanges = new ArrayList<>();
     private final Set<Path> locks = new HashSet<>();
+    private final int sectorBytes;
     private long life;
+    private long tears;
     private long calls;
     private long failAtCall = Long.MAX_VALUE;
     private Fault fault = Fault.EIO;
     private boolean sticky;
     private long capacityBytes = Long.MAX_VALUE;
     private boolean directAllowed = true;
+
+    /** A disk with sectors of {@value #SECTOR_BYTES} bytes. */
+    public FaultyStorage() {
+        this(SECTOR_BYTES);
+    }
+
+    /** A disk with sectors of {@value #SECTOR_BYTES} or {@value #LARGE_SECTOR_BYTES} bytes. */
+    public FaultyStorage(int sectorBytes) {
+        this.sectorBytes = sectorBytes;
+    }
+
+    int sectorBytes() {
+        return sectorBytes;
+    }
 
     /** How a call fails. */
     public enum Fault {
@@ -112,9 +133,14 @@ public final class FaultyStorage implements Storage {
         for (Path path : sorted) {
             FaultyInode inode = names.get(path);
             if (inode != null && all.remove(inode)) {
-                inode.powerCut(random);
+                tears += inode.powerCut(random) ? 1 : 0;
             }
         }
+    }
+
+    /** How many files lost at a power cut some sectors that had not been forced, and kept others. */
+    public synchronized long tears() {
+        return tears;
     }
 
     private void settleNames(Random random) {
@@ -198,7 +224,7 @@ public final class FaultyStorage implements Storage {
                 throw new PathMissingException("open " + path + ": no such directory");
             }
             mayFail("create " + path);
-            inode = new FaultyInode();
+            inode = new FaultyInode(sectorBytes);
             change(Map.of(name, inode), Set.of());
         } else if (mode == OpenMode.CREATE_NEW) {
             throw new PathExistsException("open " + path + ": exists already");

@@ -11,6 +11,7 @@ import io.hawser.common.storage.StorageFile;
 import io.hawser.common.testkit.FaultyStorage.Fault;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -55,6 +56,44 @@ class FaultyStorageTest {
             outcomes.add(name.getFileName() + " " + bytes.length + " " + bytes[0]);
         }
         assertThat(outcomes).hasSizeGreaterThan(8);
+    }
+
+    @Test
+    void aWriteThatSpansSectorsIsTornBetweenThemWhateverTheirSize() throws Exception {
+        for (int sectorBytes : new int[] {FaultyStorage.SECTOR_BYTES, FaultyStorage.LARGE_SECTOR_BYTES}) {
+            Set<String> outcomes = new HashSet<>();
+            for (long seed = 0; seed < 100; seed++) {
+                FaultyStorage storage = new FaultyStorage(sectorBytes);
+                storage.createDirectories(ROOT);
+                try (StorageFile file = storage.open(FILE, OpenMode.CREATE_NEW, Caching.PAGE_CACHE)) {
+                    file.write(ByteBuffer.wrap(new byte[3 * sectorBytes]), 0);
+                    file.force(true);
+                    storage.forceDirectory(ROOT);
+                    byte[] ones = new byte[3 * sectorBytes];
+                    Arrays.fill(ones, (byte) 1);
+                    file.write(ByteBuffer.wrap(ones), 0);
+                }
+                storage.powerCut(seed);
+                byte[] left = storage.readAll(FILE);
+                outcomes.add(left[0] + " " + left[sectorBytes] + " " + left[2 * sectorBytes]);
+                if (storage.tears() == 0) {
+                    assertThat(left[0]).isEqualTo(left[sectorBytes]).isEqualTo(left[2 * sectorBytes]);
+                }
+            }
+            assertThat(outcomes).as("sectors of %d", sectorBytes).contains("1 0 1", "0 1 0", "1 1 1", "0 0 0");
+        }
+    }
+
+    @Test
+    void aDiskOfLargeSectorsRefusesDirectAccessToSmallOnes() throws Exception {
+        FaultyStorage storage = new FaultyStorage(FaultyStorage.LARGE_SECTOR_BYTES);
+        storage.createDirectories(ROOT);
+        try (StorageFile file = storage.open(FILE, OpenMode.CREATE_NEW, Caching.DIRECT)) {
+            file.write(ByteBuffer.allocate(FaultyStorage.LARGE_SECTOR_BYTES), 0);
+            assertThatThrownBy(() -> file.write(ByteBuffer.allocate(FaultyStorage.SECTOR_BYTES), 0))
+                    .isInstanceOf(StorageException.class)
+                    .hasMessageContaining("unaligned");
+        }
     }
 
     @Test

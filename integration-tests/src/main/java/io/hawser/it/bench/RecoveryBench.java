@@ -22,7 +22,8 @@ import java.util.stream.Stream;
 
 /**
  * How long a broker that was killed with {@code kill -9} takes from its command to {@code READY}: with a log of live bytes
- * that nobody has taken yet, in the middle of taking more; and with its index deleted, over very many fragments.
+ * that are owed to a subscription whose consumer is away, in the middle of taking more; owed very many transfers; and with its index
+ * deleted, over these. Also how long it then looks at the rows of its index before it says what is owed.
  *
  * <p>Thread: main only.
  */
@@ -32,6 +33,7 @@ final class RecoveryBench {
     private static final int SMALL_ON_THEIR_WAY = 20_000;
     private static final long LIMIT_SECONDS = 600;
     private static final long POLL_MILLIS = 5;
+    private static final String ROWS_LOOKED_AT = "Index's rows looked at";
 
     private final Chain chain;
     private final Path directory;
@@ -46,7 +48,7 @@ final class RecoveryBench {
     /**
      * Measures and prints.
      *
-     * @param liveBytes how much the broker holds for a subscription that never came
+     * @param liveBytes how much the broker holds for a subscription whose consumer has gone
      * @param fragments how many fragments, each a transfer of its own, when the index is deleted
      * @param kills how often each is repeated
      */
@@ -54,11 +56,21 @@ final class RecoveryBench {
         chain.start(Part.BROKER);
         ClientOptions options = ClientOptions.of(chain.brokerPtcp()).withState(directory.resolve("state"));
         try (HawserClient client = HawserClient.connect(options)) {
+            subscribe(client);
             fill(client, liveBytes);
             say("kill -9 while it takes a file, %.1f GB live", liveBytes / 1e9, afterKills(client, kills));
             fillSmall(client, fragments);
-            say("kill -9 and the index deleted, %,.0f more fragments", fragments, withoutIndex(kills));
+            say("kill -9, %,.0f more fragments owed", fragments, afterKills(kills));
+            out.println("    then, before it says what is owed: " + rowCheck());
+            say("the same and the index deleted, %,.0f more fragments", fragments, withoutIndex(kills));
         }
+    }
+
+    /** Once delivered to, the subscription is owed all that follows. */
+    private void subscribe(HawserClient client) throws Exception {
+        chain.start(Part.AGENT_B);
+        client.send(Chain.TOPIC, "first", new byte[1]).delivered().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        chain.stop(Part.AGENT_B);
     }
 
     private void fill(HawserClient client, long liveBytes) throws Exception {
@@ -108,6 +120,38 @@ final class RecoveryBench {
         for (CompletableFuture<?> each : sent) {
             each.get(LIMIT_SECONDS, TimeUnit.SECONDS);
         }
+    }
+
+    private List<Double> afterKills(int kills) throws IOException {
+        List<Double> seconds = new ArrayList<>();
+        for (int i = 0; i < kills; i++) {
+            seconds.add(restart());
+        }
+        return seconds;
+    }
+
+    /** What the broker wrote of it to its log. */
+    private String rowCheck() throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+        while (System.nanoTime() < deadline) {
+            List<String> lines = Files.readAllLines(chain.logFile(Part.BROKER));
+            int started = lastWith(lines, "Index opened");
+            int looked = lastWith(lines, ROWS_LOOKED_AT);
+            if (looked > started) {
+                return lines.get(looked).substring(lines.get(looked).indexOf(ROWS_LOOKED_AT));
+            }
+            Thread.sleep(POLL_MILLIS);
+        }
+        throw new IllegalStateException("the broker did not come to the end of it");
+    }
+
+    private static int lastWith(List<String> lines, String text) {
+        for (int i = lines.size() - 1; i >= 0; i--) {
+            if (lines.get(i).contains(text)) {
+                return i;
+            }
+        }
+        return -1;
     }
 
     private List<Double> withoutIndex(int kills) throws IOException {

@@ -147,7 +147,7 @@ final class IndexComparison {
 
     private static Map<TransferKey, Long> tombstones(H2Index from) {
         Map<TransferKey, Long> found = new HashMap<>();
-        for (Tombstones.Row row : from.tombstones()) {
+        for (Tombstones.Row row : from.tombstones().all()) {
             List<Tombstone> all = row.tombstones;
             all.forEach(tombstone -> found.put(tombstone.key(), tombstone.epochMillis()));
         }

@@ -4,6 +4,8 @@ import io.hawser.common.log.LogObserver;
 import io.hawser.common.log.LogRecord;
 import io.hawser.common.storage.StorageException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -16,7 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The index's own thread and the queue in front of it. Groups of records come from the log-writer, questions from the relay's
- * loop; both are taken in the order in which they came.
+ * loop; both are taken in the order in which they came. There are two exceptions: people's questions are answered also in the middle
+ * of a record that changes very many transfers, and questions about what is owed wait until the index's rows have been looked at.
  *
  * <p>Full queue: the log-writer waits, which slows the appends down until the index has caught up. Questions are never refused;
  * the relay asks a bounded number.
@@ -30,6 +33,9 @@ final class IndexThread implements LogObserver, Runnable {
 
     private final CompletableFuture<Void> opened = new CompletableFuture<>();
     private final ArrayDeque<Task> queue = new ArrayDeque<>();
+    /** Questions that wait until the index's rows have been looked at. */
+    private final List<Task> untilChecked = new ArrayList<>();
+
     private final Consumer<StorageException> fatal;
     private final Thread thread;
     private @Nullable StoreIndex index;
@@ -55,12 +61,23 @@ final class IndexThread implements LogObserver, Runnable {
 
         /** The index does not work at all. */
         void failed(String reason);
+
+        /** Whether it may be answered in the middle of a record: for people, who see a part of what it does. */
+        default boolean onlyLooks() {
+            return false;
+        }
+
+        /** Whether the answer is wrong if a row of what is owed, or of a receipt, is missing. */
+        default boolean needsAllRows() {
+            return false;
+        }
     }
 
     /** Opens the index on its own thread and waits for it. */
     void start(StoreIndex storeIndex, SegmentCleaner segmentCleaner) throws StorageException {
         index = storeIndex;
         cleaner = segmentCleaner;
+        storeIndex.pausing(() -> pause(storeIndex));
         thread.start();
         try {
             opened.get();
@@ -129,6 +146,7 @@ final class IndexThread implements LogObserver, Runnable {
             lastCommitNanos = System.nanoTime();
             lastSegment = store.set().applied().next().segment();
             opened.complete(null);
+            store.startCheck(failure -> ask(new Verdict(failure)));
             work(store);
             store.close();
         } catch (StorageException | RuntimeException | InterruptedException e) {
@@ -149,6 +167,7 @@ final class IndexThread implements LogObserver, Runnable {
         List<Task> rest;
         synchronized (queue) {
             dead = true;
+            queue.addAll(untilChecked);
             rest = List.copyOf(queue);
             queue.clear();
             queue.notifyAll();
@@ -177,14 +196,76 @@ final class IndexThread implements LogObserver, Runnable {
                 if (task != null) {
                     perform(store, task);
                 }
+                new Verdict(null).ask(store); // what was to be looked at is no more
             }
         }
     }
 
-    private static void perform(StoreIndex store, Task task) throws StorageException {
+    private void perform(StoreIndex store, Task task) throws StorageException {
         store.apply(task.records());
-        if (task.question() != null) {
-            task.question().ask(store);
+        Question question = task.question();
+        if (question == null) {
+            return;
+        }
+        if (question.needsAllRows() && !store.isChecked()) {
+            untilChecked.add(task);
+        } else {
+            question.ask(store);
+        }
+    }
+
+    /** In the middle of a record: answers those who only look. */
+    private void pause(StoreIndex store) throws StorageException {
+        for (Task task = nextThatOnlyLooks(); task != null; task = nextThatOnlyLooks()) {
+            try {
+                perform(store, task);
+            } catch (IndexFailedException e) {
+                synchronized (queue) {
+                    queue.addFirst(task);
+                }
+                throw e;
+            }
+        }
+    }
+
+    private @Nullable Task nextThatOnlyLooks() {
+        synchronized (queue) {
+            for (Iterator<Task> each = queue.iterator(); each.hasNext(); ) {
+                Task task = each.next();
+                if (task.question() != null && task.question().onlyLooks()) {
+                    each.remove();
+                    return task;
+                }
+            }
+            return null;
+        }
+    }
+
+    /** The index's rows have been looked at. */
+    private final class Verdict implements Question {
+        private final @Nullable IndexFailedException failure;
+
+        Verdict(@Nullable IndexFailedException failure) {
+            this.failure = failure;
+        }
+
+        @Override
+        public void ask(StoreIndex store) {
+            if (failure != null && !store.isChecked()) {
+                throw failure; // the index is made again, which makes its rows whole, and this is asked once more
+            }
+            store.checked();
+            synchronized (queue) {
+                for (int i = untilChecked.size() - 1; i >= 0; i--) {
+                    queue.addFirst(untilChecked.get(i));
+                }
+            }
+            untilChecked.clear();
+        }
+
+        @Override
+        public void failed(String reason) {
+            // Nobody waits for it.
         }
     }
 

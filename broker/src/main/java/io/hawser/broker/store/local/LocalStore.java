@@ -246,6 +246,7 @@ public final class LocalStore implements BrokerStore {
     public void owed(String subscription, long afterSequence, int limit, Outcome.Callback<List<KeptTransfer>> done) {
         ask(
                 done,
+                Care.NEEDS_ALL_ROWS,
                 (store, answer) ->
                         answer.accept(Outcome.of(store.set().owed(subscription, afterSequence, limit).stream()
                                 .map(TransferState::toKept)
@@ -254,10 +255,10 @@ public final class LocalStore implements BrokerStore {
 
     @Override
     public void receipts(NodeId publisher, long afterSequence, int limit, Outcome.Callback<List<KeptReceipt>> done) {
-        ask(done, (store, answer) -> {
+        ask(done, Care.NEEDS_ALL_ROWS, (store, answer) -> {
             store.set().flush();
             List<KeptReceipt> receipts = new ArrayList<>();
-            for (H2Index.ReceiptRow row : store.index().receipts(publisher, afterSequence, limit)) {
+            for (TransferTable.ReceiptRow row : store.index().transfers().receipts(publisher, afterSequence, limit)) {
                 TransferState state = store.set().find(row.key());
                 // Receipts of several removals share a number.
                 List<KeptReceipt> kept = (state == null ? List.<KeptReceipt>of() : state.receipts.values())
@@ -277,7 +278,7 @@ public final class LocalStore implements BrokerStore {
     public void openSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
         ask(done, (store, answer) -> {
             store.set().flush();
-            answer.accept(Outcome.of(store.index().openSince(epochMillis, limit)));
+            answer.accept(Outcome.of(store.index().transfers().openSince(epochMillis, limit)));
         });
     }
 
@@ -285,7 +286,7 @@ public final class LocalStore implements BrokerStore {
     public void openWithUnknownSize(int limit, Outcome.Callback<List<TransferKey>> done) {
         ask(done, (store, answer) -> {
             store.set().flush();
-            List<TransferKey> open = store.index().openSince(Long.MAX_VALUE, limit);
+            List<TransferKey> open = store.index().transfers().openSince(Long.MAX_VALUE, limit);
             answer.accept(Outcome.of(store.set().states(open).stream()
                     .filter(state -> !state.manifest.sizeKnown() && state.keptBytes > 0)
                     .map(TransferState::key)
@@ -297,7 +298,7 @@ public final class LocalStore implements BrokerStore {
     public void unclaimedSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
         ask(done, (store, answer) -> {
             store.set().flush();
-            answer.accept(Outcome.of(store.index().unclaimedSince(epochMillis, limit)));
+            answer.accept(Outcome.of(store.index().transfers().unclaimedSince(epochMillis, limit)));
         });
     }
 
@@ -312,8 +313,16 @@ public final class LocalStore implements BrokerStore {
 
     @Override
     public void subscriptionStatus(Outcome.Callback<List<SubscriptionStatus>> done) {
+        Outcome.Callback<List<SubscriptionStatus>> withoutRemoved = outcome -> done.accept(
+                outcome.isRefused()
+                        ? outcome
+                        : Outcome.of(outcome.get().stream()
+                                .filter(each ->
+                                        subscriptionNames.contains(each.spec().name()))
+                                .toList()));
         ask(
-                done,
+                withoutRemoved,
+                Care.ONLY_LOOKS,
                 (store, answer) -> answer.accept(Outcome.of(store.set().subscriptions().stream()
                         .map(state -> state.toStatus(oldestOwed(store.set(), state)))
                         .toList())));
@@ -326,9 +335,9 @@ public final class LocalStore implements BrokerStore {
 
     @Override
     public void transfers(int limit, Outcome.Callback<List<TransferStatus>> done) {
-        ask(done, (store, answer) -> {
+        ask(done, Care.ONLY_LOOKS, (store, answer) -> {
             store.set().flush();
-            List<TransferKey> keys = store.index().latest(limit);
+            List<TransferKey> keys = store.index().transfers().latest(limit);
             List<TransferStatus> found = new ArrayList<>();
             store.set().states(keys).forEach(state -> found.add(state.toStatus()));
             found.addAll(store.set().finished().latest(limit - found.size()));
@@ -338,7 +347,7 @@ public final class LocalStore implements BrokerStore {
 
     @Override
     public void transfer(TransferKey key, Outcome.Callback<TransferStatus> done) {
-        ask(done, (store, answer) -> {
+        ask(done, Care.ONLY_LOOKS, (store, answer) -> {
             TransferState state = store.set().find(key);
             answer.accept(
                     state != null
@@ -358,7 +367,21 @@ public final class LocalStore implements BrokerStore {
         void ask(StoreIndex store, Outcome.Callback<T> answer) throws StorageException;
     }
 
+    /** When a question may be answered. */
+    private enum Care {
+        /** In its turn. */
+        NONE,
+        /** Also in the middle of a record: it is a person's. */
+        ONLY_LOOKS,
+        /** In its turn, and not before the index's rows have been looked at. */
+        NEEDS_ALL_ROWS
+    }
+
     private <T> void ask(Outcome.Callback<T> done, Inquiry<T> inquiry) {
+        ask(done, Care.NONE, inquiry);
+    }
+
+    private <T> void ask(Outcome.Callback<T> done, Care care, Inquiry<T> inquiry) {
         Outcome.Callback<T> posted = outcome -> loop.execute(() -> done.accept(outcome));
         indexThread.ask(new IndexThread.Question() {
             @Override
@@ -369,6 +392,16 @@ public final class LocalStore implements BrokerStore {
             @Override
             public void failed(String reason) {
                 posted.accept(Outcome.refused(ErrorCode.STOPPING, reason));
+            }
+
+            @Override
+            public boolean onlyLooks() {
+                return care == Care.ONLY_LOOKS;
+            }
+
+            @Override
+            public boolean needsAllRows() {
+                return care == Care.NEEDS_ALL_ROWS;
             }
         });
     }

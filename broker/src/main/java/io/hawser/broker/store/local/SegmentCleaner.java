@@ -173,7 +173,7 @@ final class SegmentCleaner {
 
     private void carryStates(StoreIndex store, long oldest) {
         WorkingSet set = store.set();
-        for (TransferKey key : store.index().transfersUpTo(oldest, MAX_STATES_IN_FLIGHT)) {
+        for (TransferKey key : store.index().transfers().transfersUpTo(oldest, MAX_STATES_IN_FLIGHT)) {
             carry(set, Carries.of(key));
         }
         for (SubscriptionState subscription : set.subscriptions()) {
@@ -192,7 +192,7 @@ final class SegmentCleaner {
     private boolean isUnneeded(StoreIndex store, long oldest) {
         WorkingSet set = store.set();
         if (set.carries().inFlight() > 0
-                || !store.index().transfersUpTo(oldest, 1).isEmpty()
+                || !store.index().transfers().transfersUpTo(oldest, 1).isEmpty()
                 || set.subscriptions().stream().anyMatch(subscription -> subscription.segment <= oldest)) {
             return false;
         }

@@ -32,12 +32,19 @@ final class StoreIndex {
     private @Nullable H2Index index;
     private volatile @Nullable WorkingSet set;
     private @Nullable StoreState state;
+    private StoreState.Pause pause = () -> {};
+    private @Nullable H2RowCheck check;
 
     StoreIndex(Storage storage, Path directory, SegmentLog log, LocalStoreConfig config) {
         this.storage = storage;
         this.directory = directory;
         this.log = log;
         this.config = config;
+    }
+
+    /** Sets what is done in the middle of a record that changes very many transfers. */
+    void pausing(StoreState.Pause value) {
+        pause = value;
     }
 
     /** Opens what is there and applies what the log has beyond it; or begins anew. */
@@ -50,13 +57,14 @@ final class StoreIndex {
             AppliedPosition sentinel = opened.sentinel(log.id());
             String doubt = doubt(sentinel, log.lastSequence(), log.end(), log.segments());
             if (sentinel != null && doubt.isEmpty()) {
-                opened.check();
+                check = opened.rowCheck();
                 begin(opened).load(sentinel);
                 LOG.atInfo()
                         .addKeyValue("sequence", sentinel.sequence())
                         .addKeyValue("closedCleanly", opened.wasClosedCleanly())
                         .log("Index opened");
                 replay(sentinel.next());
+                state().pausing(pause);
                 return;
             }
             if (!log.segments().isEmpty()) {
@@ -103,6 +111,7 @@ final class StoreIndex {
 
     /** Moves the files aside and folds the whole log again. */
     void rebuild() throws StorageException {
+        stopCheck();
         if (index != null) {
             index.abandon();
         }
@@ -120,6 +129,7 @@ final class StoreIndex {
         replay(LogPosition.START);
         fold.finish();
         fresh.checkpoint();
+        state().pausing(pause);
         LOG.atInfo()
                 .addKeyValue("sequence", set().appliedSequence())
                 .addKeyValue("millis", (System.nanoTime() - startNanos) / 1_000_000)
@@ -150,8 +160,35 @@ final class StoreIndex {
         }
     }
 
+    /** Begins to look at the rows of an index that was there, if that is to be done. */
+    void startCheck(H2RowCheck.Verdict verdict) {
+        H2RowCheck made = check;
+        if (made != null) {
+            made.start(verdict);
+        }
+    }
+
+    /** Whether it is known that no row is missing of what is owed, and no receipt. */
+    boolean isChecked() {
+        return check == null;
+    }
+
+    /** The rows are whole. */
+    void checked() {
+        check = null;
+    }
+
+    private void stopCheck() {
+        H2RowCheck made = check;
+        if (made != null) {
+            made.stop();
+            check = null;
+        }
+    }
+
     /** Writes the sentinel as of an orderly end, forces and closes. */
     void close() {
+        stopCheck();
         set().flush();
         index().saveSentinel(log.id(), set().applied(), true);
         index().checkpoint();

@@ -30,10 +30,26 @@ final class StoreState {
     private static final int PAGE = 500;
 
     private final WorkingSet set;
+    private Pause pause = () -> {};
     private boolean rebuilding;
 
     StoreState(WorkingSet set) {
         this.set = set;
+    }
+
+    /** What is done between two pages of a change that concerns very many transfers. */
+    @FunctionalInterface
+    interface Pause {
+        /**
+         * What the record has changed so far may be looked at; nothing may be changed, nor committed: after a crash the index has all
+         * of a record or nothing.
+         */
+        void run() throws StorageException;
+    }
+
+    /** Sets what is done in the middle of long changes. */
+    void pausing(Pause value) {
+        pause = value;
     }
 
     /** While the whole log is replayed, fragments of transfers whose state comes later (carried forward) are kept. */
@@ -210,7 +226,8 @@ final class StoreState {
         endIfFinished(state, millis);
     }
 
-    private void subscribed(LogRecord record, boolean fresh, boolean firstOnTopic, SubscriptionSpec spec) {
+    private void subscribed(LogRecord record, boolean fresh, boolean firstOnTopic, SubscriptionSpec spec)
+            throws StorageException {
         SubscriptionState known = set.subscription(spec.name());
         if (known != null) {
             known.spec = spec;
@@ -222,13 +239,13 @@ final class StoreState {
         }
         set.add(new SubscriptionState(spec, record.position().segment()));
         if (firstOnTopic) {
-            forEachOfTopic(spec.topic(), H2Index.UNCLAIMED, state -> {
+            forEachOfTopic(spec.topic(), TransferTable.UNCLAIMED, state -> {
                 state.deliverySet.add(spec.name());
                 owe(state, spec.name());
             });
         }
         if (spec.startAt() == StartAt.EARLIEST) {
-            forEachOfTopic(spec.topic(), H2Index.KEPT, state -> {
+            forEachOfTopic(spec.topic(), TransferTable.KEPT, state -> {
                 if (!state.deliverySet.contains(spec.name())) {
                     owe(state, spec.name());
                 }
@@ -236,7 +253,7 @@ final class StoreState {
         }
     }
 
-    private void forEachOfTopic(Topic topic, int column, Consumer<TransferState> change) {
+    private void forEachOfTopic(Topic topic, int column, Consumer<TransferState> change) throws StorageException {
         long after = 0;
         List<TransferState> page = set.ofTopic(topic, column, after, PAGE);
         while (!page.isEmpty()) {
@@ -245,16 +262,19 @@ final class StoreState {
                 set.dirty(state);
                 change.accept(state);
             }
+            if (page.size() == PAGE) {
+                pause.run();
+            }
             page = set.ofTopic(topic, column, after, PAGE);
         }
     }
 
-    private void unsubscribed(RelayRecord.Unsubscribed gone) {
+    private void unsubscribed(RelayRecord.Unsubscribed gone) throws StorageException {
         // Even if the subscription is not known, since its own record is no longer in the log. What is released has
         // been
         // settled with it, but it owes the publisher the last word.
-        forEachOfTopic(gone.topic(), H2Index.RELEASED, state -> oweNoLonger(state, gone));
-        forEachOfTopic(gone.topic(), H2Index.KEPT, state -> oweNoLonger(state, gone)); // last: it releases some
+        forEachOfTopic(gone.topic(), TransferTable.RELEASED, state -> oweNoLonger(state, gone));
+        forEachOfTopic(gone.topic(), TransferTable.KEPT, state -> oweNoLonger(state, gone)); // last: it releases some
         SubscriptionState known = set.subscription(gone.subscription());
         if (known != null) {
             set.remove(known);

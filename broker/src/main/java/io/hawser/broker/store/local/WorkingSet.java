@@ -55,8 +55,8 @@ final class WorkingSet {
         applied = sentinel;
         keptBytes = sentinel.keptBytes();
         reservedBytes = sentinel.reservedBytes();
-        index.subscriptions().forEach(state -> subscriptions.put(state.spec.name(), state));
-        index.tombstones().forEach(tombstones::load);
+        index.subscriptions().all().forEach(state -> subscriptions.put(state.spec.name(), state));
+        index.tombstones().all().forEach(tombstones::load);
     }
 
     long appliedSequence() {
@@ -100,7 +100,7 @@ final class WorkingSet {
     TransferState find(TransferKey key) {
         TransferState state = cache.get(key);
         if (state == null) {
-            state = index.load(key);
+            state = index.transfers().load(key);
             if (state != null) {
                 cache.put(key, state);
                 shrink();
@@ -112,7 +112,7 @@ final class WorkingSet {
     void add(TransferState state) {
         TransferState before = cache.put(state.key(), state);
         if (before != null && before.removed) { // its row is still there
-            index.save(before);
+            index.transfers().save(before);
             dirty.remove(before);
         }
         addReserved(state.reservedBytes());
@@ -266,7 +266,7 @@ final class WorkingSet {
 
     private List<TransferState> storedOwed(String subscription, long afterSequence, int limit) {
         flush();
-        List<TransferKey> keys = index.owed(subscription, afterSequence, limit);
+        List<TransferKey> keys = index.transfers().owed(subscription, afterSequence, limit);
         List<TransferState> found = states(keys);
         if (found.size() != keys.size() || !found.stream().allMatch(state -> state.owed.contains(subscription))) {
             throw new IndexFailedException("table owed does not agree with table transfer");
@@ -276,7 +276,7 @@ final class WorkingSet {
 
     List<TransferState> ofTopic(Topic topic, int column, long afterSequence, int limit) {
         flush();
-        return states(index.ofTopic(topic, column, afterSequence, limit));
+        return states(index.transfers().ofTopic(topic, column, afterSequence, limit));
     }
 
     List<TransferState> states(List<TransferKey> keys) {
@@ -297,7 +297,7 @@ final class WorkingSet {
     /** Writes all changes to the index, without committing them: questions on the same connection see them. */
     void flush() {
         dirty.forEach(state -> {
-            index.save(state);
+            index.transfers().save(state);
             if (state.removed) {
                 cache.remove(state.key(), state);
             }
@@ -308,14 +308,14 @@ final class WorkingSet {
         for (String name : dirtySubscriptions) {
             SubscriptionState state = subscriptions.get(name);
             if (state == null) {
-                index.deleteSubscription(name);
+                index.subscriptions().delete(name);
             } else {
-                index.saveSubscription(state);
+                index.subscriptions().save(state);
             }
         }
         dirtySubscriptions.clear();
-        tombstones.takeDropped().forEach(index::deleteTombstones);
-        tombstones.takeDirty().forEach(index::saveTombstones);
+        tombstones.takeDropped().forEach(index.tombstones()::delete);
+        tombstones.takeDirty().forEach(index.tombstones()::save);
         if (sentinelDirty) {
             index.saveSentinel(logId, applied, false);
             sentinelDirty = false;

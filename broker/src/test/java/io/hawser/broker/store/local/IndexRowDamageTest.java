@@ -1,6 +1,7 @@
 package io.hawser.broker.store.local;
 
 import static io.hawser.broker.store.StoreDriver.FRAGMENT_BYTES;
+import static io.hawser.broker.store.StoreDriver.commit;
 import static io.hawser.broker.store.StoreDriver.key;
 import static io.hawser.broker.store.StoreDriver.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,6 +22,7 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.Statement;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
@@ -105,6 +107,30 @@ class IndexRowDamageTest {
         }
         assertThat(answers()).isEqualTo(before);
         assertThat(data.resolve("index/index.mv.db.bad")).exists(); // it was seen
+    }
+
+    @Test
+    void nobodyIsToldWhatIsOwedBeforeAllRowsWereLookedAt() throws Exception {
+        try (LocalStore store = open()) {
+            loop.submit(() -> {
+                        for (int number = 10; number < 2_000; number++) {
+                            store.append(new RelayRecord.Opened(manifest(number, 0)), outcome -> {});
+                            store.append(
+                                    new RelayRecord.Committed(key(number), commit(0), List.of("one")), outcome -> {});
+                        }
+                    })
+                    .get();
+            new StoreDriver(store, pool).put(2_000, 0, "one");
+        }
+        try (Connection connection = h2();
+                Statement statement = connection.createStatement()) {
+            assertThat(statement.executeUpdate("DELETE FROM owed WHERE subscription = 'one' AND seq ="
+                            + " (SELECT MIN(seq) FROM owed WHERE subscription = 'one')"))
+                    .isOne();
+        }
+        try (LocalStore store = open()) {
+            assertThat(new StoreDriver(store, pool).owed("one")).startsWith(key(2), key(10), key(11));
+        }
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.testkit.SampleTransfer;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -27,6 +28,9 @@ final class Chain {
     private static final long ONE_DAY_MILLIS = 86_400_000L;
     private static final long PATIENCE_NANOS = 120_000 * Plan.MILLIS;
     private static final long SETTLE_NANOS = 3_000 * Plan.MILLIS;
+    /** How long a peer may be silent. */
+    private static final long SILENCE_NANOS = 1_000 * Plan.MILLIS;
+
     private static final int SMALL_FRAGMENTS = 3;
     private static final long MAX_STEPS = 2_000_000;
 
@@ -55,6 +59,9 @@ final class Chain {
     private final Reduction reduction;
     private @Nullable CrashPoint crash;
     private CrashPoint.@Nullable Survival survival;
+    /** Which nodes were down, of each step behind the last chosen crash. */
+    private final BitSet downBehindCrash = new BitSet();
+
     private long lastCrashStep;
     private long recoveredAtStep;
     private long settledAtStep;
@@ -165,10 +172,21 @@ final class Chain {
 
     private void crashIfDue() {
         CrashPoint due = crash;
+        if (lastCrashStep > 0) {
+            for (int node = 0; node < CrashPoint.NODES; node++) {
+                downBehindCrash.set(placeOf(steps + 1 - lastCrashStep, node), !node(node).up);
+            }
+        }
         if (due != null && due.step() > 0 && steps + 1 - lastCrashStep == due.step()) {
-            SimNode node = due.node() == 0 ? publishers.get(0) : due.node() == 1 ? broker : consumers.get(0);
+            SimNode node = node(due.node());
+            if (node.up && lastCrashStep > 0) {
+                count(recoveredAtStep == 0 ? Fault.SECOND_CRASH_IN_RECOVERY : Fault.SECOND_CRASH_BEHIND_RECOVERY);
+            } else if (node.up) {
+                count(Fault.FIRST_CRASH);
+            }
             lastCrashStep = steps + 1;
             recoveredAtStep = 0;
+            downBehindCrash.clear();
             crash = due.second();
             survival = due.survival();
             if (node.up) {
@@ -188,6 +206,19 @@ final class Chain {
     /** How many steps it took from the last chosen crash until all were back. */
     int stepsOfRecovery() {
         return (int) (recoveredAtStep - lastCrashStep);
+    }
+
+    private SimNode node(int number) {
+        return number == 0 ? publishers.get(0) : number == 1 ? broker : consumers.get(0);
+    }
+
+    private static int placeOf(long stepsBehindCrash, int node) {
+        return (int) stepsBehindCrash * CrashPoint.NODES + node;
+    }
+
+    /** Whether a node was down so many steps behind the last chosen crash. */
+    boolean wasDown(int stepsBehindCrash, int node) {
+        return downBehindCrash.get(placeOf(stepsBehindCrash, node));
     }
 
     /** After which step all was done. */
@@ -302,6 +333,7 @@ final class Chain {
                 node.fullUntilNanos = scheduler.nowNanos() + (100 + random.nextInt(1500)) * Plan.MILLIS;
             }
             case RECORD_DAMAGED -> broker.damageSomeRecord();
+            case NODE_STOPPED -> stop(someNode());
             case WALL_CLOCK_JUMPED_FORWARD, WALL_CLOCK_JUMPED_BACK -> {
                 count(fault);
                 long millis = 1 + random.nextLong(3 * ONE_DAY_MILLIS);
@@ -318,6 +350,32 @@ final class Chain {
         List<SimSession> sessions = broker.sessions();
         if (!sessions.isEmpty()) {
             action.accept(sessions.get(random.nextInt(sessions.size())));
+        }
+    }
+
+    private SimNode someNode() {
+        List<SimNode> nodes = new ArrayList<>(List.of(broker));
+        clients().forEach(nodes::add);
+        return nodes.get(random.nextInt(nodes.size()));
+    }
+
+    /** A process is stopped, for shorter or longer than the others wait for a sign of life. */
+    private void stop(SimNode node) {
+        if (!node.up || node.isStopped()) {
+            return;
+        }
+        count(Fault.NODE_STOPPED);
+        trace(node, "is stopped", "");
+        invariants.resumeFromDurable.died(node); // who waits for it sends again what lags
+        long stoppedNanos = 10 * Plan.MILLIS + random.nextLong(3 * SILENCE_NANOS);
+        node.stop(stoppedNanos);
+        int life = node.life;
+        if (stoppedNanos > SILENCE_NANOS) {
+            scheduler.after(SILENCE_NANOS, () -> {
+                if (node.life == life && node.isStopped()) {
+                    List.copyOf(sessions).forEach(session -> session.silent(node));
+                }
+            });
         }
     }
 

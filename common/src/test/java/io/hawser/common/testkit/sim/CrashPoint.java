@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 record CrashPoint(
         int step, int node, Survival survival, @Nullable CrashPoint second) {
+    static final int NODES = 3;
     private static final int BITS_OF_ONE = 18;
     private static final int MAX_STEP = (1 << 14) - 1;
 

@@ -1,7 +1,9 @@
 package io.hawser.common.testkit.sim;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.LongStream;
 
 /**
@@ -9,21 +11,32 @@ import java.util.stream.LongStream;
  * each step.
  */
 final class Exhaustive {
-    private static final int NODES = 3;
     private static final int MAX_FAILURES = 10;
     /** Steps behind the recovery in which a second crash still strikes. */
     private static final int BEHIND = 10;
 
+    /** Schedules that are run before it is told how far it has come. */
+    private static final int BATCH = 25_000;
+
     private final int stride;
+    private final Consumer<String> progress;
     private final Simulator simulator = new Simulator(MAX_FAILURES);
     private final List<String> failures = new ArrayList<>();
     private int firstSteps;
-    private long single;
-    private long twice;
+    private long first;
+    private long possible;
+    private long ofNodesThatAreDown;
+    private long second;
 
-    /** @param stride of the second crashes only each so manieth, spread evenly; 1 for all */
-    Exhaustive(int stride) {
+    /**
+     * Creates it.
+     *
+     * @param stride of the second crashes only each so manieth, spread evenly; 1 for all
+     * @param progress told now and then how far it has come
+     */
+    Exhaustive(int stride, Consumer<String> progress) {
         this.stride = stride;
+        this.progress = progress;
     }
 
     void run() {
@@ -32,42 +45,56 @@ final class Exhaustive {
         firstSteps = (int) undisturbed.settledAtStep();
         List<CrashPoint> firsts = new ArrayList<>();
         for (int step = 1; step <= firstSteps; step++) {
-            for (int node = 0; node < NODES; node++) {
-                for (CrashPoint.Survival survival : CrashPoint.Survival.values()) {
-                    firsts.add(new CrashPoint(step, node, survival, null));
-                }
-            }
+            addAll(step, firsts);
         }
-        single = firsts.size();
-        run(firsts.stream().mapToLong(CrashPoint::toSeed));
+        first = firsts.size();
+        run(firsts.stream().mapToLong(CrashPoint::toSeed).toArray());
         run(seconds(firsts));
     }
 
-    /** Second crashes: steps are counted from the first to where its node takes part again, and some more. */
-    private LongStream seconds(List<CrashPoint> firsts) {
-        List<Long> seeds = new ArrayList<>();
-        long number = 0;
-        for (CrashPoint first : firsts) {
-            Chain once = new Chain(first.toSeed(), PlantedBug.NONE, Reduction.NONE);
+    private static void addAll(int step, List<CrashPoint> crashes) {
+        for (int node = 0; node < CrashPoint.NODES; node++) {
+            for (CrashPoint.Survival survival : CrashPoint.Survival.values()) {
+                crashes.add(new CrashPoint(step, node, survival, null));
+            }
+        }
+    }
+
+    /**
+     * Second crashes: steps are counted from the first to where its node takes part again, and some more. What would strike a node that
+     * is down already is the first crash alone.
+     */
+    private long[] seconds(List<CrashPoint> firsts) {
+        LongStream.Builder seeds = LongStream.builder();
+        for (CrashPoint before : firsts) {
+            Chain once = new Chain(before.toSeed(), PlantedBug.NONE, Reduction.NONE);
             once.runToEnd();
-            int window = once.stepsOfRecovery() + BEHIND;
-            for (int step = 1; step <= window; step++) {
-                for (int node = 0; node < NODES; node++) {
-                    for (CrashPoint.Survival survival : CrashPoint.Survival.values()) {
-                        if (number++ % stride == 0) {
-                            CrashPoint second = new CrashPoint(step, node, survival, null);
-                            seeds.add(new CrashPoint(first.step(), first.node(), first.survival(), second).toSeed());
-                        }
-                    }
+            List<CrashPoint> all = new ArrayList<>();
+            for (int step = 1; step <= once.stepsOfRecovery() + BEHIND; step++) {
+                addAll(step, all);
+            }
+            for (CrashPoint each : all) {
+                if (once.wasDown(each.step(), each.node())) {
+                    ofNodesThatAreDown++;
+                } else if (possible++ % stride == 0) {
+                    second++;
+                    seeds.add(new CrashPoint(before.step(), before.node(), before.survival(), each).toSeed());
                 }
             }
         }
-        twice = seeds.size();
-        return seeds.stream().mapToLong(Long::longValue);
+        return seeds.build().toArray();
     }
 
-    private void run(LongStream seeds) {
-        for (Simulator.Failure failure : simulator.runAll(seeds, PlantedBug.NONE)) {
+    private void run(long[] seeds) {
+        List<Simulator.Failure> found = List.of();
+        for (int from = 0; from < seeds.length && found.isEmpty(); from += BATCH) {
+            int to = Math.min(from + BATCH, seeds.length);
+            found = simulator.runAll(Arrays.stream(seeds, from, to), PlantedBug.NONE);
+            progress.accept(String.format(
+                    "%d of %d schedules, %d failed, %.0f s of processor time",
+                    simulator.schedules(), first + Math.max(second, 0), found.size(), simulator.cpuSeconds()));
+        }
+        for (Simulator.Failure failure : found) {
             failures.add(failure.cause() + "\n  ./hawser-sim replay " + failure.seed() + "   "
                     + CrashPoint.ofSeed(failure.seed()));
         }
@@ -81,18 +108,34 @@ final class Exhaustive {
         return simulator.schedules();
     }
 
+    /** Whether every crash was run that was chosen, and of each sort some met a node that was up. */
+    boolean isComplete() {
+        return simulator.schedules() == first + second
+                && simulator.neverMet(ScheduleKind.EVERY_STEP).isEmpty();
+    }
+
     String report() {
         return String.format(
-                "%d schedules: one crash at each of %d steps of %d nodes in %d ways (%d), and a second one behind it (%d%s); %d failed; %.1f s of"
-                        + " processor time",
+                "%d schedules of %d chosen, %d failed; %.1f s of processor time%n"
+                        + "  one crash: after each of %d steps, of %d nodes, in %d ways: %d, of which %d met a node that was up%n"
+                        + "  two: %s%d, of which %d before all were back from the first and %d up to %d steps behind that;"
+                        + " %d more would strike a node that is down%n"
+                        + "  met on the way: %s",
                 simulator.schedules(),
-                firstSteps,
-                NODES,
-                CrashPoint.Survival.values().length,
-                single,
-                twice,
-                stride == 1 ? ", all" : ", one in " + stride,
+                first + second,
                 failures.size(),
-                simulator.cpuSeconds());
+                simulator.cpuSeconds(),
+                firstSteps,
+                CrashPoint.NODES,
+                CrashPoint.Survival.values().length,
+                first,
+                simulator.count(Fault.FIRST_CRASH) - second,
+                stride == 1 ? "all " : "one in " + stride + " of " + possible + ": ",
+                second,
+                simulator.count(Fault.SECOND_CRASH_IN_RECOVERY),
+                simulator.count(Fault.SECOND_CRASH_BEHIND_RECOVERY),
+                BEHIND,
+                ofNodesThatAreDown,
+                simulator.counts());
     }
 }

@@ -9,9 +9,13 @@ import picocli.CommandLine.Option;
         name = "exhaustive",
         description =
                 "A transfer of three fragments: each node dies at each step, by kill or power cut, and once more at each step of what"
-                        + " follows. Exit code 1 if a schedule goes wrong.",
+                        + " follows. Exit code 1 if a schedule goes wrong, 3 if a sort of crash never met a node that was up."
+                        + " All second crashes are some hundred thousand schedules; how far it is stands on standard error.",
         mixinStandardHelpOptions = true)
 final class ExhaustiveCommand implements Callable<Integer> {
+    private static final int FAILED = 1;
+    private static final int VOID = 3;
+
     @Option(
             names = "--stride",
             description = "of the second crashes only each so manieth (default ${DEFAULT-VALUE})",
@@ -20,10 +24,13 @@ final class ExhaustiveCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Exhaustive exhaustive = new Exhaustive(stride);
+        Exhaustive exhaustive = new Exhaustive(stride, System.err::println);
         exhaustive.run();
         System.out.println(exhaustive.report());
         exhaustive.failures().stream().limit(5).forEach(System.out::println);
-        return exhaustive.failures().isEmpty() ? 0 : 1;
+        if (!exhaustive.failures().isEmpty()) {
+            return FAILED;
+        }
+        return exhaustive.isComplete() ? 0 : VOID;
     }
 }

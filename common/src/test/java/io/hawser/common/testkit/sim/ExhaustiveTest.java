@@ -13,12 +13,15 @@ class ExhaustiveTest {
     @Test
     @Invariant({InvariantName.DURABLE_ACK, InvariantName.EXACTLY_ONCE_DELIVERY, InvariantName.WHOLE_OR_NOTHING})
     void aTransferSurvivesACrashAtAnyStepAndASecondOneBehindIt() {
-        Exhaustive exhaustive = new Exhaustive(ONE_IN);
+        Exhaustive exhaustive = new Exhaustive(ONE_IN, progress -> {});
 
         exhaustive.run();
 
         System.out.println(exhaustive.report());
         assertThat(exhaustive.failures()).isEmpty();
+        assertThat(exhaustive.isComplete())
+                .as("all chosen crashes were run, and each sort of them met a node")
+                .isTrue();
         assertThat(exhaustive.schedules()).as("crashes at every step").isGreaterThan(1_000);
     }
 

@@ -17,9 +17,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class FormatFile {
     private static final Path DIRECTORY = Path.of("/node/log");
+    /** Some records are long enough to span some sectors, also of a disk whose sectors are large. */
+    private static final int ONE_IN_LARGE = 2;
+
+    private static final int MOST_MORE_BYTES = 8 * FaultyStorage.LARGE_SECTOR_BYTES;
 
     private final SimNode node;
     private FaultyStorage disk = new FaultyStorage();
+    private Fault tornFault = Fault.WRITE_TORN;
     /** What each record of the journal looks like, in their order. */
     private final List<byte[]> bodies = new ArrayList<>();
 
@@ -33,7 +38,9 @@ final class FormatFile {
     }
 
     void wipe() {
-        disk = new FaultyStorage();
+        boolean large = node.chain.random.nextBoolean();
+        disk = new FaultyStorage(large ? FaultyStorage.LARGE_SECTOR_BYTES : FaultyStorage.SECTOR_BYTES);
+        tornFault = large ? Fault.WRITE_TORN_IN_LARGE_SECTORS : Fault.WRITE_TORN;
         disk.directAllowed(node.chain.random.nextInt(4) > 0);
         bodies.clear();
     }
@@ -51,7 +58,8 @@ final class FormatFile {
         List<byte[]> fresh = new ArrayList<>();
         for (SimJournal.Entry record : records) {
             byte[] content = record instanceof StoredFragment fragment ? fragment.bytes() : new byte[0];
-            fresh.add(ByteBuffer.allocate(Long.BYTES + content.length)
+            int more = node.chain.random.nextInt(ONE_IN_LARGE) == 0 ? node.chain.random.nextInt(MOST_MORE_BYTES) : 0;
+            fresh.add(ByteBuffer.allocate(Long.BYTES + content.length + more)
                     .putLong(++made)
                     .put(content)
                     .array());
@@ -89,7 +97,11 @@ final class FormatFile {
 
     void crash(boolean powerCut) {
         if (powerCut) {
+            long before = disk.tears();
             disk.powerCut(node.chain.random.nextLong());
+            if (disk.tears() > before) {
+                node.chain.count(tornFault);
+            }
         } else {
             disk.kill();
         }

@@ -95,6 +95,9 @@ final class Plan {
         removals = kind == ScheduleKind.REMOVALS || (kind == ScheduleKind.EDGES && random.nextInt(3) == 0);
         boolean narrow = kind == ScheduleKind.EDGES && random.nextInt(2) == 0;
         quotaBytes = narrow ? MOST_FRAGMENTS * (long) fragmentSizeBytes : Long.MAX_VALUE;
+        if (kind == ScheduleKind.STOPS) {
+            faults.add(Fault.NODE_STOPPED);
+        }
         if (kind == ScheduleKind.FORMAT) {
             faults.add(Fault.LOG_WRITE_FAILED);
             faults.add(Fault.DISK_FAILED_IN_RECOVERY);

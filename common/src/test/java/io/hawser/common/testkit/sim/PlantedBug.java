@@ -64,7 +64,9 @@ public enum PlantedBug {
     /** The log's recovery cuts two blocks off what is whole. */
     LOG_TAIL_CUT_TOO_FAR(ScheduleKind.FORMAT),
     /** The log's recovery believes what the page cache shows after a failed force. */
-    LOG_CACHE_TRUSTED(ScheduleKind.FORMAT);
+    LOG_CACHE_TRUSTED(ScheduleKind.FORMAT),
+    /** A process that was stopped for longer than its peer waits does not notice that the session is over. */
+    WOKEN_BELIEVES_ITS_SESSION(ScheduleKind.STOPS);
 
     private final ScheduleKind kind;
 

@@ -26,7 +26,7 @@ abstract class SimClient extends SimNode {
         post((5 + chain.random.nextInt(100)) * Plan.MILLIS, () -> {
             dialling = false;
             if (session == null && isReady() && !cutOff) {
-                if (chain.broker.up && chain.broker.isReady()) {
+                if (chain.broker.up && chain.broker.isReady() && !chain.broker.isStopped()) {
                     session = SimSession.establish(this, chain.broker);
                 } else {
                     dial();

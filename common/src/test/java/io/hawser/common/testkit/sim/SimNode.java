@@ -15,6 +15,8 @@ abstract class SimNode {
     long clockOffMillis;
 
     private boolean restarting;
+    /** While it is stopped nothing happens in the process; what is for it waits. */
+    private long stoppedUntilNanos;
 
     SimNode(Chain chain, String name, NodeId id) {
         this.chain = chain;
@@ -25,16 +27,37 @@ abstract class SimNode {
     /** Runs {@code task} on this node after a delay, if it is still alive in the same life. */
     final void post(long delayNanos, Runnable task) {
         int born = life;
-        chain.scheduler.after(delayNanos, () -> {
-            if (up && life == born) {
+        chain.scheduler.after(delayNanos, () -> runIn(born, task));
+    }
+
+    private void runIn(int born, Runnable task) {
+        if (up && life == born) {
+            if (isStopped()) {
+                whenItGoesOn(() -> runIn(born, task));
+            } else {
                 task.run();
             }
-        });
+        }
+    }
+
+    /** The process is stopped, as by SIGSTOP, and continued later. */
+    final void stop(long nanos) {
+        stoppedUntilNanos = chain.scheduler.nowNanos() + nanos;
+    }
+
+    final boolean isStopped() {
+        return chain.scheduler.nowNanos() < stoppedUntilNanos;
+    }
+
+    /** What waits for a process that is stopped; in the order in which it came. */
+    final void whenItGoesOn(Runnable task) {
+        chain.scheduler.after(stoppedUntilNanos - chain.scheduler.nowNanos(), task);
     }
 
     /** Starts the process. */
     final void start() {
         up = true;
+        stoppedUntilNanos = 0;
         restarting = false;
         life++;
         int born = life;
@@ -53,7 +76,9 @@ abstract class SimNode {
     private void ticks(int born) {
         chain.scheduler.after(100 * Plan.MILLIS, () -> {
             if (up && life == born) {
-                tick();
+                if (!isStopped()) {
+                    tick();
+                }
                 ticks(born);
             }
         });
@@ -65,6 +90,9 @@ abstract class SimNode {
             return;
         }
         chain.trace(this, powerCut ? "loses its power" : "is killed", "");
+        if (isStopped()) {
+            chain.count(Fault.KILLED_WHILE_STOPPED);
+        }
         chain.invariants.resumeFromDurable.died(this);
         die(powerCut);
         up = false;

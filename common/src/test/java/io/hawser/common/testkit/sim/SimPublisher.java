@@ -160,7 +160,7 @@ final class SimPublisher extends SimClient {
         unfinishedWishes++;
         chain.scheduler.after(delayNanos, () -> {
             unfinishedWishes--;
-            if (up && ready && !origin.journal.failed()) {
+            if (up && ready && !isStopped() && !origin.journal.failed()) {
                 begin(wish);
             } else {
                 wishFor(wish, 50 * Plan.MILLIS);

@@ -173,16 +173,44 @@ final class SimSession {
 
     private void control(Pipe pipe, boolean toBroker, Runnable deliver) {
         if (cut) {
+            if (toBroker ? clientAlive() : brokerAlive()) {
+                chain.count(Fault.SPOKE_INTO_A_DEAD_SESSION);
+            }
             return;
         }
         long number = ++pipe.sent;
         pipe.lastArrivalNanos = Math.max(chain.scheduler.nowNanos() + chain.quick(), pipe.lastArrivalNanos + 1);
-        chain.scheduler.after(pipe.lastArrivalNanos - chain.scheduler.nowNanos(), () -> {
-            pipe.delivered = number;
-            if (number <= pipe.lastToDeliver && (toBroker ? brokerAlive() : clientAlive())) {
-                deliver.run();
-            }
-        });
+        chain.scheduler.after(
+                pipe.lastArrivalNanos - chain.scheduler.nowNanos(), () -> arrive(pipe, number, toBroker, deliver));
+    }
+
+    private void arrive(Pipe pipe, long number, boolean toBroker, Runnable deliver) {
+        SimNode at = toBroker ? broker : client;
+        if (at.isStopped()) {
+            at.whenItGoesOn(() -> arrive(pipe, number, toBroker, deliver));
+            return;
+        }
+        pipe.delivered = number;
+        if (number <= pipe.lastToDeliver && (toBroker ? brokerAlive() : clientAlive())) {
+            deliver.run();
+        }
+    }
+
+    /** Whether the process that receives data is stopped; {@code task} then runs when it goes on. */
+    boolean receiverIsStopped(Runnable task) {
+        return waitsFor(isFromPublisher() ? broker : client, task);
+    }
+
+    private boolean senderIsStopped(Runnable task) {
+        return waitsFor(isFromPublisher() ? client : broker, task);
+    }
+
+    private static boolean waitsFor(SimNode node, Runnable task) {
+        boolean stopped = node.isStopped();
+        if (stopped) {
+            node.whenItGoesOn(task);
+        }
+        return stopped;
     }
 
     private void toBroker(HopMessage message) {
@@ -227,6 +255,9 @@ final class SimSession {
     }
 
     private void pullNow() {
+        if (senderIsStopped(this::pullNow)) {
+            return;
+        }
         HopSender sender = sender();
         if (cut || sender == null) {
             return;
@@ -268,15 +299,20 @@ final class SimSession {
         chain.invariants.resumeFromDurable.fault(this);
         lost.die();
         dying.add(lost);
+        chain.scheduler.after(chain.quick(), () -> replaceStream(number));
+    }
+
+    private void replaceStream(int number) {
+        if (senderIsStopped(() -> replaceStream(number))) {
+            return;
+        }
+        HopSender sender = sender();
+        if (!cut && sender != null && chain.plan.bug != PlantedBug.STREAM_LOSS_UNSEEN) {
+            sender.streamLost(number);
+        }
         chain.scheduler.after(chain.quick(), () -> {
-            HopSender sender = sender();
-            if (!cut && sender != null && chain.plan.bug != PlantedBug.STREAM_LOSS_UNSEEN) {
-                sender.streamLost(number);
-            }
-            chain.scheduler.after(chain.quick(), () -> {
-                streams[number] = new SimStream(this, number);
-                pull();
-            });
+            streams[number] = new SimStream(this, number);
+            pull();
         });
     }
 
@@ -299,6 +335,22 @@ final class SimSession {
         long later = halfOpen ? (500 + chain.random.nextInt(3000)) * Plan.MILLIS : chain.quick();
         chain.scheduler.after(late ? later : soon, this::clientLearns);
         chain.scheduler.after(late ? soon : later, this::brokerLearns);
+    }
+
+    /** Nothing was heard of one end for too long: the other gives the session up. That one learns of it when it goes on. */
+    void silent(SimNode stopped) {
+        boolean isEnd = stopped == client ? clientAlive() : stopped == broker && brokerAlive();
+        if (cut || !isEnd) {
+            return;
+        }
+        chain.count(Fault.GIVEN_UP_WHILE_STOPPED);
+        cutNow();
+        boolean believes = chain.plan.bug == PlantedBug.WOKEN_BELIEVES_ITS_SESSION;
+        chain.scheduler.after(chain.quick(), stopped == client ? this::brokerLearns : this::clientLearns);
+        if (!believes) {
+            stopped.whenItGoesOn(() ->
+                    chain.scheduler.after(chain.quick(), stopped == client ? this::clientLearns : this::brokerLearns));
+        }
     }
 
     private void cutNow() {
@@ -337,6 +389,9 @@ final class SimSession {
     }
 
     private void clientLearns() {
+        if (waitsFor(client, this::clientLearns)) {
+            return;
+        }
         if (!clientKnows && client.up && client.life == clientLife) {
             clientKnows = true;
             client.lost(this);
@@ -344,6 +399,9 @@ final class SimSession {
     }
 
     void brokerLearns() {
+        if (waitsFor(broker, this::brokerLearns)) {
+            return;
+        }
         if (!brokerKnows && broker.up && broker.life == brokerLife) {
             if (!cut) {
                 cutNow();

@@ -89,6 +89,9 @@ final class SimStream {
         if (reading || arrived == 0 || carried.isEmpty() || !session.receiverListens()) {
             return;
         }
+        if (session.receiverIsStopped(this::read)) {
+            return;
+        }
         if (chain.scheduler.nowNanos() < stalledUntilNanos) {
             chain.scheduler.after(stalledUntilNanos - chain.scheduler.nowNanos(), this::read);
             return;
@@ -148,6 +151,9 @@ final class SimStream {
     private void finish(HopReceiver receiver, PacketPlace.Into target, byte[] wire, int first) {
         if (into != target.buffer() || !reading) {
             return; // the reading was broken off
+        }
+        if (session.receiverIsStopped(() -> finish(receiver, target, wire, first))) {
+            return;
         }
         target.buffer().payload(target.offset() + first, wire.length - first).put(wire, first, wire.length - first);
         PacketHeader header = Objects.requireNonNull(intoHeader);

@@ -1,0 +1,70 @@
+package io.hawser.broker.store.local;
+
+import io.hawser.common.storage.StorageException;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * Subscriptions, each with how much it is owed.
+ *
+ * <p>Thread: index only.
+ */
+final class SubscriptionTable {
+    static final String[] SCHEMA = {
+        "CREATE TABLE IF NOT EXISTS subscription(name VARCHAR(128) PRIMARY KEY, segment BIGINT NOT NULL,"
+                + " owed BIGINT NOT NULL, owed_bytes BIGINT NOT NULL, last_owed BIGINT NOT NULL,"
+                + " chk INT NOT NULL, spec VARBINARY(4096) NOT NULL)",
+    };
+
+    private final SqlStatements sql;
+
+    SubscriptionTable(SqlStatements sql) {
+        this.sql = sql;
+    }
+
+    void save(SubscriptionState state) {
+        byte[] spec = new BodyWriter().subscription(state.spec).toBytes();
+        sql.update(
+                "MERGE INTO subscription(name, segment, owed, owed_bytes, last_owed, chk, spec) KEY(name)"
+                        + " VALUES(?, ?, ?, ?, ?, ?, ?)",
+                state.spec.name(),
+                state.segment,
+                state.owedTransfers,
+                state.owedBytes,
+                state.lastOwedSequence,
+                checksum(state, state.spec.name(), spec).value(),
+                spec);
+    }
+
+    private static RowChecksum checksum(SubscriptionState state, String name, byte[] spec) {
+        return new RowChecksum()
+                .text(name)
+                .bytes(spec)
+                .longs(state.segment, state.owedTransfers, state.owedBytes, state.lastOwedSequence);
+    }
+
+    void delete(String name) {
+        sql.update("DELETE FROM subscription WHERE name = ?", name);
+    }
+
+    List<SubscriptionState> all() {
+        return sql.list(
+                "SELECT segment, owed, owed_bytes, last_owed, spec, chk, name FROM subscription",
+                SubscriptionTable::read);
+    }
+
+    private static SubscriptionState read(ResultSet row) throws SQLException {
+        try {
+            SubscriptionState state =
+                    new SubscriptionState(new BodyReader(row.getBytes(5)).subscription(), row.getLong(1));
+            state.owedTransfers = row.getLong(2);
+            state.owedBytes = row.getLong(3);
+            state.lastOwedSequence = row.getLong(4);
+            checksum(state, row.getString(7), row.getBytes(5)).check(row.getInt(6), "subscription");
+            return state;
+        } catch (StorageException e) {
+            throw new IndexFailedException("a subscription in the index cannot be read", e);
+        }
+    }
+}
