@@ -27,7 +27,7 @@ final class ConnectFailures {
     }
 
     private static IOException named(PtcpException failure, String target) {
-        String sentence = failure.getMessage();
+        String sentence = String.valueOf(failure.getMessage());
         Throwable system = failure.getCause();
         return switch (failure.code()) {
             case TIMEOUT -> new SocketTimeoutException("Connect timed out: " + sentence);
