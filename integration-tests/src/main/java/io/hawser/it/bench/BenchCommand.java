@@ -5,13 +5,16 @@ import io.hawser.common.cli.HawserCommand;
 import io.hawser.common.config.ByteSize;
 import io.hawser.common.config.Config;
 import io.hawser.common.config.ConfigKey;
+import io.hawser.it.bench.links.LinksBench;
 import io.hawser.it.harness.Chain;
+import io.hawser.it.harness.NodeProcess;
 import io.hawser.it.harness.WorkDirectory;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -28,13 +31,16 @@ import picocli.CommandLine.Spec;
                     + " 'small': many small files through the Java API, first send to last receipt."
                     + " 'gridftp': globus-url-copy -p 4 to agent-a and straight to a globus-gridftp-server, in pairs."
                     + " 'recovery': a broker's start after kill -9, with much live data, and with a lost index."
+                    + " 'links': files over emulated long links, between network namespaces (root), through sessions"
+                    + " that are there, until they are delivered; needs the emulator that --wan names."
         },
         footer = {
             "",
             "Example:  hawser bench chain --size 1GiB --runs 5 --dir /data/bench",
             "          hawser bench small --files 10000 --file-size 4KiB",
             "          hawser bench gridftp --runs 5",
-            "          hawser bench recovery --live 10GiB --fragments 1000000"
+            "          hawser bench recovery --live 10GiB --fragments 1000000",
+            "          hawser bench links --wan ../wan --runs 5"
         })
 public final class BenchCommand implements HawserCommand {
     private static final long MIB = 1 << 20;
@@ -55,17 +61,10 @@ public final class BenchCommand implements HawserCommand {
     private static final ConfigKey<Integer> FRAGMENTS = ConfigKey.integer(
             "fragments", 1_000_000, 1, 100_000_000, "with 'recovery': fragments in the log whose index is lost");
 
-    /** The launcher's options for a broker. */
-    private static final String[] BROKER_OPTIONS = {
-        "-Xms32m",
-        "-Xmx256m",
-        "-XX:NewRatio=1",
-        "-XX:MaxDirectMemorySize=64m",
-        "-XX:MaxInlineLevel=6",
-        "-XX:InlineSmallCode=1000",
-        "-XX:+UseSerialGC",
-        "-XX:+ExitOnOutOfMemoryError"
-    };
+    private static final ConfigKey<Path> WAN =
+            ConfigKey.path("wan", "DIR", null, "with 'links': where the emulator's programs are, wan and wanlink");
+    private static final ConfigKey<Boolean> JSON =
+            ConfigKey.toggle("json", "with 'links': print the figures as JSON, when all are there");
 
     /** What can be measured. */
     private enum What {
@@ -76,7 +75,9 @@ public final class BenchCommand implements HawserCommand {
         /** One large file at a time by GridFTP, next to a Globus server. */
         gridftp,
         /** Starts of a broker after its death. */
-        recovery
+        recovery,
+        /** Files over emulated long links. */
+        links
     }
 
     @Spec
@@ -92,7 +93,7 @@ public final class BenchCommand implements HawserCommand {
 
     @Override
     public List<? extends ConfigKey<?>> keys() {
-        return List.of(SIZE, FILES, FILE_SIZE, LIVE, FRAGMENTS, RUNS, DIRECTORY);
+        return List.of(SIZE, FILES, FILE_SIZE, LIVE, FRAGMENTS, WAN, JSON, RUNS, DIRECTORY);
     }
 
     @Override
@@ -105,7 +106,10 @@ public final class BenchCommand implements HawserCommand {
         PrintWriter out = spec.commandLine().getOut();
         int runs = config.get(RUNS);
         Path directory = WorkDirectory.prepare(config.find(DIRECTORY), "hawser-bench-", neededBytes(runs));
-        try (Chain chain = new Chain(directory).withJvmOptions(Chain.Part.BROKER, BROKER_OPTIONS)) {
+        if (what == What.links) {
+            return links(directory, runs, out);
+        }
+        try (Chain chain = new Chain(directory).withJvmOptions(Chain.Part.BROKER, NodeProcess.BROKER_OPTIONS)) {
             Runtime.getRuntime()
                     .addShutdownHook(new Thread(
                             () -> {
@@ -119,6 +123,7 @@ public final class BenchCommand implements HawserCommand {
                         case small -> small(chain, directory, runs, out);
                         case gridftp -> gridFtp(chain, directory, runs, out);
                         case recovery -> recovery(chain, directory, runs, out);
+                        case links -> throw new IllegalStateException("links has nodes of its own");
                     };
             return (good ? ExitCode.OK : ExitCode.FAILED).code();
         }
@@ -130,10 +135,26 @@ public final class BenchCommand implements HawserCommand {
                 switch (what) {
                     case small -> config.get(FILES) * (config.get(FILE_SIZE).bytes() + 4096);
                     case chain, gridftp -> config.get(SIZE).bytes();
-                    case recovery -> 0;
+                    case recovery, links -> 0;
                 };
         long live = what == What.recovery ? config.get(LIVE).bytes() + config.get(FRAGMENTS) * 4096L : 0;
         return 3 * runBytes * (runs + 2) + live + 1024 * MIB;
+    }
+
+    private int links(Path directory, int runs, PrintWriter out) throws Exception {
+        Path wan = config.find(WAN)
+                .orElseThrow(() -> new ParameterException(
+                        spec.commandLine(), "bench links needs the link emulator: give its directory with --wan DIR"));
+        LinksBench bench = new LinksBench(wan, directory, runs, out);
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(
+                        () -> {
+                            bench.end();
+                            WorkDirectory.delete(directory);
+                        },
+                        "bench-end"));
+        bench.run(config.get(JSON));
+        return ExitCode.OK.code();
     }
 
     private boolean chain(Chain chain, Path directory, int runs, PrintWriter out) throws Exception {

@@ -87,8 +87,8 @@ public final class Chain implements AutoCloseable {
     }
 
     /** Starts a node with other JVM options than {@link NodeProcess#NODE_OPTIONS}, from its next start on. */
-    public Chain withJvmOptions(Part part, String... options) {
-        jvmOptions.put(part, List.of(options));
+    public Chain withJvmOptions(Part part, List<String> options) {
+        jvmOptions.put(part, List.copyOf(options));
         return this;
     }
 

@@ -42,6 +42,17 @@ public final class NodeProcess implements AutoCloseable {
             "-XX:+UseSerialGC",
             "-XX:+ExitOnOutOfMemoryError");
 
+    /** The launcher's options for a broker. */
+    public static final List<String> BROKER_OPTIONS = List.of(
+            "-Xms32m",
+            "-Xmx256m",
+            "-XX:NewRatio=1",
+            "-XX:MaxDirectMemorySize=64m",
+            "-XX:MaxInlineLevel=6",
+            "-XX:InlineSmallCode=1000",
+            "-XX:+UseSerialGC",
+            "-XX:+ExitOnOutOfMemoryError");
+
     /** More options for every node, separated by blanks: the tests say by it what suits nodes that live for seconds. */
     private static final String MORE_OPTIONS = System.getProperty("hawser.node.options", "");
 
@@ -81,7 +92,18 @@ public final class NodeProcess implements AutoCloseable {
     public static NodeProcess start(
             Path log, List<String> jvmOptions, Map<String, String> environment, List<String> command)
             throws IOException {
-        Process process = launch(log, jvmOptions, environment, command);
+        return start(log, List.of(), jvmOptions, environment, command);
+    }
+
+    /**
+     * The same by another program, which replaces itself by the node.
+     *
+     * @param by that program and its arguments, such as {@code ip netns exec NAME}; empty for none
+     */
+    public static NodeProcess start(
+            Path log, List<String> by, List<String> jvmOptions, Map<String, String> environment, List<String> command)
+            throws IOException {
+        Process process = launch(log, by, jvmOptions, environment, command);
         CompletableFuture<String> ready = new CompletableFuture<>();
         Thread reader = new Thread(() -> readOutput(process, log, ready), "stdout-" + command.get(0));
         reader.setDaemon(true);
@@ -129,7 +151,13 @@ public final class NodeProcess implements AutoCloseable {
     public static Process launch(
             Path log, List<String> jvmOptions, Map<String, String> environment, List<String> command)
             throws IOException {
-        List<String> words = new ArrayList<>();
+        return launch(log, List.of(), jvmOptions, environment, command);
+    }
+
+    private static Process launch(
+            Path log, List<String> by, List<String> jvmOptions, Map<String, String> environment, List<String> command)
+            throws IOException {
+        List<String> words = new ArrayList<>(by);
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         words.addAll(jvmOptions);
         words.addAll(Arrays.asList(MORE_OPTIONS.trim().split(" +")));

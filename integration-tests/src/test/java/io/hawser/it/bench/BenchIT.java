@@ -78,4 +78,15 @@ class BenchIT {
                 "warm 1" + figures,
                 "all 400 files arrived");
     }
+
+    @Test
+    void linksSaysWhatItNeeds() throws Exception {
+        CommandRun run = CommandRun.of("bench", "links");
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.log()).contains("bench links needs the link emulator: give its directory with --wan DIR");
+        String nowhere = directory.resolve("nowhere").toString();
+        assertThat(CommandRun.of("bench", "links", "--wan", nowhere).log())
+                .contains("holds no link emulator", "run make there")
+                .doesNotContain("\tat ");
+    }
 }

@@ -1,0 +1,154 @@
+package io.hawser.it.bench.links;
+
+import io.hawser.client.ClientOptions;
+import io.hawser.client.HawserClient;
+import io.hawser.client.SentTransfer;
+import io.hawser.common.config.HostPort;
+import io.hawser.it.harness.PatternStream;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.commons.net.ftp.FTP;
+import org.apache.commons.net.ftp.FTPClient;
+
+/**
+ * The client at the left end of a link: reads lines of standard input, does what they say, and answers each with a line of standard
+ * output, {@code OK SECONDS} or {@code FAILED why}. {@code upload NAME BYTES SEED} and {@code download NAME BYTES SEED} by FTP, each
+ * by a client that connects anew and says ALLO before it sends, as lftp does; {@code small NAME FILES BYTES} through the Java API.
+ *
+ * <p>Thread: main.
+ */
+final class LinkDriver {
+    private static final Duration TIMEOUT = Duration.ofSeconds(300);
+    private static final int STEP_BYTES = 128 * 1024;
+
+    private final HostPort ftp;
+    private final ClientOptions options;
+
+    private LinkDriver(HostPort ftp, ClientOptions options) {
+        this.ftp = ftp;
+        this.options = options;
+    }
+
+    /** Arguments: agent-a's FTP address, the broker's address, a directory for the state of the Java API. */
+    public static void main(String[] arguments) throws IOException {
+        ClientOptions options = ClientOptions.of(HostPort.parse(arguments[1])).withState(Path.of(arguments[2]));
+        LinkDriver driver = new LinkDriver(HostPort.parse(arguments[0]), options);
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            System.out.println(driver.answer(line.split(" ")));
+            System.out.flush();
+        }
+    }
+
+    private String answer(String[] words) {
+        try {
+            return "OK "
+                    + switch (words[0]) {
+                        case "upload" -> upload(words[1], Long.parseLong(words[2]), Long.parseLong(words[3]));
+                        case "download" -> download(words[1], Long.parseLong(words[2]), Long.parseLong(words[3]));
+                        case "small" -> small(words[1], Integer.parseInt(words[2]), Integer.parseInt(words[3]));
+                        default -> throw new IllegalArgumentException("what is " + words[0] + "?");
+                    };
+        } catch (Exception e) {
+            return "FAILED " + e;
+        }
+    }
+
+    private double upload(String name, long bytes, long seed) throws IOException {
+        long began = System.nanoTime();
+        FTPClient client = connect();
+        try {
+            int unused = client.sendCommand("ALLO", Long.toString(bytes));
+            OutputStream out = client.storeFileStream(name);
+            if (out == null) {
+                throw new IOException(client.getReplyString().strip());
+            }
+            try (out;
+                    InputStream source = new PatternStream(bytes, seed)) {
+                byte[] step = new byte[STEP_BYTES];
+                for (int length = source.read(step); length >= 0; length = source.read(step)) {
+                    out.write(step, 0, length);
+                }
+            }
+            // 250 would say that it is still on its way.
+            if (!client.completePendingCommand() || client.getReplyCode() != 226) {
+                throw new IOException(client.getReplyString().strip());
+            }
+            return seconds(began);
+        } finally {
+            client.disconnect();
+        }
+    }
+
+    private double download(String name, long bytes, long seed) throws IOException {
+        long began = System.nanoTime();
+        FTPClient client = connect();
+        try {
+            InputStream in = client.retrieveFileStream(name);
+            if (in == null) {
+                throw new IOException(client.getReplyString().strip());
+            }
+            try (in) {
+                long difference = PatternStream.firstDifference(in, bytes, seed);
+                if (difference >= 0) {
+                    throw new IOException("other bytes than were sent, from " + difference + " on");
+                }
+            }
+            if (!client.completePendingCommand()) {
+                throw new IOException(client.getReplyString().strip());
+            }
+            return seconds(began);
+        } finally {
+            client.disconnect();
+        }
+    }
+
+    private FTPClient connect() throws IOException {
+        FTPClient client = new FTPClient();
+        client.setDefaultTimeout((int) TIMEOUT.toMillis());
+        client.setDataTimeout(TIMEOUT);
+        client.setBufferSize(STEP_BYTES);
+        client.connect(ftp.host(), ftp.port());
+        client.login("anonymous", "bench@hawser");
+        client.enterLocalPassiveMode();
+        client.setFileType(FTP.BINARY_FILE_TYPE);
+        return client;
+    }
+
+    /** The session is made first: what is measured is what goes over one that is there. */
+    private double small(String name, int files, int bytes) throws Exception {
+        byte[] content = new byte[bytes];
+        new SplittableRandom(1).nextBytes(content);
+        try (HawserClient client = HawserClient.connect(options)) {
+            await(List.of(client.send(LinkNodes.topic(), name + "/first", content)));
+            long began = System.nanoTime();
+            List<SentTransfer> sent = new ArrayList<>(files);
+            for (int i = 0; i < files; i++) {
+                sent.add(client.send(LinkNodes.topic(), name + "/" + i / 1000 + "/" + i, content));
+            }
+            await(sent);
+            return seconds(began);
+        }
+    }
+
+    private static void await(List<SentTransfer> sent) throws Exception {
+        CompletableFuture<?>[] delivered =
+                sent.stream().map(SentTransfer::delivered).toArray(CompletableFuture[]::new);
+        Object unused = CompletableFuture.allOf(delivered).get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    private static double seconds(long sinceNanos) {
+        return (System.nanoTime() - sinceNanos) / 1e9;
+    }
+}

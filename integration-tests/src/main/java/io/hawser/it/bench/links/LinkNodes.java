@@ -1,0 +1,88 @@
+package io.hawser.it.bench.links;
+
+import io.hawser.common.config.HostPort;
+import io.hawser.it.bench.links.Wan.Site;
+import io.hawser.it.harness.NodeProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * agent-a at the left end of a link, the broker and agent-b at the right one, with the launcher's options and without a flag that
+ * tunes anything. agent-a gives the final reply when a file is delivered.
+ *
+ * <p>Thread: one; {@link #close} any.
+ */
+final class LinkNodes implements AutoCloseable {
+    private static final String TOPIC = "site-b";
+
+    private final List<NodeProcess> nodes = new ArrayList<>();
+    private final HostPort broker;
+    private final HostPort ftp;
+
+    LinkNodes(Wan wan, Path directory) throws IOException {
+        Path target = Files.createDirectories(directory.resolve("delivered"));
+        try {
+            broker = start(wan, directory, Site.RIGHT, NodeProcess.BROKER_OPTIONS, brokerCommand(directory))
+                    .address("ptcp");
+            List<String> agentB = agentCommand("agent-b", "--data", directory);
+            agentB.addAll(List.of("--subscribe", TOPIC, "--into", target.toString(), "--name", "b"));
+            start(wan, directory, Site.RIGHT, NodeProcess.NODE_OPTIONS, agentB);
+            List<String> agentA = agentCommand("agent-a", "--spool", directory);
+            agentA.addAll(List.of("--ftp", "127.0.0.1:0", "--to", TOPIC, "--custody", "delivered"));
+            ftp = start(wan, directory, Site.LEFT, NodeProcess.NODE_OPTIONS, agentA)
+                    .address("ftp");
+        } catch (IOException | RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private static List<String> brokerCommand(Path directory) {
+        return List.of(
+                "broker",
+                "--listen",
+                Site.RIGHT.address() + ":0",
+                "--insecure",
+                "--admin",
+                "off",
+                "--data",
+                directory.resolve("broker").toString());
+    }
+
+    private List<String> agentCommand(String name, String dataFlag, Path directory) {
+        List<String> words = new ArrayList<>(List.of(name, "--broker", broker.toString(), "--admin", "off"));
+        words.addAll(List.of(dataFlag, directory.resolve(name).toString()));
+        return words;
+    }
+
+    private NodeProcess start(Wan wan, Path directory, Site site, List<String> options, List<String> command)
+            throws IOException {
+        Path log = directory.resolve(command.get(0) + ".log");
+        NodeProcess node = NodeProcess.start(log, wan.at(site), options, wan.environment(), command);
+        nodes.add(node);
+        return node;
+    }
+
+    /** Where FTP clients at the left end connect. */
+    HostPort ftp() {
+        return ftp;
+    }
+
+    /** Where programs at the left end connect. */
+    HostPort broker() {
+        return broker;
+    }
+
+    /** The topic that they send to. */
+    static String topic() {
+        return TOPIC;
+    }
+
+    @Override
+    public void close() {
+        nodes.forEach(NodeProcess::kill);
+    }
+}

@@ -1,0 +1,116 @@
+package io.hawser.it.bench.links;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.hawser.common.observe.Json;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Two sites in network namespaces and an emulated link between them, by a program {@code wan} that understands {@code up},
+ * {@code exec SITE CMD}, {@code stats} (a line of JSON for each direction) and {@code down}. Needs root.
+ *
+ * <p>Thread: one; {@link #close} any.
+ */
+final class Wan implements AutoCloseable {
+    /** The two ends, and their addresses. */
+    enum Site {
+        LEFT("left", "10.77.0.1"),
+        RIGHT("right", "10.77.0.2");
+
+        private final String word;
+        private final String address;
+
+        Site(String word, String address) {
+            this.word = word;
+            this.address = address;
+        }
+
+        String address() {
+            return address;
+        }
+    }
+
+    private static final long LIMIT_SECONDS = 60;
+
+    private final Path program;
+    private final Map<String, String> environment;
+
+    /**
+     * @param directory where the program is
+     * @throws IOException with what to do, if it is not there
+     */
+    Wan(Path directory) throws IOException {
+        program = directory.resolve("wan").toAbsolutePath();
+        if (!Files.isExecutable(program) || !Files.isExecutable(program.resolveSibling("wanlink"))) {
+            throw new IOException(directory + " holds no link emulator: programs wan and wanlink (run make there if it"
+                    + " holds their sources), or give their directory with --wan");
+        }
+        environment = Map.of("WAN_NAME", "hawser" + ProcessHandle.current().pid());
+    }
+
+    /** What {@link #at} needs in the environment. */
+    Map<String, String> environment() {
+        return environment;
+    }
+
+    /** Replaces the link. */
+    void up(Link link) throws IOException, InterruptedException {
+        List<String> words = new ArrayList<>(List.of("up"));
+        words.addAll(link.options());
+        run(words.toArray(String[]::new));
+    }
+
+    /** The words in front of a command that is to run at a site. */
+    List<String> at(Site site) {
+        return List.of(program.toString(), "exec", site.word);
+    }
+
+    /** Bytes of IP packets that a site has sent into the link since it is up. */
+    long sentBytes(Site from) throws IOException, InterruptedException {
+        String direction = from.word.equals("left") ? "left-right" : "right-left";
+        for (String line : run("stats").split("\n")) {
+            JsonNode counters = Json.tree(line.getBytes(StandardCharsets.UTF_8));
+            if (counters.path("direction").asText().equals(direction)) {
+                return counters.path("in_bytes").asLong();
+            }
+        }
+        throw new IOException("wan stats says nothing of " + direction);
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            run("down");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private String run(String... words) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(program.toString()));
+        command.addAll(Arrays.asList(words));
+        Path said = Files.createTempFile("hawser-wan-", ".out");
+        try {
+            ProcessBuilder builder =
+                    new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile());
+            builder.environment().putAll(environment);
+            Process process = builder.start();
+            boolean ended = process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
+            String output = Files.readString(said).strip();
+            if (!ended || process.exitValue() != 0) {
+                process.destroyForcibly();
+                throw new IOException("'wan " + String.join(" ", words) + "' failed: " + output);
+            }
+            return output;
+        } finally {
+            Files.delete(said);
+        }
+    }
+}
