@@ -92,13 +92,7 @@ public final class BrokerPages {
     }
 
     private long longestRefusedMillis() throws IOException {
-        return net.onLoop(() -> {
-            long now = System.currentTimeMillis();
-            return relay.refusedLately().lately(now).stream()
-                    .mapToLong(each -> now - each.sinceMillis())
-                    .max()
-                    .orElse(0);
-        });
+        return net.onLoop(() -> relay.refusedLately().longestMillis());
     }
 
     /** The pages by path. */
@@ -144,7 +138,7 @@ public final class BrokerPages {
     private Stream<RefusedTransfers.Refused> refused(List<TransferStatus> kept, String text) {
         Set<TransferKey> known =
                 kept.stream().map(status -> status.transfer().manifest().key()).collect(Collectors.toSet());
-        return relay.refusedLately().lately(System.currentTimeMillis()).stream()
+        return relay.refusedLately().lately().stream()
                 .filter(each -> !known.contains(each.manifest().key()) && matches(each.manifest(), text));
     }
 

@@ -88,8 +88,12 @@ final class TransferLines {
     /** Since anything of it came in, in this life of the broker. */
     private long idleHere(TransferStatus status) {
         return Math.min(
-                relay.meter().idleMillis(status.transfer().manifest().key()),
-                Math.max(0, nowMillis - status.openedEpochMillis()));
+                relay.meter().idleMillis(status.transfer().manifest().key()), ageMillis(status.openedEpochMillis()));
+    }
+
+    /** How long ago something was by the wall clock; without a bound if that clock has been set since, or another's is ahead. */
+    private long ageMillis(long epochMillis) {
+        return epochMillis > nowMillis ? Long.MAX_VALUE : nowMillis - epochMillis;
     }
 
     private static String unclaimed(TransferStatus status) {
@@ -97,7 +101,7 @@ final class TransferLines {
     }
 
     private String refusal(TransferKey key) {
-        return relay.refusedLately().of(key, nowMillis).map(TransferLines::text).orElse("");
+        return relay.refusedLately().of(key).map(TransferLines::text).orElse("");
     }
 
     private static String text(Refusal refusal) {
@@ -160,8 +164,7 @@ final class TransferLines {
         long idle = progress.map(SenderProgress::idleMillis)
                 .orElseGet(
                         () -> Math.max(idleHere(status), relay.subscriptions().idleMillis(subscription)));
-        long age = Math.max(0, nowMillis - (receipt == null ? status.openedEpochMillis() : receipt.epochMillis()));
-        return Math.min(idle, age);
+        return Math.min(idle, ageMillis(receipt == null ? status.openedEpochMillis() : receipt.epochMillis()));
     }
 
     private String held(TransferStatus status, String subscription, Optional<SenderProgress> progress) {

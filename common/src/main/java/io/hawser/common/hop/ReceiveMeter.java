@@ -28,7 +28,7 @@ public final class ReceiveMeter {
     private long beganMillis;
     private long nowMillis;
 
-    /** Time passes; by any clock, in milliseconds. */
+    /** Time passes; in milliseconds, by a clock that is never set. */
     public void tick(long now) {
         if (beganMillis == 0) {
             beganMillis = now;

@@ -81,7 +81,8 @@ final class Opener {
     private @Nullable Refusal reserve(Landing landing, long usable) {
         long bytes = Math.max(0, landing.manifest.sizeBytes());
         long copyBytes = landing.foreseenCopyBytes();
-        Refusal refusal = context.ledger().reserve(bytes + copyBytes, usable);
+        Refusal turn = context.space().mustLetPass(landing.manifest, bytes + copyBytes);
+        Refusal refusal = turn == null ? context.ledger().reserve(bytes + copyBytes, usable) : turn;
         if (refusal == null) {
             context.space().goesOn(landing.key());
             landing.reservedBytes = bytes;

@@ -122,6 +122,20 @@ final class SpaceQueue {
         return after(next.manifest());
     }
 
+    /**
+     * Why what needs {@code neededBytes} is not let in although there may be room for it, or null: an elder one that needs all its room
+     * at once, and can have it, would otherwise be passed by for ever by younger ones that need less.
+     */
+    @Nullable
+    Refusal mustLetPass(Manifest manifest, long neededBytes) {
+        Waiting next = turn;
+        if (neededBytes == 0 || next == null || next.neededBytes() == NOBODY_KNOWS) {
+            return null;
+        }
+        boolean elder = BY_AGE.compare(next.key(), manifest.key()) < 0;
+        return elder && waiting.containsKey(next.key()) ? after(next.manifest()) : null;
+    }
+
     private boolean isComingIn(Landing landing) {
         return landing.state() == LandingState.OPEN && !isQuiet(landing);
     }

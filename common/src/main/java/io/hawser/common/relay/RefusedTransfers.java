@@ -3,20 +3,28 @@ package io.hawser.common.relay;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.TransferKey;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /**
- * What was refused lately and is sure to be tried again: for people. Its publisher asks again within seconds, so one that was not
- * refused for {@value #MEMORY_MILLIS} ms is not held back any more. Bounded; of too many the latest are known.
+ * What was refused lately and is sure to be tried again. Its publisher asks again within seconds, so one that was not
+ * refused for {@value #MEMORY_MILLIS} ms is not held back any more. Bounded; of too many the eldest transfers are known, so that they
+ * need not wait from the beginning again.
+ *
+ * <p>Times are those of a clock that is never set.
  *
  * <p>Thread: the relay's loop.
  */
 public final class RefusedTransfers {
     private static final int MAX_TRANSFERS = 256;
     private static final long MEMORY_MILLIS = 10_000;
+    /** The eldest first. */
+    static final Comparator<TransferKey> BY_AGE =
+            Comparator.<TransferKey>comparingLong(key -> key.id().epochMillis()).thenComparing(key -> key);
 
     /**
      * A transfer that its publisher has to keep for now.
@@ -24,21 +32,31 @@ public final class RefusedTransfers {
      * @param manifest what it is
      * @param refusal why
      * @param sinceMillis when it was refused first, since it was admitted last
-     * @param epochMillis when it was refused last
+     * @param lastMillis when it was refused last
      */
-    public record Refused(Manifest manifest, Refusal refusal, long sinceMillis, long epochMillis) {}
+    public record Refused(Manifest manifest, Refusal refusal, long sinceMillis, long lastMillis) {
+        TransferKey key() {
+            return manifest.key();
+        }
+    }
 
     private final Map<TransferKey, Refused> byKey = new LinkedHashMap<>();
+    private final LongSupplier steadyMillis;
 
-    void refused(Manifest manifest, Refusal refusal, long nowMillis) {
+    RefusedTransfers(LongSupplier steadyMillis) {
+        this.steadyMillis = steadyMillis;
+    }
+
+    void refused(Manifest manifest, Refusal refusal) {
         if (!refusal.code().retriable()) {
             return;
         }
+        long nowMillis = steadyMillis.getAsLong();
         Refused before = byKey.remove(manifest.key()); // to the end of the row
         long since = before == null || isOld(before, nowMillis) ? nowMillis : before.sinceMillis();
         byKey.put(manifest.key(), new Refused(manifest, refusal, since, nowMillis));
         if (byKey.size() > MAX_TRANSFERS) {
-            byKey.remove(byKey.keySet().iterator().next());
+            byKey.keySet().stream().max(BY_AGE).ifPresent(byKey::remove);
         }
     }
 
@@ -47,19 +65,31 @@ public final class RefusedTransfers {
     }
 
     /** All, the latest last. */
-    public List<Refused> lately(long nowMillis) {
+    public List<Refused> lately() {
+        long nowMillis = steadyMillis.getAsLong();
         byKey.values().removeIf(each -> isOld(each, nowMillis));
         return List.copyOf(byKey.values());
     }
 
     /** Why a transfer that is open does not go on. */
-    public Optional<Refusal> of(TransferKey key, long nowMillis) {
+    public Optional<Refusal> of(TransferKey key) {
+        long nowMillis = steadyMillis.getAsLong();
         return Optional.ofNullable(byKey.get(key))
                 .filter(each -> !isOld(each, nowMillis))
                 .map(Refused::refusal);
     }
 
+    /** How long it has been refused. */
+    long waitedMillis(Refused refused) {
+        return steadyMillis.getAsLong() - refused.sinceMillis();
+    }
+
+    /** How long the one has been refused that has been so for longest; 0 if there is none. */
+    public long longestMillis() {
+        return lately().stream().mapToLong(this::waitedMillis).max().orElse(0);
+    }
+
     private static boolean isOld(Refused refused, long nowMillis) {
-        return Math.abs(nowMillis - refused.epochMillis()) > MEMORY_MILLIS; // also when the clock was set back
+        return nowMillis - refused.lastMillis() > MEMORY_MILLIS;
     }
 }

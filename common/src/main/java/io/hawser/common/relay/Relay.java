@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +48,8 @@ public final class Relay {
     private final RelayLimits limits;
     private final Executor loop;
     private final LongSupplier epochMillis;
+    private final LongSupplier steadyNanos;
+    private final long startNanos;
 
     private final Map<TransferKey, LiveTransfer> live = new HashMap<>();
     /** The latest transfers that were dropped: a look-up that was on its way may still show them. */
@@ -61,7 +64,7 @@ public final class Relay {
 
     private final DamagedFragments damaged = new DamagedFragments();
 
-    private final RefusedTransfers refusedLately = new RefusedTransfers();
+    private final RefusedTransfers refusedLately = new RefusedTransfers(this::steadyMillis);
     private final Forgetting forgetting = new Forgetting();
     private final SpaceTurns turns;
     private final Expiry expiry;
@@ -73,16 +76,24 @@ public final class Relay {
      *
      * @param loop where it lives; completions are posted to it
      * @param epochMillis wall clock, for receipts and expiry
+     * @param steadyNanos a clock that is never set, for how long something takes or waits; the same as {@link #tick}'s
      */
     public Relay(
-            RelayStore store, FragmentBufferPool pool, RelayLimits limits, Executor loop, LongSupplier epochMillis) {
+            RelayStore store,
+            FragmentBufferPool pool,
+            RelayLimits limits,
+            Executor loop,
+            LongSupplier epochMillis,
+            LongSupplier steadyNanos) {
         this.store = store;
         this.pool = pool;
         this.limits = limits;
         this.loop = loop;
         this.epochMillis = epochMillis;
-        this.subscriptions = new Subscriptions(this, store, limits, epochMillis);
-        this.turns = new SpaceTurns(store, refusedLately, this::forget);
+        this.steadyNanos = steadyNanos;
+        this.startNanos = steadyNanos.getAsLong();
+        this.subscriptions = new Subscriptions(this, store, limits, epochMillis, this::steadyMillis);
+        this.turns = new SpaceTurns(store, refusedLately, this::steadyMillis, this::forget);
         this.expiry = new Expiry(store, limits, this::forget, this::receiptsMade);
     }
 
@@ -147,10 +158,14 @@ public final class Relay {
     /** Time passes. Call it every 100 ms or so. */
     public void tick(long nowNanos) {
         subscriptions.all().forEach(end -> end.tick(nowNanos));
-        long now = epochMillis.getAsLong();
-        meter.tick(now);
-        turns.tick(now);
-        expiry.tick(now);
+        meter.tick(steadyMillis());
+        turns.tick();
+        expiry.tick(epochMillis.getAsLong());
+    }
+
+    /** Since this relay was made. */
+    private long steadyMillis() {
+        return TimeUnit.NANOSECONDS.toMillis(steadyNanos.getAsLong() - startNanos);
     }
 
     // --- what publishers send
@@ -232,7 +247,7 @@ public final class Relay {
                     ErrorCode.NOT_FOUND,
                     "there is no topic " + manifest.topic() + " and this broker does not make new ones");
         }
-        Refusal turn = turns.mustWait(manifest, epochMillis.getAsLong());
+        Refusal turn = turns.mustWait(manifest, false);
         return noted(manifest, turn == null ? store.admit(manifest) : turn);
     }
 
@@ -240,7 +255,7 @@ public final class Relay {
         if (refusal == null) {
             refusedLately.admitted(manifest.key());
         } else {
-            refusedLately.refused(manifest, refusal, epochMillis.getAsLong());
+            refusedLately.refused(manifest, refusal);
         }
         return refusal;
     }
@@ -279,7 +294,7 @@ public final class Relay {
     }
 
     private @Nullable Refusal whyNoMore(LiveTransfer transfer, int length) {
-        Refusal turn = turns.mustWait(transfer.manifest, epochMillis.getAsLong());
+        Refusal turn = turns.mustWait(transfer.manifest, true);
         long heldBytes = transfer.durable.count() * transfer.manifest.fragmentSizeBytes();
         return noted(
                 transfer.manifest,

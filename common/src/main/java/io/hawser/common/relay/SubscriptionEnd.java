@@ -73,8 +73,8 @@ final class SubscriptionEnd implements SenderStore {
     }
 
     /** The consumer was last here at that time, or this relay started then. */
-    void idleSince(long epochMillis) {
-        idleSinceMillis = epochMillis;
+    void idleSince(long steadyMillis) {
+        idleSinceMillis = steadyMillis;
     }
 
     long idleMillis(long nowMillis) {

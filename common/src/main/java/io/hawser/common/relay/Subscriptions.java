@@ -25,22 +25,25 @@ public final class Subscriptions {
     private final RelayStore store;
     private final RelayLimits limits;
     private final LongSupplier epochMillis;
+    private final LongSupplier steadyMillis;
     private final Map<String, SubscriptionEnd> byName = new HashMap<>();
     private final Map<Topic, List<SubscriptionEnd>> byTopic = new HashMap<>();
     /** Who waits for a removal to be durable. */
     private final Map<String, List<Outcome.Callback<SubscriptionSpec>>> removing = new HashMap<>();
 
-    Subscriptions(Relay relay, RelayStore store, RelayLimits limits, LongSupplier epochMillis) {
+    Subscriptions(
+            Relay relay, RelayStore store, RelayLimits limits, LongSupplier epochMillis, LongSupplier steadyMillis) {
         this.relay = relay;
         this.store = store;
         this.limits = limits;
         this.epochMillis = epochMillis;
+        this.steadyMillis = steadyMillis;
     }
 
     /** One that an earlier life has made. */
     void restore(SubscriptionSpec spec) {
         SubscriptionEnd end = add(spec);
-        end.idleSince(epochMillis.getAsLong());
+        end.idleSince(steadyMillis.getAsLong());
         end.ready();
     }
 
@@ -113,7 +116,7 @@ public final class Subscriptions {
         SubscriptionEnd end = byName.get(subscription);
         if (end != null && end.isLink(link)) {
             end.disconnect();
-            end.idleSince(epochMillis.getAsLong());
+            end.idleSince(steadyMillis.getAsLong());
         }
     }
 
@@ -187,7 +190,7 @@ public final class Subscriptions {
     /** How long the subscription has had no consumer, in milliseconds; 0 while it has one. -1 if that is not known. */
     public long idleMillis(String subscription) {
         SubscriptionEnd end = byName.get(subscription);
-        return end == null ? -1 : end.idleMillis(epochMillis.getAsLong());
+        return end == null ? -1 : end.idleMillis(steadyMillis.getAsLong());
     }
 
     /** The longest that something has not come forward on its hop, if anything waits there; the consumer's absence if that is longer. */
@@ -196,7 +199,7 @@ public final class Subscriptions {
         if (end == null) {
             return 0;
         }
-        return Math.max(end.sender().longestIdleMillis(), end.idleMillis(epochMillis.getAsLong()));
+        return Math.max(end.sender().longestIdleMillis(), end.idleMillis(steadyMillis.getAsLong()));
     }
 
     /** Those of a topic. */

@@ -97,6 +97,20 @@ class SpaceQueueTest {
         tick();
 
         assertThat(queue.mustWait(younger)).isNull();
+        assertThat(queue.mustLetPass(YOUNGER, 40)).isNull();
+    }
+
+    @Test
+    void oneThatNeedsAllItsRoomAtOnceIsNotPassedByForEver() {
+        queue.refused(ELDER, 100);
+        tick();
+
+        assertThat(queue.mustLetPass(YOUNGER, 40)).extracting(Refusal::code).isEqualTo(ErrorCode.NO_SPACE);
+        assertThat(queue.mustLetPass(YOUNGER, 0)).as("it needs no room").isNull();
+        assertThat(queue.mustLetPass(ELDER, 100)).as("itself").isNull();
+
+        queue.goesOn(ELDER.key());
+        assertThat(queue.mustLetPass(YOUNGER, 40)).isNull();
     }
 
     @Test

@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class RelayTest {
@@ -63,7 +64,10 @@ class RelayTest {
     private final FakeRelayStore store = new FakeRelayStore();
     private final FragmentBufferPool pool = new FragmentBufferPool(4096, 16);
     private final ArrayDeque<Runnable> loop = new ArrayDeque<>();
-    private final Relay relay = new Relay(store, pool, RelayLimits.DEFAULT, loop::add, () -> 0L);
+    private long wallMillis;
+    private long steadyNanos;
+    private final Relay relay =
+            new Relay(store, pool, RelayLimits.DEFAULT, loop::add, () -> wallMillis, () -> steadyNanos);
     private final List<String> answers = new ArrayList<>();
 
     private void runLoop() {
@@ -135,7 +139,8 @@ class RelayTest {
         store.answer();
         relay.tick(Duration.ofSeconds(1).toNanos());
         relay.open(sample.manifest(), answer("open"));
-        relay.tick(Duration.ofSeconds(4).toNanos());
+        steadyNanos = Duration.ofSeconds(4).toNanos();
+        relay.tick(steadyNanos);
 
         relay.subscriptions().unlink("s", link);
 
@@ -260,7 +265,8 @@ class RelayTest {
                 pool,
                 RelayLimits.DEFAULT.withRetainUnclaimed(Duration.ofHours(12)),
                 loop::add,
-                () -> 5_000_000_000L);
+                () -> 5_000_000_000L,
+                () -> 0L);
         strict.publisherConnected(PUBLISHER, publisher);
         store.answer();
         strict.tick(0);
@@ -283,26 +289,42 @@ class RelayTest {
         runLoop();
 
         assertThat(answers).containsExactly("open refused");
-        assertThat(relay.refusedLately().lately(0))
+        assertThat(relay.refusedLately().lately())
                 .containsExactly(new RefusedTransfers.Refused(sample.manifest(), store.full, 0, 0));
-        assertThat(relay.refusedLately().of(sample.key(), 0)).contains(store.full);
-        assertThat(relay.refusedLately().of(sample.key(), 60_000)).isEmpty();
+        assertThat(relay.refusedLately().of(sample.key())).contains(store.full);
+        steadyNanos = TimeUnit.SECONDS.toNanos(60);
+        assertThat(relay.refusedLately().of(sample.key())).isEmpty();
 
+        relay.open(sample.manifest(), answer("open"));
+        assertThat(relay.refusedLately().lately()).hasSize(1);
         store.full = null;
         relay.open(sample.manifest(), answer("open"));
-        assertThat(relay.refusedLately().lately(0)).isEmpty();
+        assertThat(relay.refusedLately().lately()).isEmpty();
     }
 
     @Test
-    void ofVeryManyRefusedTransfersTheLatestAreKnown() {
+    void aWallClockThatIsSetChangesNothingAboutHowLongSomethingHasWaited() {
+        store.full = new Refusal(ErrorCode.NO_SPACE, "the quota is used up");
+        relay.open(sample(1, 3 * FRAGMENT).manifest(), answer("open"));
+        wallMillis = -TimeUnit.DAYS.toMillis(3);
+        steadyNanos = TimeUnit.SECONDS.toNanos(7);
+
+        assertThat(relay.refusedLately().longestMillis()).isEqualTo(7_000);
+        wallMillis = TimeUnit.DAYS.toMillis(3);
+        assertThat(relay.refusedLately().longestMillis()).isEqualTo(7_000);
+    }
+
+    @Test
+    void ofVeryManyRefusedTransfersTheEldestAreKnown() {
         store.full = new Refusal(ErrorCode.NO_SPACE, "the quota is used up");
         for (int i = 1; i <= 300; i++) {
             relay.open(sample(i, 10).manifest(), answer("open"));
         }
 
-        assertThat(relay.refusedLately().lately(0)).hasSize(256).last().satisfies(last -> assertThat(
-                        last.manifest().number())
-                .isEqualTo(300));
+        assertThat(relay.refusedLately().lately())
+                .hasSize(256)
+                .extracting(each -> each.manifest().number())
+                .startsWith(1L, 2L);
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.hawser.common.testkit.InvariantName;
 import io.hawser.common.testkit.SampleTransfer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class SpaceTurnsTest {
@@ -19,13 +20,14 @@ class SpaceTurnsTest {
     private static final long LATER = 1 + SpaceTurns.PATIENCE_MILLIS;
 
     private final FakeRelayStore store = new FakeRelayStore();
-    private final RefusedTransfers refused = new RefusedTransfers();
+    private long nowMillis;
+    private final RefusedTransfers refused = new RefusedTransfers(() -> nowMillis);
     private final List<TransferKey> forgotten = new ArrayList<>();
-    private final SpaceTurns turns = new SpaceTurns(store, refused, (key, why) -> forgotten.add(key));
+    private final SpaceTurns turns = new SpaceTurns(store, refused, () -> nowMillis, (key, why) -> forgotten.add(key));
 
-    private final Manifest eldest = unknownSize(1);
-    private final Manifest middle = unknownSize(2);
-    private final Manifest youngest = unknownSize(3);
+    private final Manifest eldest = unknownSize(2);
+    private final Manifest middle = unknownSize(3);
+    private final Manifest youngest = unknownSize(6);
 
     private static Manifest unknownSize(long number) {
         return SampleTransfer.file(new NodeId(1, 1), number, "t", "a" + number, 100, 64, number)
@@ -33,6 +35,14 @@ class SpaceTurnsTest {
     }
 
     private static Manifest knownSize(long number) {
+        return ofSize(number, 100);
+    }
+
+    private static Manifest deletion(long number) {
+        return ofSize(number, 0);
+    }
+
+    private static Manifest ofSize(long number, long bytes) {
         Manifest other = unknownSize(number);
         return new Manifest(
                 other.key(),
@@ -41,43 +51,76 @@ class SpaceTurnsTest {
                 other.kind(),
                 other.name(),
                 other.paths(),
-                100,
+                bytes,
                 other.fragmentSizeBytes(),
                 other.attributes());
     }
 
     @Test
     void nobodyWaitsWhereThereIsRoom() {
-        assertThat(turns.mustWait(youngest, 0)).isNull();
+        assertThat(turns.mustWait(youngest, true)).isNull();
     }
 
     @Test
     @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
     void roomThatReturnsIsTheEldests() {
-        refused.refused(youngest, FULL, 0);
-        refused.refused(middle, FULL, 0);
+        refused.refused(youngest, FULL);
+        refused.refused(middle, FULL);
 
-        assertThat(turns.mustWait(eldest, 0)).isNull();
-        assertThat(turns.mustWait(middle, 0)).isNull();
-        assertThat(turns.mustWait(youngest, 0)).extracting(Refusal::code).isEqualTo(ErrorCode.NO_SPACE);
-        assertThat(turns.mustWait(knownSize(4), 0))
-                .as("its size is known and has room")
-                .isNull();
+        assertThat(turns.mustWait(eldest, true)).isNull();
+        assertThat(turns.mustWait(middle, true)).isNull();
+        assertThat(turns.mustWait(youngest, true)).extracting(Refusal::code).isEqualTo(ErrorCode.NO_SPACE);
 
         refused.admitted(middle.key());
-        assertThat(turns.mustWait(youngest, 0)).isNull();
+        assertThat(turns.mustWait(youngest, true)).isNull();
+    }
+
+    @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void oneOfUnknownSizeIsNotPassedByForEverByYoungerOnesOfKnownSize() {
+        refused.refused(eldest, FULL);
+
+        assertThat(turns.mustWait(knownSize(6), false)).isNotNull();
+        assertThat(turns.mustWait(knownSize(1), false)).as("an elder one").isNull();
+        assertThat(turns.mustWait(deletion(7), false)).as("it needs no room").isNull();
+    }
+
+    @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void oneOfKnownSizeIsNotPassedByForEverByYoungerOnesThatNeedLess() {
+        Manifest large = knownSize(1);
+        long passed = 0;
+        long longestWithoutNewOnes = 0;
+        long withoutNewOnes = 0;
+        long all = TimeUnit.HOURS.toMillis(3);
+        for (nowMillis = 0; nowMillis < all; nowMillis += 1_000) {
+            refused.refused(large, FULL);
+            boolean held = turns.mustWait(knownSize(6), false) != null;
+            assertThat(turns.mustWait(unknownSize(8), false) != null).isEqualTo(held);
+            assertThat(turns.mustWait(youngest, true))
+                    .as("partly here, it comes to its end")
+                    .isNull();
+            passed += held ? 0 : 1_000;
+            withoutNewOnes = held ? withoutNewOnes + 1_000 : 0;
+            longestWithoutNewOnes = Math.max(longestWithoutNewOnes, withoutNewOnes);
+            assertThat(held && nowMillis < SpaceTurns.PASSED_BY_MILLIS).isFalse();
+        }
+
+        assertThat(longestWithoutNewOnes).as("so that much can come to its end").isEqualTo(640_000);
+        assertThat(passed).as("the others have most of the time").isGreaterThan(all / 3 * 2 - 640_000);
     }
 
     @Test
     @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
     void theYoungestGivesItsPlaceToTheEldestThatWaitsForLong() {
         store.open.addAll(List.of(middle.key(), youngest.key(), eldest.key()));
-        refused.refused(eldest, FULL, 0);
-        refused.refused(youngest, FULL, 0);
+        refused.refused(eldest, FULL);
+        refused.refused(youngest, FULL);
         look(1);
         assertThat(forgotten).as("not at once").isEmpty();
 
-        refused.refused(eldest, FULL, LATER);
+        nowMillis = LATER;
+        refused.refused(eldest, FULL);
         look(LATER);
         assertThat(forgotten).containsExactly(youngest.key());
         look(LATER + 1);
@@ -85,10 +128,41 @@ class SpaceTurnsTest {
     }
 
     @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void aYoungerOneThatStandsStillGivesItsPlaceAlsoToOneOfKnownSize() {
+        Manifest large = knownSize(1);
+        store.open.addAll(List.of(middle.key(), youngest.key()));
+        for (nowMillis = 0; nowMillis <= SpaceTurns.PASSED_BY_MILLIS; nowMillis += 1_000) {
+            refused.refused(large, FULL);
+            refused.refused(middle, FULL);
+            look(nowMillis);
+            assertThat(forgotten.isEmpty()).isEqualTo(nowMillis < SpaceTurns.PASSED_BY_MILLIS);
+        }
+
+        assertThat(forgotten).as("the youngest goes on").containsExactly(middle.key());
+    }
+
+    @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void theEldestKeepsItsPlaceHoweverManyAreRefused() {
+        store.open.addAll(List.of(eldest.key(), youngest.key()));
+        for (nowMillis = 0; nowMillis <= LATER; nowMillis += 1_000) {
+            refused.refused(eldest, FULL);
+            for (int i = 0; i < 1_000; i++) {
+                refused.refused(unknownSize(10 + i), FULL);
+            }
+            look(nowMillis);
+        }
+
+        assertThat(forgotten).containsExactly(youngest.key());
+    }
+
+    @Test
     void theEldestDoesNotGiveWayToTheYounger() {
         store.open.add(eldest.key());
-        refused.refused(middle, FULL, 0);
-        refused.refused(middle, FULL, LATER);
+        refused.refused(middle, FULL);
+        nowMillis = LATER;
+        refused.refused(middle, FULL);
         look(LATER);
 
         assertThat(forgotten).isEmpty();
@@ -96,28 +170,14 @@ class SpaceTurnsTest {
 
     @Test
     void whoIsRefusedForAnotherReasonTakesNoTurn() {
-        refused.refused(eldest, new Refusal(ErrorCode.STORAGE_FAILED, "for now"), 0);
+        refused.refused(eldest, new Refusal(ErrorCode.STORAGE_FAILED, "for now"));
 
-        assertThat(turns.mustWait(youngest, 0)).isNull();
+        assertThat(turns.mustWait(youngest, true)).isNull();
     }
 
-    @Test
-    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
-    void aClockThatIsSetBackStopsNobody() {
-        long late = 100 * LATER;
-        look(late);
-        store.open.addAll(List.of(youngest.key(), eldest.key()));
-        refused.refused(middle, FULL, late);
-        assertThat(turns.mustWait(youngest, 0)).as("what was refused then").isNull();
-
-        refused.refused(eldest, FULL, 0);
-        refused.refused(eldest, FULL, LATER);
-        look(LATER);
-        assertThat(forgotten).containsExactly(youngest.key());
-    }
-
-    private void look(long nowMillis) {
-        turns.tick(nowMillis);
+    private void look(long atMillis) {
+        nowMillis = atMillis;
+        turns.tick();
         store.answer();
     }
 }

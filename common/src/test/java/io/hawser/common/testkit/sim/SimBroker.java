@@ -73,7 +73,8 @@ final class SimBroker extends SimNode {
         calls = new CallRelay(answers, task -> post(0, task), topic -> false);
         journal.recover(() -> {
             SimLog log = new SimLog(this, journal, state, pool);
-            Relay fresh = new Relay(log, pool, chain.plan.relay, task -> post(0, task), this::wallMillis);
+            Relay fresh = new Relay(
+                    log, pool, chain.plan.relay, task -> post(0, task), this::wallMillis, chain.scheduler::nowNanos);
             relay = fresh;
             fresh.start(outcome -> {
                 ready = true;
