@@ -112,10 +112,10 @@ public final class DiskSpool implements Spool {
     /** Time passes: about once a second. */
     void tick(long freeBytes) {
         parts.ledger().measured(freeBytes);
-        long now = parts.epochMillis().getAsLong();
-        parts.spaceQueue().tick(now);
+        parts.spaceQueue().tick();
         if (ticks++ % TICKS_PER_SWEEP == 0) {
-            long oldest = now - config.keeping().incomplete().toMillis();
+            long oldest = parts.epochMillis().getAsLong()
+                    - config.keeping().incomplete().toMillis();
             Refusal expired = new Refusal(ErrorCode.CANCELLED, "The upload broke off and was not continued");
             table.allIf(transfer -> transfer.phase() == SpoolPhase.INCOMPLETE
                             && transfer.suspendedEpochMillis() < oldest

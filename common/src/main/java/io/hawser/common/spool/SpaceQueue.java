@@ -3,6 +3,7 @@ package io.hawser.common.spool;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /**
  * Uploads of unknown size that wait for space. When some returns, the oldest upload goes on first. When none has returned for
@@ -12,6 +13,7 @@ import java.util.List;
  */
 final class SpaceQueue {
     private final long timeoutMillis;
+    private final LongSupplier steadyMillis;
     private final List<Waiter> waiting = new ArrayList<>();
     private long stalledSinceMillis = Long.MAX_VALUE;
 
@@ -27,14 +29,16 @@ final class SpaceQueue {
         void endForSpace();
     }
 
-    SpaceQueue(long timeoutMillis) {
+    /** @param steadyMillis a clock that is never set */
+    SpaceQueue(long timeoutMillis, LongSupplier steadyMillis) {
         this.timeoutMillis = timeoutMillis;
+        this.steadyMillis = steadyMillis;
     }
 
-    void add(Waiter waiter, long nowMillis) {
+    void add(Waiter waiter) {
         waiting.add(waiter);
         waiting.sort(Comparator.comparingLong(Waiter::number));
-        stalledSinceMillis = Math.min(stalledSinceMillis, nowMillis);
+        stalledSinceMillis = Math.min(stalledSinceMillis, steadyMillis.getAsLong());
     }
 
     void remove(Waiter waiter) {
@@ -46,10 +50,10 @@ final class SpaceQueue {
     }
 
     /** Space may have returned. */
-    void retry(long nowMillis) {
+    void retry() {
         while (!waiting.isEmpty() && waiting.get(0).tryGoOn()) {
             waiting.remove(0);
-            stalledSinceMillis = nowMillis;
+            stalledSinceMillis = steadyMillis.getAsLong();
         }
         if (waiting.isEmpty()) {
             stalledSinceMillis = Long.MAX_VALUE;
@@ -57,8 +61,9 @@ final class SpaceQueue {
     }
 
     /** Time passes. */
-    void tick(long nowMillis) {
-        retry(nowMillis);
+    void tick() {
+        retry();
+        long nowMillis = steadyMillis.getAsLong();
         if (!waiting.isEmpty() && nowMillis - stalledSinceMillis >= timeoutMillis) {
             stalledSinceMillis = nowMillis;
             waiting.remove(waiting.size() - 1).endForSpace();

@@ -77,24 +77,13 @@ final class SpoolParts implements AutoCloseable {
         this.writer = new ContentWriter(files, digests, mailbox, "hawser-spool-disk").start();
         BirthQueue births = new BirthQueue(journal, digests, mailbox);
         this.disposal = new ContentDisposal(files, disk, mailbox, ledger);
-        SpaceQueue spaceQueue = new SpaceQueue(config.space().stallTimeout().toMillis());
-        disposal.onSpaceReturned(() -> spaceQueue.retry(epochMillis.getAsLong()));
+        SpaceQueue spaceQueue = new SpaceQueue(config.space().stallTimeout().toMillis(), hooks.steadyMillis());
+        disposal.onSpaceReturned(() -> spaceQueue.retry());
         this.transfers = new Transfers(config, table, journal, births, disposal, ledger, observers, epochMillis);
         SourceFiles sources = new SourceFiles(storage);
         ContentReader reader = new ContentReader(files, journal, sources);
         this.context = new UploadContext(
-                transfers,
-                new Uploads(),
-                ledger,
-                spaceQueue,
-                files,
-                writer,
-                reader,
-                sources,
-                pool,
-                disk,
-                mailbox,
-                epochMillis);
+                transfers, new Uploads(), ledger, spaceQueue, files, writer, reader, sources, pool, disk, mailbox);
         this.references = new References(context, births, table);
         this.loads = new LoadQueue(pool, reader, disk, mailbox, transfers::cancel);
         this.cleaner = new JournalCleaner(table, journal, pool, disk, mailbox, () -> lastNumber);

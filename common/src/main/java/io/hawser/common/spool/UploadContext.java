@@ -4,7 +4,6 @@ import io.hawser.common.buffer.FragmentBuffer;
 import io.hawser.common.buffer.FragmentBufferPool;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 
 /** What uploads and first passes work with. */
 record UploadContext(
@@ -18,8 +17,7 @@ record UploadContext(
         SourceFiles sources,
         FragmentBufferPool pool,
         Executor disk,
-        Mailbox mailbox,
-        LongSupplier epochMillis) {
+        Mailbox mailbox) {
     /** Gives one reference of a buffer to {@code user} as soon as there is one; perhaps inside this call. */
     void withBuffer(Consumer<FragmentBuffer> user) {
         FragmentBuffer buffer = pool.tryAcquire();

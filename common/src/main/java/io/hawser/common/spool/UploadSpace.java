@@ -50,7 +50,7 @@ final class UploadSpace implements SpaceQueue.Waiter {
             return;
         }
         transfer.setWaitsForSpace(true);
-        context.spaceQueue().add(this, context.epochMillis().getAsLong());
+        context.spaceQueue().add(this);
     }
 
     /** The upload ends: who waits for space hears that there is none. */

@@ -45,7 +45,11 @@ final class SpoolFixture implements AutoCloseable {
         Awaitility.setDefaultTimeout(Duration.ofSeconds(SECONDS));
     }
 
+    /** The wall clock. */
     final AtomicLong now = new AtomicLong(1_700_000_000_000L);
+    /** The clock that is never set. */
+    final AtomicLong steady = new AtomicLong();
+
     final RecordingListener listener = new RecordingListener();
     final FragmentBufferPool pool;
     final DiskSpool spool;
@@ -61,7 +65,13 @@ final class SpoolFixture implements AutoCloseable {
         this.loop = Executors.newSingleThreadExecutor(task -> new Thread(task, "test-loop"));
         try {
             this.spool = DiskSpool.open(
-                    storage, directory, config, pool, digests, loop, new SpoolHooks(now::get, CrashPoints.NONE));
+                    storage,
+                    directory,
+                    config,
+                    pool,
+                    digests,
+                    loop,
+                    new SpoolHooks(now::get, steady::get, CrashPoints.NONE));
         } catch (StorageException | RuntimeException e) {
             loop.shutdown();
             digests.close();

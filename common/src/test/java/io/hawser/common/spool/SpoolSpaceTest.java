@@ -124,10 +124,7 @@ class SpoolSpaceTest {
         byte[] bytes = bytes(6 * FRAGMENT, 2);
         Upload older = it.begin(request("older"));
         Upload younger = it.begin(request("younger"));
-        for (int index = 0; index < 5; index++) {
-            assertThat(reserveAndWrite(older, bytes, index)).isTrue();
-            assertThat(reserveAndWrite(younger, bytes, index)).isTrue();
-        }
+        fillTogether(older, younger, bytes);
         Answer<Upload> olderSpace = new Answer<>();
         Answer<Upload> youngerSpace = new Answer<>();
         it.run(() -> younger.whenSpace(youngerSpace));
@@ -144,8 +141,32 @@ class SpoolSpaceTest {
         it.awaitPhase(younger.key(), SpoolPhase.CANCELLED);
     }
 
+    private void fillTogether(Upload older, Upload younger, byte[] bytes) {
+        for (int index = 0; index < 5; index++) {
+            assertThat(reserveAndWrite(older, bytes, index)).isTrue();
+            assertThat(reserveAndWrite(younger, bytes, index)).isTrue();
+        }
+    }
+
+    @Test
+    void aWallClockThatIsSetEndsNoUploadEarlyAndNoneLate() {
+        Upload older = it.begin(request("older"));
+        Upload younger = it.begin(request("younger"));
+        fillTogether(older, younger, bytes(5 * FRAGMENT, 2));
+        Answer<Upload> youngerSpace = new Answer<>();
+        it.run(() -> younger.whenSpace(youngerSpace));
+        it.run(() -> older.whenSpace(new Answer<>()));
+
+        it.now.addAndGet(Duration.ofDays(1).toMillis());
+        tickAfter(1);
+        assertThat(youngerSpace.isThere()).isFalse();
+        it.now.addAndGet(-Duration.ofDays(3).toMillis());
+        tickAfter(5);
+        assertThat(youngerSpace.code()).isEqualTo(ErrorCode.NO_SPACE);
+    }
+
     private void tickAfter(int seconds) {
-        it.now.addAndGet(seconds * 1000L);
+        it.steady.addAndGet(seconds * 1000L);
         it.run(() -> it.spool.tick(1L << 40));
     }
 
