@@ -61,7 +61,7 @@ final class ControlChannel extends ChannelInboundHandlerAdapter {
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
         LOG.atInfo().addKeyValue("session", id()).addKeyValue("peer", peer).log("session begins");
-        session.greet();
+        session.dialogue().greet();
         heardNanos = System.nanoTime();
         watch();
     }
@@ -74,7 +74,7 @@ final class ControlChannel extends ChannelInboundHandlerAdapter {
             roundTrip.heard(System.nanoTime());
             CommandLineParser.Parsed parsed;
             while ((parsed = parser.next(bytes)) != null) {
-                session.received(parsed);
+                session.dialogue().received(parsed);
             }
             heardNanos = System.nanoTime();
         } finally {
@@ -92,7 +92,7 @@ final class ControlChannel extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        session.pump();
+        session.dialogue().pump();
     }
 
     @Override
@@ -100,7 +100,7 @@ final class ControlChannel extends ChannelInboundHandlerAdapter {
         if (idleTimer != null) {
             idleTimer.cancel(false);
         }
-        session.controlClosed();
+        session.dialogue().controlClosed();
         server.sessions().ended(this);
         LOG.atInfo().addKeyValue("session", id()).log("session ended");
     }
@@ -136,7 +136,7 @@ final class ControlChannel extends ChannelInboundHandlerAdapter {
                 System.nanoTime() - heardNanos >= server.limits().idleTime().toNanos();
         if (quiet || !session.isLoggedIn()) {
             heardNanos = System.nanoTime();
-            session.idle();
+            session.dialogue().idle();
         }
         if (channel.isOpen()) {
             watch();

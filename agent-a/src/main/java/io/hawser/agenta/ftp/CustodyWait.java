@@ -58,6 +58,7 @@ public final class CustodyWait implements Transfer {
         CustodyWait wait = new CustodyWait(
                 session, path, key, session.custody(path), ReplyCode.TRANSFER_COMPLETE, ReplyCode.FILE_ACTION_OK);
         wait.beforeReply = beforeReply;
+        session.server().changed(path);
         wait.start();
     }
 

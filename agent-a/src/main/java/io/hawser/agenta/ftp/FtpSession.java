@@ -3,8 +3,6 @@ package io.hawser.agenta.ftp;
 import io.hawser.agenta.account.Account;
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.custody.CustodyLevel;
-import io.hawser.common.ftp.CommandLine;
-import io.hawser.common.ftp.CommandLineParser.Parsed;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
 import java.util.EnumSet;
@@ -12,81 +10,41 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ScheduledFuture;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * One client's session, as its commands see it: who it is, where it stands, and the transfer that is under way. It gives the
- * replies in the order of the commands, however many a client sends ahead (lftp and pipelining clients do). ABOR alone
- * overtakes: it ends a transfer that is running.
+ * One client's session, as its commands see it: who it is, where it stands, and what it has set. What it says and is answered is its
+ * {@link Dialogue}.
  *
  * <p>Thread: the loop.
  */
 public final class FtpSession {
-    private static final Logger LOG = LoggerFactory.getLogger(FtpSession.class);
-
     private final FtpServer server;
     private final ControlChannel control;
-    private final CommandQueue commands;
+    private final Dialogue dialogue;
     private final SessionLogin login;
     private final DataPaths dataPaths;
     private final SessionTls tls;
     private final TransferSettings settings = new TransferSettings();
     private final Set<ClientQuirk> quirks = EnumSet.noneOf(ClientQuirk.class);
     private FtpPath workingDirectory = FtpPath.ROOT;
-    private @Nullable Transfer transfer;
 
     FtpSession(FtpServer server, ControlChannel control) {
         this.server = server;
         this.control = control;
-        this.commands = new CommandQueue(server.limits().maxQueuedCommands(), control::isWritable, this::run);
+        this.dialogue = new Dialogue(this, control);
         this.login = new SessionLogin(server, control);
         this.dataPaths = new DataPaths(this, control);
-        this.tls = new SessionTls(this, control, commands);
+        this.tls = new SessionTls(this, control, dialogue.commands());
     }
 
-    // --- what the control connection says
-    void greet() {
-        control.send(FtpReply.of(ReplyCode.READY, "Hawser agent-a ready."));
-    }
-
-    void received(Parsed parsed) {
-        if (commands.isClosed()) {
-            return;
-        }
-        if (parsed instanceof Parsed.Endless) {
-            end(FtpReply.of(ReplyCode.NOT_AVAILABLE, "A command line that does not end; closing."));
-            return;
-        }
-        if (parsed instanceof Parsed.Command command && asksForProgress(command.line())) {
-            control.send(status()); // RFC 959 section 4.1.3: ahead of the transfer's own reply
-            return;
-        }
-        boolean abort = parsed instanceof Parsed.Command command
-                && command.line().verb().equals("ABOR");
-        boolean taken = abort ? commands.addFirst(parsed) : commands.add(parsed);
-        if (transfer != null) {
-            if (abort) {
-                transfer.abort(FtpReply.of(ReplyCode.TRANSFER_ABORTED, "Transfer aborted."));
-            } else {
-                transfer.commandArrived();
-            }
-        }
-        if (!taken) {
-            end(FtpReply.of(ReplyCode.NOT_AVAILABLE, "Too many commands ahead of their replies."));
-        }
-        pump();
-    }
-
-    private boolean asksForProgress(CommandLine line) {
-        return transfer != null && line.verb().equals("STAT") && line.argument().isBlank();
+    /** The commands and replies. */
+    Dialogue dialogue() {
+        return dialogue;
     }
 
     /** What STAT tells of this session. */
     public FtpReply status() {
-        Optional<String> progress = transfer == null ? Optional.empty() : transfer.progress();
-        return SessionStatus.of(this, control.peer().getAddress(), progress);
+        return SessionStatus.of(this, control.peer().getAddress(), dialogue.progress());
     }
 
     /** How far an upload to that path must come before its final reply. */
@@ -95,88 +53,24 @@ public final class FtpSession {
         return own != null ? own : server.config().custody().of(path);
     }
 
-    /** Runs what waits, unless a reply is outstanding or the client does not read its replies. */
-    void pump() {
-        commands.pump();
-    }
-
-    private void run(Parsed parsed) {
-        if (!(parsed instanceof Parsed.Command whole)) {
-            int limit = server.limits().maxLineBytes();
-            reply(FtpReply.of(ReplyCode.SYNTAX_ERROR, "A command line has at most " + limit + " bytes."));
-            return;
-        }
-        CommandLine line = whole.line();
-        LOG.atDebug()
-                .addKeyValue("session", control.id())
-                .addKeyValue("command", line)
-                .log("command");
-        server.commands().run(this, line);
-    }
-
-    void controlClosed() {
-        commands.close();
-        dataPaths.port().close();
-        if (transfer != null) {
-            transfer.controlClosed();
-        }
-        dataPaths.close();
-    }
-
-    /** An idle client is told to go; one that waits for a transfer is not idle. */
-    void idle() {
-        if (!commands.isRunning()) {
-            end(FtpReply.of(ReplyCode.NOT_AVAILABLE, "Nothing was heard for a while; closing."));
-        }
-    }
-
-    /** The server stops: a transfer that can still be ended is, another is waited for. */
-    void stop() {
-        FtpReply stopping = FtpReply.of(ReplyCode.NOT_AVAILABLE, "Hawser is stopping.");
-        if (transfer == null) {
-            end(stopping);
-        } else {
-            commands.close(); // before the abort: its reply is the last one
-            transfer.abort(stopping);
-        }
-    }
-
-    // --- what commands use
     /** The one final reply of the command that runs. */
     public void reply(FtpReply reply) {
-        if (reply.code().isPreliminary() || !commands.isRunning()) {
-            throw new IllegalStateException("not the final reply of a command: " + reply);
-        }
-        commands.replied();
-        control.send(reply);
-        if (commands.isClosed()) {
-            control.closeAfterReplies();
-        }
-        pump();
+        dialogue.reply(reply);
     }
 
     /** A marker: left out when the client does not read its replies. */
     void marker(FtpReply reply) {
-        if (control.isWritable()) {
-            control.send(reply);
-        }
+        dialogue.marker(reply);
     }
 
     /** A reply before the final one. */
     public void preliminary(FtpReply reply) {
-        control.send(reply);
+        dialogue.preliminary(reply);
     }
 
     /** The command's final reply, after which the connection is closed. */
     public void replyAndClose(FtpReply reply) {
-        commands.close();
-        reply(reply);
-    }
-
-    private void end(FtpReply reply) {
-        commands.close();
-        control.send(reply);
-        control.closeAfterReplies();
+        dialogue.replyAndClose(reply);
     }
 
     /** The server that this session belongs to. */
@@ -322,11 +216,11 @@ public final class FtpSession {
     }
 
     boolean isClosing() {
-        return commands.isClosed();
+        return dialogue.isClosing();
     }
 
     void transferBegins(Transfer begun) {
-        transfer = begun;
+        dialogue.begins(begun);
         String delayed = settings.takeDelayedAddress();
         if (!delayed.isEmpty()) {
             preliminary(FtpReply.of(ReplyCode.DELAYED_PASSIVE, delayed));
@@ -335,17 +229,17 @@ public final class FtpSession {
 
     /** The command that runs waits for something that ABOR may end; {@link #waitEnds} comes before its reply. */
     void waitBegins(Transfer wait) {
-        transfer = wait;
+        dialogue.begins(wait);
     }
 
     /** Nothing is waited for any more; the reply follows. */
     void waitEnds() {
-        transfer = null;
+        dialogue.ends();
     }
 
     /** The transfer is over; its reply goes out if there still is a client. */
     void transferEnds(FtpReply reply) {
-        transfer = null;
+        dialogue.ends();
         if (control.isOpen()) {
             reply(reply);
         }

@@ -76,7 +76,7 @@ final class FtpSessions {
     /** Begins no more; each that there is ends its transfer if it can, and its client is told. */
     void stop() {
         stopping = true;
-        List.copyOf(open).forEach(control -> control.session().stop());
+        List.copyOf(open).forEach(control -> control.session().dialogue().stop());
         if (open.isEmpty()) {
             lastEnded.complete(null);
         }

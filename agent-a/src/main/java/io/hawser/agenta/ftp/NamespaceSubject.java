@@ -10,6 +10,7 @@ import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.remote.Patience;
 import io.hawser.common.remote.RemoteFile;
+import io.hawser.common.remote.RemoteFiles;
 import io.hawser.common.spool.SpoolPhase;
 import io.hawser.common.spool.TransferState;
 import java.time.Duration;
@@ -24,7 +25,7 @@ import java.util.function.Consumer;
  *
  * @param path as the client named it
  * @param place where that is
- * @param directory whether it is a directory
+ * @param directory whether it is a directory, and not a symbolic link to one
  * @param onItsWay whether it was accepted here and is not delivered yet
  */
 public record NamespaceSubject(FtpPath path, Namespace.Place place, boolean directory, boolean onItsWay) {
@@ -149,8 +150,11 @@ public record NamespaceSubject(FtpPath path, Namespace.Place place, boolean dire
             Consumer<NamespaceSubject> found) {
         Refusal refusal = outcome.refusal();
         Namespace.Place place = session.server().namespace().place(path).orElseThrow();
-        if (refusal == null) {
-            found.accept(new NamespaceSubject(path, place, outcome.get().isDirectory(), false));
+        if (refusal == null && outcome.get().isBelowLink()) {
+            session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, RemoteFiles.NOT_WRITTEN_THROUGH));
+        } else if (refusal == null) {
+            RemoteFile file = outcome.get();
+            found.accept(new NamespaceSubject(path, place, file.isDirectory() && !file.isLink(), false));
         } else if (refusal.code() == ErrorCode.NOT_FOUND || refusal.code() == ErrorCode.NOT_DIRECTORY) {
             find(session, path, looks - 1, asked.name(), found);
         } else if (refusal.code() == ErrorCode.UNREACHABLE) {

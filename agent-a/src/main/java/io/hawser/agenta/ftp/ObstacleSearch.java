@@ -21,7 +21,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether something stands in the way of a new name: a file, or a link that leads out, where a directory would have to be. What is
+ * Whether something stands in the way of a new name: a file, or a symbolic link, where a directory would have to be. What is
  * on its way from here is known here; otherwise the far edge is asked, for a short time only, and believed for as long as
  * listings are. While it does not answer, away or not, nothing is in the way: the far end decides when the upload arrives, and its
  * receipt tells.
@@ -160,7 +160,7 @@ final class ObstacleSearch {
         private void told(Place at, Standing.AtFarEnd far, String name, String before, Outcome<RemoteFile> outcome) {
             Refusal refusal = outcome.refusal();
             boolean moves = !far.name().equals(at.name());
-            if (refusal == null && outcome.get().isDirectory()) {
+            if (refusal == null && isPlainDirectory(outcome.get())) {
                 heard(at, moves, true);
                 end(NONE);
             } else if (refusal != null && refusal.code() == ErrorCode.UNREACHABLE) {
@@ -168,9 +168,9 @@ final class ObstacleSearch {
             } else if (!held.standing(at).equals(far)) {
                 lookAgain(at);
             } else if (!name.equals(at.name())) {
-                ask(at, far, at.name(), obstacle(refusal)); // perhaps the rename has been made there just now
+                ask(at, far, at.name(), obstacle(outcome)); // perhaps the rename has been made there just now
             } else if (refusal == null || refusal.code() != ErrorCode.NOT_FOUND) {
-                endUnremembered(obstacle(refusal));
+                endUnremembered(obstacle(outcome));
             } else if (moves) {
                 endUnremembered(before);
             } else {
@@ -187,9 +187,19 @@ final class ObstacleSearch {
             }
         }
 
-        /** What is not there, or not a directory, is in the way; what the far edge refuses for other reasons it has to decide. */
-        private static String obstacle(@Nullable Refusal refusal) {
-            if (refusal == null || refusal.code() == ErrorCode.NOT_DIRECTORY) {
+        private static boolean isPlainDirectory(RemoteFile file) {
+            return file.isDirectory() && !file.isLink() && !file.isBelowLink();
+        }
+
+        /**
+         * What is not there, not a directory, or reached by a symbolic link is in the way; what the far edge refuses for other reasons
+         * it has to decide.
+         */
+        private static String obstacle(Outcome<RemoteFile> outcome) {
+            Refusal refusal = outcome.refusal();
+            if (refusal == null) {
+                return outcome.get().isDirectory() ? RemoteFiles.NOT_WRITTEN_THROUGH : NOT_DIRECTORY;
+            } else if (refusal.code() == ErrorCode.NOT_DIRECTORY) {
                 return NOT_DIRECTORY;
             }
             boolean leadsOut =

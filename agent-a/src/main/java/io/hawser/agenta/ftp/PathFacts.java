@@ -25,7 +25,7 @@ public record PathFacts(String name, boolean directory, long sizeBytes, long mod
                 file.sizeBytes(),
                 file.modifiedMillis(),
                 file.mode(),
-                file.fingerprint().replaceAll("[^A-Za-z0-9.:_-]", "-"));
+                RemoteFile.withoutLinks(file.fingerprint()).replaceAll("[^A-Za-z0-9.:_-]", "-"));
     }
 
     /** Of what this node has. */

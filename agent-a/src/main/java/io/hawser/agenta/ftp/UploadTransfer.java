@@ -146,7 +146,6 @@ final class UploadTransfer implements Transfer, FragmentSink.Listener {
     private void committed(Outcome<Commit> outcome) {
         Refusal refusal = outcome.refusal();
         if (refusal == null) {
-            session.server().changed(path);
             to(State.DONE, "durable");
             CustodyWait.begin(session, path, upload.key());
         } else {

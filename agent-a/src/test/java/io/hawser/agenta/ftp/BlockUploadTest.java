@@ -97,6 +97,20 @@ class BlockUploadTest {
     }
 
     @Test
+    void whatTheFarEdgeSaidBeforeAnUploadIsNotBelievedBehindIt() throws Exception {
+        ftp.remote.connect().file("f", new byte[7]);
+        assertThat(client.ok("SIZE /t/f")).isEqualTo("213 7");
+        BlockStream one = connect();
+        store();
+        one.blocks(bytes, 0, bytes.length, 50_000).flags(EOF | EOD, 1);
+        arrived();
+        ftp.remote.file("f", bytes);
+        ftp.spool.finishAll();
+
+        assertThat(client.ok("SIZE /t/f")).isEqualTo("213 300001");
+    }
+
+    @Test
     void eofFirst() throws Exception {
         BlockStream one = connect();
         BlockStream two = connect();

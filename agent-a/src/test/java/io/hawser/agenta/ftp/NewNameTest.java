@@ -96,6 +96,38 @@ class NewNameTest {
     }
 
     @Test
+    void nothingIsChangedThroughALinkThatStaysInside() throws Exception {
+        String why = "symbolic links are not followed at the destination";
+        ftp.remote.link("in", "dir").link("file", "dir/file");
+        for (String below : List.of("in/x", "in/sub/x", "in/none/er/x")) {
+            assertThat(refused(553, "STOR /site-b/" + below)).contains(why);
+            assertThat(refused(553, "APPE /site-b/" + below)).contains(why);
+            assertThat(refused(550, "MKD /site-b/" + below)).contains(why);
+        }
+        for (String command : List.of("RNFR", "DELE", "SITE CHMOD 600", "MFMT 20200101000000")) {
+            assertThat(refused(550, command + " /site-b/in/file")).contains(why);
+        }
+        assertThat(refused(550, "RMD /site-b/in/sub")).contains(why);
+        assertThat(refused(550, "RMD /site-b/in")).contains("Not a directory");
+        assertThat(refused(550, "APPE /site-b/file")).contains("whole files only");
+        assertThat(ftp.spool.all()).isEmpty();
+
+        assertThat(client.ok("SIZE /site-b/in/file")).isEqualTo("213 10");
+        store(client, "/site-b/file"); // takes the link's place
+        client.send("RNFR /site-b/mine");
+        client.expect(550);
+        store(client, "/site-b/mine");
+        client.send("RNFR /site-b/mine");
+        client.expect(350);
+        assertThat(refused(553, "RNTO /site-b/in/mine")).contains(why);
+        client.send("RNFR /site-b/in"); // the link itself
+        client.expect(350);
+        client.send("DELE /site-b/in"); // waits for the far end, which nobody plays here
+        await().until(() ->
+                ftp.spool.all().stream().anyMatch(state -> state.manifest().kind() == TransferKind.DELETE));
+    }
+
+    @Test
     void directoriesThatAreMissingAreMadeAndTheOnesThatAreThereAreAskedForOnce() throws Exception {
         store(client, "/site-b/new/er/x");
         int asked = ftp.remote.stats.get();

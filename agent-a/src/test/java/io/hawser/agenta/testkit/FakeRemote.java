@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
@@ -35,6 +36,7 @@ public final class FakeRemote implements RemoteFiles {
     private final FragmentBufferPool pool;
     private final TreeMap<String, Node> nodes = new TreeMap<>();
     private final Set<String> linksOut = new HashSet<>();
+    private final TreeMap<String, String> links = new TreeMap<>();
     public final AtomicInteger stats = new AtomicInteger();
     private final List<Runnable> waiting = new ArrayList<>();
     private boolean away = true;
@@ -125,6 +127,12 @@ public final class FakeRemote implements RemoteFiles {
         return this;
     }
 
+    /** A symbolic link of {@code /site-b} to a file or directory in it. */
+    public synchronized FakeRemote link(String name, String to) {
+        links.put(name, to);
+        return this;
+    }
+
     /** A symbolic link of {@code /site-b} that leads out. */
     public synchronized FakeRemote linkOut(String name) {
         linksOut.add(name);
@@ -151,6 +159,21 @@ public final class FakeRemote implements RemoteFiles {
                 "v" + node.version);
     }
 
+    private Outcome<RemoteFile> found(String name, String real, String prefix) {
+        Node node = node(real);
+        if (node == null) {
+            return Outcome.refused(ErrorCode.NOT_FOUND, "No such file or directory");
+        }
+        RemoteFile file = describe(name, node);
+        return Outcome.of(new RemoteFile(
+                file.name(),
+                file.kind(),
+                file.sizeBytes(),
+                file.modifiedMillis(),
+                file.mode(),
+                prefix + file.fingerprint()));
+    }
+
     private @Nullable Node node(String name) {
         return name.isEmpty() ? new Node(null, 1_700_000_000_000L, 0755, System.nanoTime()) : nodes.get(name);
     }
@@ -168,10 +191,16 @@ public final class FakeRemote implements RemoteFiles {
                     return Outcome.refused(ErrorCode.NOT_DIRECTORY, "Not a directory");
                 }
             }
-            Node node = node(name);
-            return node == null
-                    ? Outcome.refused(ErrorCode.NOT_FOUND, "No such file or directory")
-                    : Outcome.of(describe(name, node));
+            for (Map.Entry<String, String> link : links.entrySet()) {
+                boolean itself = name.equals(link.getKey());
+                if (itself || name.startsWith(link.getKey() + "/")) {
+                    return found(
+                            name,
+                            link.getValue() + name.substring(link.getKey().length()),
+                            itself ? RemoteFile.LINK_PREFIX : RemoteFile.BELOW_LINK_PREFIX);
+                }
+            }
+            return found(name, name, "");
         });
     }
 

@@ -73,8 +73,7 @@ final class FarLook {
         FarRefusedException refused = new FarRefusedException("SIZE", code, client.getReplyString());
         Matcher size = NUMBER.matcher(client.getReplyString());
         if (code == FTPReply.FILE_STATUS && size.matches()) {
-            return FarEntry.file(
-                    FarName.last(name), Long.parseLong(size.group(1)), FarTimes.modifiedMillis(client, path));
+            return FarEntry.file(FarName.last(name), Long.parseLong(size.group(1)), FarTimes.modified(client, path));
         }
         if (FTPReply.isPositiveCompletion(client.sendCommand("CWD", path))) {
             return FarEntry.directory(FarName.last(name));

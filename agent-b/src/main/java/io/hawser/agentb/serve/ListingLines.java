@@ -2,6 +2,8 @@ package io.hawser.agentb.serve;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.commons.net.ftp.FTPClientConfig;
 import org.apache.commons.net.ftp.FTPFile;
 import org.apache.commons.net.ftp.FTPFileEntryParser;
@@ -16,15 +18,27 @@ import org.jspecify.annotations.Nullable;
  * one odd name would hide a whole directory.
  */
 final class ListingLines {
+    private static final Pattern FRACTION = Pattern.compile("(?i)^([^ ]*;)?(modify=[0-9]{14}\\.)([0-9]+)(?=;)");
+    private static final int MILLIS_DIGITS = 3;
+
     private ListingLines() {}
 
     /** The entry of a line of MLSD or MLST (RFC 3659 §7); null if it is none. */
     static @Nullable FTPFile facts(String line) {
         try {
-            return MLSxEntryParser.parseEntry(line);
+            return MLSxEntryParser.parseEntry(inMillis(line));
         } catch (RuntimeException e) {
             return null;
         }
+    }
+
+    /** commons-net takes the digits of a fraction for milliseconds, and a line with more than three of them for none. */
+    private static String inMillis(String line) {
+        return FRACTION.matcher(line).replaceFirst(found -> {
+            String before = found.group(1) == null ? "" : found.group(1);
+            return Matcher.quoteReplacement(
+                    before + found.group(2) + (found.group(3) + "000").substring(0, MILLIS_DIGITS));
+        });
     }
 
     /**

@@ -20,6 +20,22 @@ class ListingLinesTest {
     }
 
     @Test
+    void aTimeWithAFractionIsToldFromOneWithout() {
+        List<String> fingerprints = List.of(
+                        "Type=file;Size=5;Modify=20200101000000.000; x",
+                        "modify=20200101000000.5;type=file;size=5; x",
+                        "modify=20200101000000.123456;type=file;size=5; x",
+                        "Type=file;Size=5;Modify=20200101000000;Unique=1.2; modify=20200101000000.5")
+                .stream()
+                .map(line -> Objects.requireNonNull(ListingLines.facts(line)))
+                .map(file -> FarEntry.of("x", file).remoteFile().fingerprint())
+                .toList();
+        assertThat(fingerprints)
+                .containsExactly(
+                        "far:5-1577836800000f", "far:5-1577836800500f", "far:5-1577836800123f", "far:5-1577836800000");
+    }
+
+    @Test
     void linesOfListAreReadAndTheTotalIsNoEntry() {
         List<FTPFile> files = ListingLines.list(
                 List.of("total 8", "-rw-r--r--   1 a  b   5 Jan 01 2020 sound", "what?"), "215 UNIX Type: L8");

@@ -6,6 +6,7 @@ import io.hawser.common.hop.Refusal;
 import io.hawser.common.log.CrashPoints;
 import io.hawser.common.model.Attributes;
 import io.hawser.common.model.Manifest;
+import io.hawser.common.remote.RemoteFiles;
 import io.hawser.common.storage.Caching;
 import io.hawser.common.storage.FileFacts;
 import io.hawser.common.storage.NotPossibleException;
@@ -37,7 +38,7 @@ final class NamespaceOperations {
     private static final String IS_DIRECTORY = "Is a directory";
     private static final String EXISTS = "File exists";
     private static final String INVALID = "Invalid argument";
-    private static final String LINK = "Permission denied: symbolic links are not followed at the destination";
+    private static final String LINK = RemoteFiles.NOT_WRITTEN_THROUGH;
     private static final int OCTAL = 8;
     private static final int MAX_MODE = 0777;
 

@@ -17,6 +17,12 @@ public record RemoteFile(String name, Kind kind, long sizeBytes, long modifiedMi
     /** What the fingerprint of a file begins with that can only be replaced as a whole, such as one at a far server that tells no times. */
     public static final String WHOLE_ONLY_PREFIX = "whole:";
 
+    /** The same of what is a symbolic link there: shown as what it leads to, and not written through. */
+    public static final String LINK_PREFIX = "link:";
+
+    /** The same of what lies below one. */
+    public static final String BELOW_LINK_PREFIX = "below-link:";
+
     /** What stands at a name. */
     public enum Kind {
         FILE,
@@ -35,7 +41,27 @@ public record RemoteFile(String name, Kind kind, long sizeBytes, long modifiedMi
 
     /** Whether a part of it can be replaced. */
     public boolean takesPatches() {
-        return !fingerprint.startsWith(WHOLE_ONLY_PREFIX);
+        return !fingerprint.startsWith(WHOLE_ONLY_PREFIX) && !isLink() && !isBelowLink();
+    }
+
+    /** Whether it is a symbolic link, which can be renamed and deleted. */
+    public boolean isLink() {
+        return fingerprint.startsWith(LINK_PREFIX);
+    }
+
+    /** Whether a directory above it is a symbolic link, so that nothing can be changed by this name. */
+    public boolean isBelowLink() {
+        return fingerprint.startsWith(BELOW_LINK_PREFIX);
+    }
+
+    /** The fingerprint of a file or directory, by whatever name it was found. */
+    public static String withoutLinks(String fingerprint) {
+        if (fingerprint.startsWith(LINK_PREFIX)) {
+            return fingerprint.substring(LINK_PREFIX.length());
+        }
+        return fingerprint.startsWith(BELOW_LINK_PREFIX)
+                ? fingerprint.substring(BELOW_LINK_PREFIX.length())
+                : fingerprint;
     }
 
     /** Whether it is a directory. */

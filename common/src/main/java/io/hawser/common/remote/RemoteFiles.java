@@ -23,6 +23,9 @@ public interface RemoteFiles {
     /** The detail of {@code UNREACHABLE} where the far edge has the question and says nothing. */
     String SILENT = "the far end does not answer";
 
+    /** Why nothing is written below a symbolic link that leads to a place inside. */
+    String NOT_WRITTEN_THROUGH = "Permission denied: symbolic links are not followed at the destination";
+
     /** The detail of {@code NOT_ALLOWED} where a symbolic link leads out of what is shown: nothing can be below it. */
     String LEADS_OUT = "Permission denied: a symbolic link in this path leads out of the directory";
 

@@ -111,9 +111,13 @@ public final class DirectoryFiles implements ServedFiles {
         if (file.isDirectory()) {
             return Outcome.refused(ErrorCode.IS_DIRECTORY, "Is a directory");
         }
-        return fingerprint.isEmpty() || timeChanges.sameContent(fingerprint, file.fingerprint())
+        return fingerprint.isEmpty() || isSameContent(fingerprint, file.fingerprint())
                 ? Outcome.of(file)
                 : Outcome.refused(ErrorCode.SOURCE_CHANGED, "The file changed while it was read");
+    }
+
+    private boolean isSameContent(String old, String now) {
+        return timeChanges.sameContent(RemoteFile.withoutLinks(old), RemoteFile.withoutLinks(now));
     }
 
     private RemoteFile look(String name) throws IOException {
@@ -132,7 +136,15 @@ public final class DirectoryFiles implements ServedFiles {
                 facts.sizeBytes(),
                 Math.floorDiv(facts.modifiedNanos(), 1_000_000L),
                 entry.mode(),
-                facts.fingerprint());
+                prefix(entry.links()) + facts.fingerprint());
+    }
+
+    private static String prefix(ServedEntry.Links links) {
+        return switch (links) {
+            case NONE -> "";
+            case ITSELF -> RemoteFile.LINK_PREFIX;
+            case ABOVE -> RemoteFile.BELOW_LINK_PREFIX;
+        };
     }
 
     private static List<String> segments(String name) {

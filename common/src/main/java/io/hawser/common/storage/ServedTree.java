@@ -74,11 +74,21 @@ public final class ServedTree {
         Path real = real(realRoot, segments);
         if (real.equals(realRoot)) {
             return ServedEntry.of(
-                    real, Files.readAttributes(real, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS));
+                            real, Files.readAttributes(real, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS))
+                    .through(links(realRoot, segments, real));
         }
         try (SecureDirectoryStream<Path> directory = open(realRoot, parent(real))) {
-            return ServedEntry.of(real, attributes(directory, real.getFileName()));
+            return ServedEntry.of(real, attributes(directory, real.getFileName()))
+                    .through(links(realRoot, segments, real));
         }
+    }
+
+    private static ServedEntry.Links links(Path realRoot, List<String> segments, Path real) throws IOException {
+        Path path = realRoot.resolve(String.join("/", segments));
+        if (path.equals(real)) {
+            return ServedEntry.Links.NONE;
+        }
+        return parent(path).toRealPath().equals(parent(path)) ? ServedEntry.Links.ITSELF : ServedEntry.Links.ABOVE;
     }
 
     /**

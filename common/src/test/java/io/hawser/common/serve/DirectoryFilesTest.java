@@ -131,8 +131,37 @@ class DirectoryFilesTest {
     void aRootThatIsALinkIsFollowed() throws IOException {
         Path link = Files.createSymbolicLink(directory.resolve("link"), root);
 
-        assertThat(new DirectoryFiles(link, timeChanges).stat("sub/file").get().sizeBytes())
-                .isEqualTo(10);
+        RemoteFile file = new DirectoryFiles(link, timeChanges).stat("sub/file").get();
+        assertThat(file.sizeBytes()).isEqualTo(10);
+        assertThat(file.isBelowLink()).isFalse();
+    }
+
+    @Test
+    void whatIsReachedByALinkSaysSoAndIsTheSameFile() throws IOException {
+        Files.createSymbolicLink(root.resolve("file"), Path.of("sub/file"));
+        Files.createSymbolicLink(root.resolve("dir"), Path.of("sub"));
+        Files.createSymbolicLink(root.resolve("here"), Path.of("."));
+        RemoteFile plain = files.stat("sub/file").get();
+        assertThat(plain.isLink() || plain.isBelowLink()).isFalse();
+        for (String link : List.of("file", "dir", "here")) {
+            assertThat(files.stat(link).get())
+                    .as(link)
+                    .matches(RemoteFile::isLink)
+                    .matches(file -> !file.takesPatches());
+        }
+        for (String below : List.of("dir/file", "here/sub/file", "here/dir/file", "here/file", "dir/deep")) {
+            RemoteFile file = files.stat(below).get();
+            assertThat(file).as(below).matches(RemoteFile::isBelowLink).matches(found -> !found.takesPatches());
+            if (!file.isDirectory()) {
+                assertThat(RemoteFile.withoutLinks(file.fingerprint())).isEqualTo(plain.fingerprint());
+                assertThat(read("sub/file", file.fingerprint(), 0, ByteBuffer.allocate(5))
+                                .isRefused())
+                        .isFalse();
+                assertThat(read(below, file.fingerprint(), 0, ByteBuffer.allocate(5))
+                                .isRefused())
+                        .isFalse();
+            }
+        }
     }
 
     @Test

@@ -101,14 +101,20 @@ class NamespaceIT extends Scenario {
         Files.createDirectories(delivered("dir/inner"));
         Files.writeString(delivered("dir/old"), "there before");
         Files.createSymbolicLink(delivered("out"), directory);
+        Files.createSymbolicLink(delivered("in"), Path.of("dir"));
         FTPClient client = login();
 
         await("the far edge's answers").until(() -> client.sendCommand("SIZE", "dir/old") == 213);
-        for (String impossible : List.of("dir/old/x", "out/x")) {
+        for (String impossible : List.of("dir/old/x", "out/x", "in/x", "in/inner/x")) {
             assertThat(client.storeFile(impossible, new ByteArrayInputStream(new byte[1])))
                     .isFalse();
             assertThat(client.getReplyString()).startsWith("553").containsAnyOf("Not a directory", "Permission denied");
         }
+        assertThat(client.sendCommand("SIZE", "in/old")).isEqualTo(213);
+        assertThat(client.deleteFile("in/old")).isFalse();
+        assertThat(client.getReplyString()).startsWith("550").contains("symbolic links are not followed");
+        assertThat(client.deleteFile("in")).isTrue();
+        assertThat(delivered("dir/old")).exists();
         rename(client, "dir/old", "dir/new");
         assertThat(delivered("dir/new")).hasContent("there before");
         assertThat(client.deleteFile("dir/old")).isFalse();

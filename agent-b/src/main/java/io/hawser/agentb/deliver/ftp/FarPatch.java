@@ -14,7 +14,6 @@ import java.io.InputStream;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -37,10 +36,9 @@ import org.slf4j.LoggerFactory;
  */
 final class FarPatch {
     private static final Logger LOG = LoggerFactory.getLogger(FarPatch.class);
-    private static final Pattern FINGERPRINT = Pattern.compile("(?:[a-z]+:)?([0-9]{1,18})-(-?[0-9]{1,18})");
+    private static final Pattern FINGERPRINT = Pattern.compile("(?:[a-z]+:)?([0-9]{1,18})-(-?[0-9]{1,18})(f?)");
     private static final int STEP_BYTES = LandedFile.STEP_BYTES;
     private static final long HEADROOM_BYTES = 64L << 20;
-    private static final long MILLIS = 1_000;
     private static final int USUAL_MODE = 0644;
     private static final int END_OF_FILE = -1;
     private static final String CHANGED = "the file has changed since the upload began; nothing was written to it";
@@ -51,8 +49,8 @@ final class FarPatch {
     private final VerifiedObject object;
     private final PatchPlan plan;
     private final String path;
-    /** The time of the file that is, or was, compared with the digest; 0 if the server does not tell. */
-    private OptionalLong comparedMillis = OptionalLong.empty();
+    /** The time of the file that is, or was, compared with the digest. */
+    private @Nullable FarTime compared;
 
     /** @param path the far file that is patched */
     FarPatch(Storage storage, SilenceWatch watch, FarSession session, VerifiedObject object, String path) {
@@ -140,14 +138,15 @@ final class FarPatch {
             throw new NeverException("Nobody can tell whether the far server's file is the one that the patch is for."
                     + " Send the whole file.");
         }
-        long toldMillis = Long.parseLong(told.group(2));
-        long nowMillis = FarTimes.modifiedMillis(session.client(), path);
-        if (toldMillis == 0 || nowMillis == 0) {
+        FarTime toldTime =
+                new FarTime(Long.parseLong(told.group(2)), !told.group(3).isEmpty());
+        FarTime now = FarTimes.modified(session.client(), path);
+        if (!toldTime.isKnown() || !now.isKnown()) {
             throw new NeverException(
                     "The far server tells no times, so that nobody can tell whether its file has changed."
                             + " Send the whole file.");
         }
-        if (size != plan.baseSizeBytes() || !isSameTime(toldMillis, nowMillis)) {
+        if (size != plan.baseSizeBytes() || !toldTime.maySame(now)) {
             throw new NeverException(CHANGED);
         }
     }
@@ -161,18 +160,13 @@ final class FarPatch {
         if (size != FarSession.UNKNOWN && size != plan.baseSizeBytes()) {
             throw new NeverException(CHANGED);
         }
-        long nowMillis = FarTimes.modifiedMillis(session.client(), path);
-        long beforeMillis = comparedMillis.orElse(nowMillis);
-        comparedMillis = OptionalLong.of(beforeMillis);
-        if (beforeMillis != 0 && nowMillis != 0 && !isSameTime(beforeMillis, nowMillis)) {
+        FarTime now = FarTimes.modified(session.client(), path);
+        FarTime before = compared;
+        if (before == null) {
+            compared = now;
+        } else if (before.isKnown() && now.isKnown() && !before.maySame(now)) {
             throw new NeverException(CHANGED);
         }
-    }
-
-    /** To the millisecond where both times have a fraction (MLST and MDTM may have one), otherwise to the second. */
-    private static boolean isSameTime(long toldMillis, long nowMillis) {
-        boolean fractions = toldMillis % MILLIS != 0 && nowMillis % MILLIS != 0;
-        return fractions ? toldMillis == nowMillis : toldMillis / MILLIS == nowMillis / MILLIS;
     }
 
     private void readBack(StorageFile file, @Nullable BaseDigest digest) throws IOException {

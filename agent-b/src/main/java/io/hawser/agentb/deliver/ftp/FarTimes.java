@@ -2,10 +2,8 @@ package io.hawser.agentb.deliver.ftp;
 
 import java.io.IOException;
 import java.time.Instant;
-import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeParseException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.commons.net.ftp.FTPReply;
@@ -21,24 +19,15 @@ public final class FarTimes {
     private static final Logger LOG = LoggerFactory.getLogger(FarTimes.class);
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("uuuuMMddHHmmss").withZone(ZoneOffset.UTC);
-    private static final Pattern MODIFIED = Pattern.compile("213[ -]+([0-9]{14})(?:\\.([0-9]{1,9}))?\\s*");
+    private static final Pattern MODIFIED = Pattern.compile("213[ -]+([0-9.]{14,99})\\s*");
 
     private FarTimes() {}
 
-    /** The modification time of a file, milliseconds since the epoch, or 0 if the server does not tell. */
-    public static long modifiedMillis(FarFtpClient client, String path) throws IOException {
+    /** The modification time of a file. */
+    public static FarTime modified(FarFtpClient client, String path) throws IOException {
         int code = client.sendCommand("MDTM", path);
         Matcher time = MODIFIED.matcher(client.getReplyString());
-        if (code != FTPReply.FILE_STATUS || !time.matches()) {
-            return 0;
-        }
-        try {
-            Instant seconds = LocalDateTime.parse(time.group(1), TIME).toInstant(ZoneOffset.UTC);
-            String fraction = time.group(2) == null ? "" : time.group(2);
-            return seconds.toEpochMilli() + Integer.parseInt((fraction + "000").substring(0, 3));
-        } catch (DateTimeParseException e) {
-            return 0;
-        }
+        return code == FTPReply.FILE_STATUS && time.matches() ? FarTime.parse(time.group(1)) : FarTime.UNKNOWN;
     }
 
     /** Sets a file's time as far as the server can. */

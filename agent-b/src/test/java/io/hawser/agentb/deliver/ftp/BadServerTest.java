@@ -313,8 +313,8 @@ class BadServerTest {
         }
     }
 
-    /** How a patch for the file of {@code told} milliseconds goes where MDTM says {@code now}. */
-    private Delivery patched(long told, String now) throws Exception {
+    /** How a patch for the file of which {@code told} milliseconds were told, {@code f} for finely, goes where MDTM says {@code now}. */
+    private Delivery patched(String told, String now) throws Exception {
         serve(verb -> switch (verb) {
             case "SIZE" -> "213 10";
             case "MDTM" -> "213 " + now;
@@ -338,17 +338,22 @@ class BadServerTest {
 
     @Test
     void aFileThatWasChangedWithinTheSecondIsNoticedWhereTimesAreFiner() throws Exception {
-        assertThat(patched(1_577_836_800_250L, "20200101000000.251")).isInstanceOf(Delivery.Failed.class);
+        assertThat(patched("1577836800250f", "20200101000000.251")).isInstanceOf(Delivery.Failed.class);
     }
 
     @Test
     void aTimeWithoutAFractionIsComparedBySeconds() throws Exception {
-        assertThat(patched(1_577_836_800_250L, "20200101000000")).isInstanceOf(Delivery.Later.class);
+        assertThat(patched("1577836800250f", "20200101000000")).isInstanceOf(Delivery.Later.class);
+    }
+
+    @Test
+    void aFractionOfZeroIsOneToo() throws Exception {
+        assertThat(patched("1577836800000f", "20200101000000.500")).isInstanceOf(Delivery.Failed.class);
     }
 
     @Test
     void theSameFractionIsTheSameFile() throws Exception {
-        assertThat(patched(1_577_836_800_250L, "20200101000000.250")).isInstanceOf(Delivery.Later.class);
+        assertThat(patched("1577836800250f", "20200101000000.250")).isInstanceOf(Delivery.Later.class);
     }
 
     /** Appends to a file of {@code toldBytes} zeros that the patch knows by its digest; {@code farBytes} are there. */

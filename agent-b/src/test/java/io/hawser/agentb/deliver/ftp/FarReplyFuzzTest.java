@@ -36,7 +36,7 @@ class FarReplyFuzzTest {
             assertThat(client.login("anonymous", "x")).isIn(true, false);
             client.features();
             String directory = client.printWorkingDirectory();
-            assertThat(FarTimes.modifiedMillis(client, directory + "/f")).isGreaterThan(Long.MIN_VALUE);
+            assertThat(FarTimes.modified(client, directory + "/f").millis()).isGreaterThan(Long.MIN_VALUE);
             Checksum sum = Checksum.offeredBy(client);
             String hex = sum == null ? null : sum.ask(client, "/f", 5, 64);
             assertThat(hex == null || hex.matches("[0-9a-f]{64}")).isTrue();

@@ -29,7 +29,7 @@ import org.apache.commons.net.ftp.FTPClient;
  * <p>Thread: main.
  */
 final class LinkDriver {
-    private static final Duration TIMEOUT = Duration.ofSeconds(300);
+    private static final Duration TIMEOUT = Duration.ofMinutes(5);
     private static final int STEP_BYTES = 128 * 1024;
 
     private final HostPort ftp;

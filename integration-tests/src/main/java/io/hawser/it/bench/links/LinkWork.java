@@ -27,7 +27,9 @@ enum LinkWork {
     static final int SMALL_BYTES = 4096;
 
     final String title;
+    @SuppressWarnings("ImmutableEnumChecker") // a record of numbers
     final Link link;
+
     final Kind kind;
     final long bytes;
     final double aimSeconds;
