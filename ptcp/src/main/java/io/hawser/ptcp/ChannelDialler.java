@@ -28,12 +28,14 @@ public interface ChannelDialler {
 
     /** What a direct connection is made with. */
     static Bootstrap bootstrap(EventLoop loop, ChannelHandler pipeline, Duration timeout) {
-        return new Bootstrap()
+        Bootstrap bootstrap = new Bootstrap()
                 .group(loop)
                 .channel(Transports.socketChannel(loop))
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) Math.min(Integer.MAX_VALUE, timeout.toMillis()))
                 .handler(pipeline);
+        Transports.keepAlive(bootstrap, loop);
+        return bootstrap;
     }
 
     /** The address that a user wrote, for messages: {@code host:port}. */

@@ -21,7 +21,7 @@ final class PtcpInputStream extends InputStream {
     @Override
     public int read(byte[] bytes, int offset, int length) throws IOException {
         Objects.checkFromIndexSize(offset, length, bytes.length);
-        return stream.read(bytes, offset, length);
+        return stream.reader().read(bytes, offset, length);
     }
 
     @Override

@@ -20,6 +20,6 @@ final class PtcpOutputStream extends OutputStream {
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
         Objects.checkFromIndexSize(offset, length, bytes.length);
-        stream.write(bytes, offset, length);
+        stream.writer().write(bytes, offset, length);
     }
 }

@@ -1,11 +1,14 @@
 package io.hawser.ptcp;
 
 import io.hawser.ptcp.netty.LastingEpollHandler;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoEventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
@@ -25,6 +28,9 @@ public final class Transports {
     /** Set to {@code true} to use NIO also where there is epoll. */
     public static final String NIO_PROPERTY = "hawser.transport.nio";
 
+    private static final int KEEP_ALIVE_IDLE_SECONDS = 60;
+    private static final int KEEP_ALIVE_INTERVAL_SECONDS = 5;
+    private static final int KEEP_ALIVE_PROBES = 4;
     private static final AtomicInteger THREADS = new AtomicInteger();
 
     private Transports() {}
@@ -63,6 +69,20 @@ public final class Transports {
     /** The kind of listening socket that can be registered with {@code group}. */
     public static Class<? extends ServerSocketChannel> serverSocketChannel(EventLoopGroup group) {
         return isEpoll(group) ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+    }
+
+    /**
+     * Has the kernel look after a connection that is quiet for long, as data channels may be: a router on the way does not forget
+     * it, and if one did, it is found dead by itself rather than by the next byte.
+     */
+    static void keepAlive(Bootstrap bootstrap, EventLoopGroup group) {
+        bootstrap.option(ChannelOption.SO_KEEPALIVE, true);
+        if (isEpoll(group)) {
+            bootstrap
+                    .option(EpollChannelOption.TCP_KEEPIDLE, KEEP_ALIVE_IDLE_SECONDS)
+                    .option(EpollChannelOption.TCP_KEEPINTVL, KEEP_ALIVE_INTERVAL_SECONDS)
+                    .option(EpollChannelOption.TCP_KEEPCNT, KEEP_ALIVE_PROBES);
+        }
     }
 
     private static boolean isEpoll(EventLoopGroup group) {

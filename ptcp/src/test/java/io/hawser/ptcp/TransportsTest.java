@@ -11,9 +11,13 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -90,5 +94,30 @@ class TransportsTest {
         assertThat(thread.getName()).startsWith("hawser-net-");
         assertThat(thread.isDaemon()).isTrue();
         group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+
+    /** A quiet data channel is not forgotten by the routers on its way, and found dead by itself if it was. */
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void kernelLooksAfterWhatIsDialled(String transport) throws Exception {
+        EventLoopGroup group = "nio".equals(transport) ? Transports.newNioGroup(1) : Transports.newGroup(1);
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Channel channel = ChannelDialler.DIRECT
+                    .dial(
+                            group.next(),
+                            (InetSocketAddress) server.getLocalSocketAddress(),
+                            new ChannelInboundHandlerAdapter(),
+                            Duration.ofSeconds(20))
+                    .sync()
+                    .channel();
+            assertThat(channel.config().getOption(ChannelOption.SO_KEEPALIVE)).isTrue();
+            if (Transports.nameOf(group).equals("epoll")) {
+                assertThat(channel.config().getOption(EpollChannelOption.TCP_KEEPIDLE))
+                        .isLessThanOrEqualTo(60);
+            }
+            channel.close().sync();
+        } finally {
+            group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+        }
     }
 }

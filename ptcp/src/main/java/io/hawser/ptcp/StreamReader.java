@@ -1,0 +1,88 @@
+package io.hawser.ptcp;
+
+import io.netty.buffer.ByteBuf;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The reading user's side of a byte stream. Whole reads take turns, as they do at the JDK's sockets; bytes are copied without the
+ * stream's lock.
+ *
+ * <p>Thread: any.
+ */
+final class StreamReader {
+    private final ByteStream stream;
+    private final ReentrantLock reading = new ReentrantLock();
+    private boolean endSeen;
+
+    StreamReader(ByteStream stream) {
+        this.stream = stream;
+    }
+
+    /** Reads at least one byte and what else is there, or returns -1 at the end. */
+    int read(byte[] bytes, int offset, int length) throws IOException {
+        if (length == 0) {
+            return 0;
+        }
+        reading.lock();
+        try {
+            int count = 0;
+            for (ByteBuf next = first(length); next != null; next = more(length - count)) {
+                int step = next.readableBytes();
+                next.readBytes(bytes, offset + count, step).release();
+                count += step;
+            }
+            return count == 0 ? -1 : count;
+        } finally {
+            reading.unlock();
+        }
+    }
+
+    /** Waits for bytes; null at the end. */
+    private @Nullable ByteBuf first(int most) throws IOException {
+        InboundBytes in = stream.in;
+        stream.lock.lock();
+        try {
+            if (endSeen) {
+                return null;
+            }
+            boolean inTime = Patience.until(
+                    stream.toRead,
+                    stream.settings().timeoutNanos(),
+                    () -> stream.isClosed() || !in.isEmpty() || in.isAtEnd() || stream.isOver());
+            if (!inTime) {
+                throw new SocketTimeoutException("Read timed out");
+            }
+            stream.checkOpen();
+            if (!in.isEmpty()) {
+                return take(most);
+            } else if (!in.isAtEnd()) {
+                throw stream.lost("Connection reset");
+            }
+            endSeen = true;
+            return null;
+        } finally {
+            stream.lock.unlock();
+        }
+    }
+
+    /** What can be had without waiting, or null. */
+    private @Nullable ByteBuf more(int most) {
+        stream.lock.lock();
+        try {
+            return most == 0 || stream.isClosed() || stream.in.isEmpty() ? null : take(most);
+        } finally {
+            stream.lock.unlock();
+        }
+    }
+
+    private ByteBuf take(int most) {
+        ByteBuf taken = stream.in.take(most);
+        if (stream.in.isRoomWorthTelling()) {
+            stream.runOnLoop();
+        }
+        return taken;
+    }
+}
