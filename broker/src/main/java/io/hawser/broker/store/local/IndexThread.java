@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The index's own thread and the queue in front of it. Groups of records come from the log-writer, questions from the relay's
- * loop; both are taken in the order in which they came. There are two exceptions: people's questions are answered also in the middle
+ * loop; both are taken in the order in which they came. There are two exceptions: people's questions, and where a fragment lies, are answered also in the middle
  * of a record that changes very many transfers, and questions about what is owed wait until the index's rows have been looked at.
  *
  * <p>Full queue: the log-writer waits, which slows the appends down until the index has caught up. Questions are never refused;
@@ -62,7 +62,7 @@ final class IndexThread implements LogObserver, Runnable {
         /** The index does not work at all. */
         void failed(String reason);
 
-        /** Whether it may be answered in the middle of a record: for people, who see a part of what it does. */
+        /** Whether it may be answered in the middle of a record: the answer then shows a part of what that does. */
         default boolean onlyLooks() {
             return false;
         }

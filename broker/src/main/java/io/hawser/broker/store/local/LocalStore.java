@@ -192,14 +192,21 @@ public final class LocalStore implements BrokerStore {
 
     @Override
     public void read(TransferKey key, long fragment, Outcome.Callback<Fragment> done) {
-        readAttempt(key, fragment, MAX_LOAD_ATTEMPTS, done);
+        readAttempt(key, fragment, Care.ONLY_LOOKS, MAX_LOAD_ATTEMPTS, done);
     }
 
-    /** A fragment may be moved to another segment between the two steps: then it is looked up again. */
-    private void readAttempt(TransferKey key, long fragment, int attempts, Outcome.Callback<Fragment> done) {
-        this.<Fragment>ask(done, (store, answer) -> {
+    /**
+     * A fragment may be moved to another segment between the two steps: then it is looked up again. So is one that is not found in the
+     * middle of a long change, since its record may still come.
+     */
+    private void readAttempt(TransferKey key, long fragment, Care care, int attempts, Outcome.Callback<Fragment> done) {
+        this.<Fragment>ask(done, care, (store, answer) -> {
             TransferState state = store.set().find(key);
             LogPosition position = state == null ? null : store.set().locate(state, fragment);
+            if (care == Care.ONLY_LOOKS && position == null) {
+                readAttempt(key, fragment, Care.NONE, attempts, done);
+                return;
+            }
             if (state == null || position == null) {
                 answer.accept(
                         Outcome.refused(ErrorCode.NOT_FOUND, "fragment " + fragment + " of " + key + " is not kept"));
@@ -208,7 +215,7 @@ public final class LocalStore implements BrokerStore {
             loader.load(key, fragment, position, state.expectedLength(fragment), outcome -> {
                 Refusal refusal = outcome.refusal();
                 if (refusal != null && refusal.code() == ErrorCode.NOT_FOUND && attempts > 1) {
-                    readAttempt(key, fragment, attempts - 1, done);
+                    readAttempt(key, fragment, care, attempts - 1, done);
                 } else {
                     answer.accept(outcome);
                 }
@@ -371,7 +378,7 @@ public final class LocalStore implements BrokerStore {
     private enum Care {
         /** In its turn. */
         NONE,
-        /** Also in the middle of a record: it is a person's. */
+        /** Also in the middle of a record: it is a person's, or asks for what does not change. */
         ONLY_LOOKS,
         /** In its turn, and not before the index's rows have been looked at. */
         NEEDS_ALL_ROWS

@@ -24,6 +24,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,8 @@ import org.junit.jupiter.api.io.TempDir;
 class LongRemovalTest {
     /** Some pages of the removal. */
     private static final int TRANSFERS = 1_700;
+
+    private static final long KEPT_FOR_ANOTHER = TRANSFERS + 1;
 
     @TempDir
     Path directory;
@@ -60,6 +63,14 @@ class LongRemovalTest {
 
         void open() {
             closed.countDown();
+        }
+
+        /** Lets it go on to its next answer. */
+        void step() {
+            CountDownLatch before = closed;
+            close();
+            before.countDown();
+            awaitReached();
         }
 
         void pass() {
@@ -103,7 +114,8 @@ class LongRemovalTest {
         driver.subscribe("stays", StartAt.NOW, false);
         tasks.submit(() -> appendAll(store)).get();
         driver.put(TRANSFERS, 0, "gone");
-        driver.lookup(key(TRANSFERS)); // the index has got that far
+        driver.putSmall(KEPT_FOR_ANOTHER, 100, "stays");
+        driver.lookup(key(KEPT_FOR_ANOTHER)); // the index has got that far
     }
 
     private static void appendAll(LocalStore store) {
@@ -120,6 +132,7 @@ class LongRemovalTest {
         Path data = directory.resolve("broker");
         Path afterCrash = directory.resolve("crashed");
         List<String> answered = new CopyOnWriteArrayList<>();
+        CountDownLatch read = new CountDownLatch(1);
         StoreAnswers expected;
         try (LocalStore store = open(data)) {
             StoreDriver driver = new StoreDriver(store, pool);
@@ -127,7 +140,6 @@ class LongRemovalTest {
             gate.close();
             store.transfers(1, outcome -> answered.add("before"));
             gate.awaitReached();
-            CountDownLatch first = gate.closed;
             driver.append(new RelayRecord.Unsubscribed("gone", TOPIC, 5));
             store.lookup(
                     key(1),
@@ -137,14 +149,22 @@ class LongRemovalTest {
                     .map(status -> status.spec().name())
                     .toList()
                     .toString()));
-            gate.close();
-            first.countDown();
-            gate.awaitReached(); // the person's answer, between two pages
+            store.read(key(KEPT_FOR_ANOTHER), 0, outcome -> {
+                outcome.get().buffer().release();
+                read.countDown();
+            });
+            store.transfers(1, outcome -> answered.add("person"));
+            gate.step(); // the first person's answer, between two pages
             copy(data, afterCrash);
+            gate.step();
+            gate.step(); // the second person's answer
+            assertThat(read.await(20, TimeUnit.SECONDS))
+                    .as("what others are owed is read meanwhile")
+                    .isTrue();
             gate.open();
             expected = StoreAnswers.of(store, driver, 20);
         }
-        assertThat(answered).containsExactly("before", "person", "[stays]", "relay []");
+        assertThat(answered).containsExactly("before", "person", "[stays]", "person", "relay []");
         assertThat(expected.receipts()).hasSize(1_000);
         try (LocalStore store = open(afterCrash)) {
             StoreDriver driver = new StoreDriver(store, pool);
