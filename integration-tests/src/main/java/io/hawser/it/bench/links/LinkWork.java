@@ -27,6 +27,7 @@ enum LinkWork {
     static final int SMALL_BYTES = 4096;
 
     final String title;
+
     @SuppressWarnings("ImmutableEnumChecker") // a record of numbers
     final Link link;
 
