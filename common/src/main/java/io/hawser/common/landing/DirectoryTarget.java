@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 public final class DirectoryTarget implements DeliveryTarget {
     private final Storage storage;
     private final Path root;
+    private final TargetDirectories directories;
     private final CrashPoints crashPoints;
     private final NamespaceOperations operations;
     private final Patcher patcher;
@@ -57,6 +58,7 @@ public final class DirectoryTarget implements DeliveryTarget {
     DirectoryTarget(Storage storage, Path root, TimeChanges timeChanges, CrashPoints crashPoints) {
         this.storage = storage;
         this.root = root.toAbsolutePath().normalize();
+        this.directories = new TargetDirectories(storage, this.root);
         this.crashPoints = crashPoints;
         this.operations = new NamespaceOperations(storage, this.root, timeChanges, crashPoints);
         this.patcher = new Patcher(storage, crashPoints);
@@ -113,12 +115,11 @@ public final class DirectoryTarget implements DeliveryTarget {
         if (object.manifest().kind() == TransferKind.PATCH) {
             return patch(object, path, parents, unforced);
         }
-        Path directory = isDirectory ? path : parentOf(path);
+        Path directory = isDirectory ? path : directories.parentOf(path);
         try {
             if (object.offeredBefore() && !isDirectory && storage.facts(object.file()) == null) {
                 // The rename was made before the crash. Whatever the name shows now, it is not made again.
-                unforced.computeIfAbsent(nearestExisting(directory), unused -> new ArrayList<>())
-                        .add(object);
+                unforced.computeIfAbsent(directory, unused -> new ArrayList<>()).add(object);
                 return null;
             }
             String obstacle = makeDirectories(directory, parents);
@@ -142,15 +143,16 @@ public final class DirectoryTarget implements DeliveryTarget {
             VerifiedObject object, Path path, KnownDirectories parents, Map<Path, List<VerifiedObject>> unforced) {
         try {
             if (!patcher.isDone(object)) {
-                String obstacle =
-                        PatchPlan.of(object.manifest()).makesFile() ? makeDirectories(parentOf(path), parents) : "";
+                String obstacle = PatchPlan.of(object.manifest()).makesFile()
+                        ? makeDirectories(directories.parentOf(path), parents)
+                        : "";
                 if (!obstacle.isEmpty()) {
                     return new Delivery.Failed(object, obstacle);
                 }
                 operations.checkAbove(path);
                 storage.rename(patcher.merge(object, path), path);
             }
-            unforced.computeIfAbsent(nearestExisting(parentOf(path)), unused -> new ArrayList<>())
+            unforced.computeIfAbsent(directories.parentOf(path), unused -> new ArrayList<>())
                     .add(object);
             return null;
         } catch (NamespaceOperations.RefusedException e) {
@@ -180,20 +182,6 @@ public final class DirectoryTarget implements DeliveryTarget {
         }
     }
 
-    private Path parentOf(Path path) {
-        Path parent = path.getParent();
-        return parent == null ? root : parent;
-    }
-
-    /** A consumer may have moved directories since. */
-    private Path nearestExisting(Path directory) throws StorageException {
-        Path existing = directory;
-        while (!existing.equals(root) && storage.facts(existing) == null) {
-            existing = parentOf(existing);
-        }
-        return existing;
-    }
-
     /**
      * Makes {@code directory} and what lies between it and the root. One at a time: what another one finds there is durable.
      *
@@ -207,7 +195,7 @@ public final class DirectoryTarget implements DeliveryTarget {
         if (before != null) {
             return before;
         }
-        String obstacle = makeDirectories(parentOf(directory), known);
+        String obstacle = makeDirectories(directories.parentOf(directory), known);
         if (obstacle.isEmpty()) {
             obstacle = makeDirectory(directory, known.again);
         }
@@ -225,7 +213,7 @@ public final class DirectoryTarget implements DeliveryTarget {
         return switch (facts.kind()) {
             case DIRECTORY -> {
                 if (again) {
-                    forceParent(directory);
+                    directories.force(directories.parentOf(directory)); // whoever made it may have died before this
                 }
                 yield "";
             }
@@ -235,15 +223,6 @@ public final class DirectoryTarget implements DeliveryTarget {
             case FILE, OTHER ->
                 "\"" + shown + "\" is no directory at the destination, so nothing can be put below it. Move it away.";
         };
-    }
-
-    /** Whoever made the directory may have died before this. */
-    private void forceParent(Path directory) throws StorageException {
-        try {
-            storage.forceDirectory(parentOf(directory));
-        } catch (StorageException e) {
-            throw new UnsureException(e);
-        }
     }
 
     private void create(Path directory) throws StorageException {
@@ -280,9 +259,9 @@ public final class DirectoryTarget implements DeliveryTarget {
     /** Rename first, then force: only then the name is durable. */
     private void force(Path directory, List<VerifiedObject> objects, Consumer<Delivery> results) {
         try {
-            storage.forceDirectory(directory);
+            directories.force(directory);
             objects.forEach(object -> results.accept(new Delivery.Delivered(object)));
-        } catch (StorageException e) {
+        } catch (UnsureException e) {
             objects.forEach(object -> results.accept(new Delivery.Unsure(object, e)));
         }
     }

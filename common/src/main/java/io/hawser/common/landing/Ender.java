@@ -76,11 +76,15 @@ final class Ender implements Publisher.Listener {
     /** {@code landing} is {@code FAILED}, and that is written down. */
     void onDropped(Landing landing, String reason) {
         failed++;
-        LOG.atError()
+        boolean isOperation = !landing.manifest.kind().hasBytes();
+        (isOperation ? LOG.atWarn() : LOG.atError())
                 .addKeyValue("transfer", landing.key())
                 .addKeyValue("name", TargetName.printable(landing.manifest.name()))
                 .addKeyValue("reason", reason)
-                .log("An object cannot be delivered; its bytes are set aside in the landing directory");
+                .log(
+                        isOperation
+                                ? "What was asked of a name cannot be done"
+                                : "An object cannot be delivered; its bytes are set aside in the landing directory");
         long now = context.nowMillis();
         end(landing, ReceiptStatus.FAILED, reason, () -> {
             if (landing.hasFile()) {

@@ -44,12 +44,14 @@ final class NamespaceOperations {
 
     private final Storage storage;
     private final Path root;
+    private final TargetDirectories directories;
     private final CrashPoints crashPoints;
     private final TimeChanges timeChanges;
 
     NamespaceOperations(Storage storage, Path root, TimeChanges timeChanges, CrashPoints crashPoints) {
         this.storage = storage;
         this.root = root;
+        this.directories = new TargetDirectories(storage, root);
         this.timeChanges = timeChanges;
         this.crashPoints = crashPoints;
     }
@@ -144,7 +146,7 @@ final class NamespaceOperations {
 
     private Path remove(Path path, boolean directory, boolean again) throws StorageException, RefusedException {
         if (again && storage.facts(path) == null) {
-            return nearestExisting(path);
+            return directories.parentOf(path);
         }
         FileFacts facts = existing(path);
         if (facts.isDirectory() != directory) {
@@ -153,18 +155,18 @@ final class NamespaceOperations {
         if (!storage.delete(path)) {
             throw new RefusedException(MISSING);
         }
-        return parentOf(path);
+        return directories.parentOf(path);
     }
 
     private Path rename(Path from, Path to, boolean again) throws StorageException, RefusedException {
         if (again && storage.facts(from) == null) {
-            force(nearestExisting(to)); // the last attempt may not have come to it
-            return nearestExisting(from);
+            directories.force(directories.parentOf(to)); // the last attempt may not have come to it
+            return directories.parentOf(from);
         }
         FileFacts source = existing(from);
         checkAbove(to);
         if (from.equals(to)) {
-            return parentOf(from);
+            return directories.parentOf(from);
         }
         if (to.startsWith(from)) {
             throw new RefusedException(INVALID);
@@ -177,11 +179,12 @@ final class NamespaceOperations {
             throw new RefusedException(NOT_DIRECTORY);
         }
         storage.rename(from, to);
-        if (!parentOf(from).equals(parentOf(to))) {
+        if (!directories.parentOf(from).equals(directories.parentOf(to))) {
             crashPoints.reached("landing.after-rename-before-force");
-            force(parentOf(to)); // first: the old name may come back in a crash, the object may not be lost
+            // First: the old name may come back in a crash, the object may not be lost.
+            directories.force(directories.parentOf(to));
         }
-        return parentOf(from);
+        return directories.parentOf(from);
     }
 
     private void setTime(Path path, long epochMillis) throws StorageException, RefusedException {
@@ -221,7 +224,7 @@ final class NamespaceOperations {
 
     /** Refuses {@code path} if what is above it is not a directory of its own. */
     void checkAbove(Path path) throws StorageException, RefusedException {
-        Path directory = parentOf(path);
+        Path directory = directories.parentOf(path);
         if (directory.equals(root)) {
             return;
         }
@@ -235,37 +238,18 @@ final class NamespaceOperations {
         }
     }
 
-    private Path parentOf(Path path) {
-        Path parent = path.getParent();
-        return parent == null ? root : parent;
-    }
-
-    /** The directory that {@code path} was in, or what is left above it. */
-    private Path nearestExisting(Path path) throws StorageException {
-        Path existing = parentOf(path);
-        while (!existing.equals(root) && storage.facts(existing) == null) {
-            existing = parentOf(existing);
-        }
-        return existing;
-    }
-
-    private void force(Path directory) throws UnsureException {
-        try {
-            storage.forceDirectory(directory);
-        } catch (StorageException e) {
-            throw new UnsureException(e);
-        }
-    }
-
     private void forceItself(Path path, FileFacts facts) throws UnsureException {
         if (facts.isDirectory()) {
-            force(path);
+            directories.force(path);
             return;
         }
         try (StorageFile file = storage.open(path, OpenMode.READ, Caching.PAGE_CACHE)) {
             file.force(true);
+        } catch (PathMissingException e) {
+            return; // a consumer has taken it, with the change
         } catch (NotPossibleException e) {
-            force(parentOf(path)); // it may be changed and not be read; its directory is the best that can be forced
+            // It may be changed and not be read; its directory is the best that can be forced.
+            directories.force(directories.parentOf(path));
         } catch (StorageException e) {
             throw new UnsureException(e);
         }

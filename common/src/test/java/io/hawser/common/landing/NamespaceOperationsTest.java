@@ -16,16 +16,24 @@ import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.storage.DiskStorage;
+import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
 import io.hawser.common.storage.TimeChanges;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -264,5 +272,71 @@ final class NamespaceOperationsTest {
         VerifiedObject object =
                 new VerifiedObject(manifest, LandingRig.commitOf(new byte[0]), scratch.resolve("no-file"), true);
         return operations.run(object, root.resolve(manifest.name()));
+    }
+
+    /** A disk on which a consumer takes away what stands at {@link #wanted} in the moment before the given call to it. */
+    private static final class GreedyConsumer implements InvocationHandler {
+        private final Storage disk = new DiskStorage();
+        private final String call;
+        private final Path wanted;
+
+        private GreedyConsumer(String call, Path wanted) {
+            this.call = call;
+            this.wanted = wanted;
+        }
+
+        @Override
+        public @Nullable Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
+            if (method.getName().equals(call) && arguments[0].equals(wanted) && Files.exists(wanted)) {
+                try (Stream<Path> all = Files.walk(wanted)) {
+                    for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                        Files.delete(path);
+                    }
+                }
+            }
+            try {
+                return method.invoke(disk, arguments);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        }
+    }
+
+    private void consumerTakes(Path wanted, String before) throws Exception {
+        rig.close();
+        rig = LandingRig.into(
+                (Storage) Proxy.newProxyInstance(
+                        Storage.class.getClassLoader(),
+                        new Class<?>[] {Storage.class},
+                        new GreedyConsumer(before, wanted)),
+                root);
+    }
+
+    @Test
+    void whatAConsumerTakesBeforeAChangeIsForcedIsNoFailureOfTheDisk() throws Exception {
+        consumerTakes(write("d/a"), "open");
+        delivered(run(TransferKind.SET_MODE, "d/a", Map.of(Attributes.MODE, "600")));
+        assertThat(root.resolve("d/a")).doesNotExist();
+
+        delivered(run(LandingRig.manifest(++numbers, TransferKind.MAKE_DIRECTORY, "goes/on", 0, Map.of())));
+    }
+
+    @Test
+    void directoriesThatAConsumerTakesBeforeTheyAreForcedAreNoFailureOfTheDisk() throws Exception {
+        write("x");
+        write("d/a");
+        consumerTakes(root.resolve("d"), "forceDirectory");
+        delivered(rename("x", "d/b"));
+        assertThat(root.resolve("d")).doesNotExist();
+
+        write("d/a");
+        write("d/c");
+        delivered(run(TransferKind.DELETE, "d/a"));
+        assertThat(root.resolve("d")).doesNotExist();
+
+        write("d/e/f");
+        delivered(run(LandingRig.manifest(++numbers, TransferKind.MAKE_DIRECTORY, "d/e/g", 0, Map.of())));
+        delivered(run(LandingRig.manifest(++numbers, TransferKind.MAKE_DIRECTORY, "goes/on", 0, Map.of())));
+        assertThat(root.resolve("goes/on")).isDirectory();
     }
 }
