@@ -5,6 +5,7 @@ import java.io.FileDescriptor;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.lang.ref.Cleaner;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -35,12 +36,16 @@ final class PtcpSocketImpl extends SocketImpl {
 
     private static final int DEFAULT_BACKLOG = 50;
 
+    /** Closes what a program has lost without closing it, as the JDK does; its session would live as long as the process. */
+    private static final Cleaner LOST = Cleaner.create();
+
     private final PtcpOptions options;
     private final boolean isServer;
     private final AtomicReference<CompletableFuture<PtcpSession>> dialled = new AtomicReference<>();
     private volatile ByteStream stream;
     private volatile @Nullable InetAddress local;
     private volatile @Nullable Backlog backlog;
+    private volatile Cleaner.@Nullable Cleanable closing;
     private volatile boolean closed;
 
     /** Holds the port that a socket was bound to until it connects from there. */
@@ -87,6 +92,7 @@ final class PtcpSocketImpl extends SocketImpl {
             port = target.getPort();
             PtcpSession session = dial(new InetSocketAddress(address, port), timeoutMillis);
             takeLocalAddress(session);
+            closeWhenLost(stream::close);
             checkOpen();
         } catch (IOException e) {
             close();
@@ -165,6 +171,12 @@ final class PtcpSocketImpl extends SocketImpl {
         Backlog listening = new Backlog(where, limit < 1 ? DEFAULT_BACKLOG : limit, options, settings());
         backlog = listening;
         localport = listening.localPort();
+        closeWhenLost(listening::close);
+    }
+
+    /** The action must not know this object. */
+    private void closeWhenLost(Runnable close) {
+        closing = LOST.register(this, close);
     }
 
     @Override
@@ -180,6 +192,7 @@ final class PtcpSocketImpl extends SocketImpl {
 
     private void adopt(Backlog.Pending accepted) {
         stream = accepted.stream();
+        closeWhenLost(stream::close);
         takeLocalAddress(accepted.session());
         if (accepted.session().remoteAddress() instanceof InetSocketAddress remote) {
             address = remote.getAddress();
@@ -226,11 +239,11 @@ final class PtcpSocketImpl extends SocketImpl {
         if (dialling != null) {
             dialling.completeExceptionally(new SocketException("Socket closed"));
         }
-        Backlog listening = backlog;
-        if (listening == null) {
+        Cleaner.Cleanable open = closing;
+        if (open == null) {
             stream.close();
         } else {
-            listening.close();
+            open.clean();
         }
     }
 

@@ -3,11 +3,13 @@ package io.hawser.ptcp.contract;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.SocketException;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -156,5 +158,17 @@ class CloseContractTest extends SocketContract {
         assertThat(near.isOutputShutdown()).isTrue();
         assertThat(far.isClosed()).isFalse();
         assertThat(far.isConnected()).isTrue();
+    }
+
+    @Test
+    void socketThatTheProgramHasLostIsClosed() throws Exception {
+        connect();
+        Background<Integer> reader = supply(() -> far.getInputStream().read());
+        near = kind.sockets.createSocket();
+        await().atMost(Duration.ofSeconds(30)).until(() -> {
+            System.gc();
+            return reader.isDone();
+        });
+        assertThat(reader.get()).isEqualTo(-1);
     }
 }
