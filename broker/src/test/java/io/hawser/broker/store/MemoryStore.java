@@ -273,7 +273,7 @@ public final class MemoryStore implements BrokerStore {
     }
 
     @Override
-    public @Nullable Refusal admitFragment(TransferKey key, long heldBytes, int length) {
+    public @Nullable Refusal admitFragment(TransferKey key, long heldBytes, long length) {
         return null;
     }
 

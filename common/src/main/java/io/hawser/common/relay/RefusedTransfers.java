@@ -31,10 +31,11 @@ public final class RefusedTransfers {
      *
      * @param manifest what it is
      * @param refusal why
+     * @param heldBytes what was here of it when it was refused last
      * @param sinceMillis when it was refused first, since it was admitted last
      * @param lastMillis when it was refused last
      */
-    public record Refused(Manifest manifest, Refusal refusal, long sinceMillis, long lastMillis) {
+    public record Refused(Manifest manifest, Refusal refusal, long heldBytes, long sinceMillis, long lastMillis) {
         TransferKey key() {
             return manifest.key();
         }
@@ -47,14 +48,14 @@ public final class RefusedTransfers {
         this.steadyMillis = steadyMillis;
     }
 
-    void refused(Manifest manifest, Refusal refusal) {
+    void refused(Manifest manifest, Refusal refusal, long heldBytes) {
         if (!refusal.code().retriable()) {
             return;
         }
         long nowMillis = steadyMillis.getAsLong();
         Refused before = byKey.remove(manifest.key()); // to the end of the row
         long since = before == null || isOld(before, nowMillis) ? nowMillis : before.sinceMillis();
-        byKey.put(manifest.key(), new Refused(manifest, refusal, since, nowMillis));
+        byKey.put(manifest.key(), new Refused(manifest, refusal, heldBytes, since, nowMillis));
         if (byKey.size() > MAX_TRANSFERS) {
             byKey.keySet().stream().max(BY_AGE).ifPresent(byKey::remove);
         }

@@ -247,15 +247,15 @@ public final class Relay {
                     ErrorCode.NOT_FOUND,
                     "there is no topic " + manifest.topic() + " and this broker does not make new ones");
         }
-        Refusal turn = turns.mustWait(manifest, false);
-        return noted(manifest, turn == null ? store.admit(manifest) : turn);
+        Refusal turn = turns.mustWait(manifest, 0);
+        return noted(manifest, 0, turn == null ? store.admit(manifest) : turn);
     }
 
-    private @Nullable Refusal noted(Manifest manifest, @Nullable Refusal refusal) {
+    private @Nullable Refusal noted(Manifest manifest, long heldBytes, @Nullable Refusal refusal) {
         if (refusal == null) {
             refusedLately.admitted(manifest.key());
         } else {
-            refusedLately.refused(manifest, refusal);
+            refusedLately.refused(manifest, refusal, heldBytes);
         }
         return refusal;
     }
@@ -294,10 +294,11 @@ public final class Relay {
     }
 
     private @Nullable Refusal whyNoMore(LiveTransfer transfer, int length) {
-        Refusal turn = turns.mustWait(transfer.manifest, true);
         long heldBytes = transfer.durable.count() * transfer.manifest.fragmentSizeBytes();
+        Refusal turn = turns.mustWait(transfer.manifest, heldBytes);
         return noted(
                 transfer.manifest,
+                heldBytes,
                 turn == null ? store.admitFragment(transfer.manifest.key(), heldBytes, length) : turn);
     }
 

@@ -51,12 +51,12 @@ public interface RelayStore {
     io.hawser.common.hop.@Nullable Refusal admit(Manifest manifest);
 
     /**
-     * Asks whether a further fragment of a transfer of unknown size may come. Null if it may; otherwise as at {@link #admit}.
+     * Asks whether a further fragment, or more, of a transfer of unknown size may come. Null if it may; otherwise as at {@link #admit}.
      *
      * @param heldBytes what is kept of the transfer already, at most
-     * @param length the fragment's length in bytes
+     * @param length the length of what is to come, in bytes
      */
-    io.hawser.common.hop.@Nullable Refusal admitFragment(TransferKey key, long heldBytes, int length);
+    io.hawser.common.hop.@Nullable Refusal admitFragment(TransferKey key, long heldBytes, long length);
 
     /** What is known of {@code key}: for a publisher's OPEN. */
     void lookup(TransferKey key, Outcome.Callback<Lookup> done);

@@ -6,7 +6,9 @@ import io.hawser.common.model.Manifest;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.relay.RefusedTransfers.Refused;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -28,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  *       {@value #LONGEST_HOLD_MILLIS} ms: so what is here comes to its end, and the others have two thirds of the time.
  * </ul>
  *
+ * <p>If one of unknown size fills the space alone while others wait that would find room in its place, what is here of it is forgotten
+ * too, after a minute. From then on it counts as one of known size, which needs somewhat more than it had.
+ *
  * <p>What needs no room never waits. Of what is of known size nothing is ever forgotten: its room is reserved.
  *
  * <p>Thread: the relay's loop.
@@ -35,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 final class SpaceTurns {
     /** How long the eldest waits before it costs the youngest its place. */
     static final long PATIENCE_MILLIS = 5_000;
-    /** How long one of known size is passed by before others are held back for it. */
+    /** How long one of known size is passed by before others are held back for it; or others by one that fills the space alone. */
     static final long PASSED_BY_MILLIS = 60_000;
 
     static final long FIRST_HOLD_MILLIS = 20_000;
@@ -44,12 +49,19 @@ final class SpaceTurns {
     private static final int HOLD_AND_PASS = 3;
 
     private static final int MAX_CANDIDATES = 512;
+    private static final int MAX_GAVE_WAY = 256;
+    /** While others want the room, one that filled the space comes back when there is an eighth more than it had. */
+    private static final int MORE_SHIFT = 3;
+
     private static final Comparator<TransferKey> BY_AGE = RefusedTransfers.BY_AGE;
 
     private final RelayStore store;
     private final RefusedTransfers refused;
     private final LongSupplier steadyMillis;
     private final BiConsumer<TransferKey, Refusal> forget;
+    /** What those had that filled the space alone and gave way; the latest last. */
+    private final Map<TransferKey, Long> gaveWay = new LinkedHashMap<>();
+
     private long nextLookMillis;
 
     /**
@@ -72,22 +84,47 @@ final class SpaceTurns {
     /**
      * Why this transfer has to wait for its turn, or null.
      *
-     * @param isHere whether it was let in before and something of it may be here
+     * @param heldBytes what is here of it
      */
     @Nullable
-    Refusal mustWait(Manifest manifest, boolean isHere) {
+    Refusal mustWait(Manifest manifest, long heldBytes) {
         if (manifest.sizeBytes() == 0) {
             return null;
         }
         return waiting()
-                .filter(each -> BY_AGE.compare(each.key(), manifest.key()) < 0 && goesFirst(each, isHere))
+                .filter(each -> BY_AGE.compare(each.key(), manifest.key()) < 0 && goesFirst(each, heldBytes > 0))
                 .min(Comparator.comparing(Refused::key, BY_AGE))
                 .map(SpaceTurns::afterYou)
-                .orElse(null);
+                .orElseGet(() -> heldBytes > 0 ? null : notEnough(manifest));
     }
 
     private boolean goesFirst(Refused elder, boolean youngerIsHere) {
-        return !elder.manifest().sizeKnown() || (!youngerIsHere && holdsBack(refused.waitedMillis(elder)));
+        return !needsAllAtOnce(elder) || (!youngerIsHere && holdsBack(refused.waitedMillis(elder)));
+    }
+
+    private boolean needsAllAtOnce(Refused each) {
+        return each.manifest().sizeKnown() || gaveWay.containsKey(each.key());
+    }
+
+    /** Why one that gave way does not begin again, or null. */
+    private @Nullable Refusal notEnough(Manifest manifest) {
+        Long had = gaveWay.get(manifest.key());
+        if (had == null) {
+            return null;
+        }
+        boolean othersWant = waiting().anyMatch(each -> !each.key().equals(manifest.key()));
+        if (store.admitFragment(manifest.key(), 0, had + (othersWant ? had >> MORE_SHIFT : 0)) != null) {
+            return alone(had);
+        }
+        gaveWay.remove(manifest.key());
+        return null;
+    }
+
+    private static Refusal alone(long hadBytes) {
+        return new Refusal(
+                ErrorCode.NO_SPACE,
+                "it filled the broker's space with " + hadBytes
+                        + " bytes and was not at its end, and others waited. It begins again by itself when there is more.");
     }
 
     /** Whether nobody new is let in for one of known size that has waited for so long. */
@@ -110,15 +147,17 @@ final class SpaceTurns {
     }
 
     private Stream<Refused> waiting() {
-        return refused.lately().stream().filter(each -> each.refusal().code() == ErrorCode.NO_SPACE);
+        return refused.lately().stream()
+                .filter(each -> each.refusal().code() == ErrorCode.NO_SPACE
+                        && each.manifest().sizeBytes() != 0);
     }
 
     /** Who has waited for so long that a younger one gives its place up. */
     private Optional<Refused> eldestOutOfPatience() {
         return waiting()
                 .min(Comparator.comparing(Refused::key, BY_AGE))
-                .filter(each -> refused.waitedMillis(each)
-                        >= (each.manifest().sizeKnown() ? PASSED_BY_MILLIS : PATIENCE_MILLIS));
+                .filter(each ->
+                        refused.waitedMillis(each) >= (needsAllAtOnce(each) ? PASSED_BY_MILLIS : PATIENCE_MILLIS));
     }
 
     /** Time passes. */
@@ -138,13 +177,40 @@ final class SpaceTurns {
         });
     }
 
-    /** For one of known size only what stands still itself is forgotten: there may be room for single fragments. */
+    /** For one that needs all at once only what stands still itself is forgotten: there may be room for single fragments. */
     private void makeRoom(Refused eldest, List<TransferKey> open) {
         Set<TransferKey> standing = waiting().map(Refused::key).collect(Collectors.toSet());
-        open.stream()
-                .filter(key -> !eldest.manifest().sizeKnown() || standing.contains(key))
+        TransferKey youngest = open.stream()
+                .filter(key -> BY_AGE.compare(eldest.key(), key) < 0)
+                .filter(key -> !needsAllAtOnce(eldest) || standing.contains(key))
                 .max(BY_AGE)
-                .filter(youngest -> BY_AGE.compare(eldest.key(), youngest) < 0)
-                .ifPresent(youngest -> forget.accept(youngest, afterYou(eldest)));
+                .orElse(null);
+        if (youngest != null) {
+            forget.accept(youngest, afterYou(eldest));
+        } else if (open.contains(eldest.key()) && othersWouldFit(eldest)) {
+            giveWay(eldest);
+        }
+    }
+
+    /** Whether somebody has waited for long who would find room in the place of one that fills the space alone. */
+    private boolean othersWouldFit(Refused alone) {
+        return refused.waitedMillis(alone) >= PASSED_BY_MILLIS
+                && waiting()
+                        .filter(each -> !each.key().equals(alone.key()))
+                        .anyMatch(each -> neededBytes(each.manifest()) <= alone.heldBytes()
+                                && refused.waitedMillis(each) >= PASSED_BY_MILLIS);
+    }
+
+    private static long neededBytes(Manifest manifest) {
+        return manifest.sizeKnown() ? manifest.sizeBytes() : manifest.fragmentSizeBytes();
+    }
+
+    private void giveWay(Refused alone) {
+        gaveWay.put(alone.key(), alone.heldBytes());
+        if (gaveWay.size() > MAX_GAVE_WAY) {
+            gaveWay.remove(gaveWay.keySet().iterator().next());
+        }
+        refused.admitted(alone.key()); // it has had its turn, and waits from now on
+        forget.accept(alone.key(), alone(alone.heldBytes()));
     }
 }

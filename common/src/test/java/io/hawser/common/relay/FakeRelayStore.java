@@ -30,6 +30,9 @@ final class FakeRelayStore implements RelayStore {
     @Nullable
     Refusal full;
 
+    /** The length that was asked for last. */
+    long asked;
+
     private final ArrayDeque<Runnable> forces = new ArrayDeque<>();
     private final ArrayDeque<Runnable> queries = new ArrayDeque<>();
     private long sequence;
@@ -87,7 +90,8 @@ final class FakeRelayStore implements RelayStore {
     }
 
     @Override
-    public @Nullable Refusal admitFragment(TransferKey key, long heldBytes, int length) {
+    public @Nullable Refusal admitFragment(TransferKey key, long heldBytes, long length) {
+        asked = length;
         return full;
     }
 

@@ -290,7 +290,7 @@ class RelayTest {
 
         assertThat(answers).containsExactly("open refused");
         assertThat(relay.refusedLately().lately())
-                .containsExactly(new RefusedTransfers.Refused(sample.manifest(), store.full, 0, 0));
+                .containsExactly(new RefusedTransfers.Refused(sample.manifest(), store.full, 0, 0, 0));
         assertThat(relay.refusedLately().of(sample.key())).contains(store.full);
         steadyNanos = TimeUnit.SECONDS.toNanos(60);
         assertThat(relay.refusedLately().of(sample.key())).isEmpty();

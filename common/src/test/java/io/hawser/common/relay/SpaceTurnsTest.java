@@ -58,31 +58,31 @@ class SpaceTurnsTest {
 
     @Test
     void nobodyWaitsWhereThereIsRoom() {
-        assertThat(turns.mustWait(youngest, true)).isNull();
+        assertThat(turns.mustWait(youngest, 10)).isNull();
     }
 
     @Test
     @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
     void roomThatReturnsIsTheEldests() {
-        refused.refused(youngest, FULL);
-        refused.refused(middle, FULL);
+        refused.refused(youngest, FULL, 0);
+        refused.refused(middle, FULL, 0);
 
-        assertThat(turns.mustWait(eldest, true)).isNull();
-        assertThat(turns.mustWait(middle, true)).isNull();
-        assertThat(turns.mustWait(youngest, true)).extracting(Refusal::code).isEqualTo(ErrorCode.NO_SPACE);
+        assertThat(turns.mustWait(eldest, 10)).isNull();
+        assertThat(turns.mustWait(middle, 10)).isNull();
+        assertThat(turns.mustWait(youngest, 10)).extracting(Refusal::code).isEqualTo(ErrorCode.NO_SPACE);
 
         refused.admitted(middle.key());
-        assertThat(turns.mustWait(youngest, true)).isNull();
+        assertThat(turns.mustWait(youngest, 10)).isNull();
     }
 
     @Test
     @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
     void oneOfUnknownSizeIsNotPassedByForEverByYoungerOnesOfKnownSize() {
-        refused.refused(eldest, FULL);
+        refused.refused(eldest, FULL, 0);
 
-        assertThat(turns.mustWait(knownSize(6), false)).isNotNull();
-        assertThat(turns.mustWait(knownSize(1), false)).as("an elder one").isNull();
-        assertThat(turns.mustWait(deletion(7), false)).as("it needs no room").isNull();
+        assertThat(turns.mustWait(knownSize(6), 0)).isNotNull();
+        assertThat(turns.mustWait(knownSize(1), 0)).as("an elder one").isNull();
+        assertThat(turns.mustWait(deletion(7), 0)).as("it needs no room").isNull();
     }
 
     @Test
@@ -94,10 +94,10 @@ class SpaceTurnsTest {
         long withoutNewOnes = 0;
         long all = TimeUnit.HOURS.toMillis(3);
         for (nowMillis = 0; nowMillis < all; nowMillis += 1_000) {
-            refused.refused(large, FULL);
-            boolean held = turns.mustWait(knownSize(6), false) != null;
-            assertThat(turns.mustWait(unknownSize(8), false) != null).isEqualTo(held);
-            assertThat(turns.mustWait(youngest, true))
+            refused.refused(large, FULL, 0);
+            boolean held = turns.mustWait(knownSize(6), 0) != null;
+            assertThat(turns.mustWait(unknownSize(8), 0) != null).isEqualTo(held);
+            assertThat(turns.mustWait(youngest, 10))
                     .as("partly here, it comes to its end")
                     .isNull();
             passed += held ? 0 : 1_000;
@@ -114,13 +114,13 @@ class SpaceTurnsTest {
     @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
     void theYoungestGivesItsPlaceToTheEldestThatWaitsForLong() {
         store.open.addAll(List.of(middle.key(), youngest.key(), eldest.key()));
-        refused.refused(eldest, FULL);
-        refused.refused(youngest, FULL);
+        refused.refused(eldest, FULL, 0);
+        refused.refused(youngest, FULL, 0);
         look(1);
         assertThat(forgotten).as("not at once").isEmpty();
 
         nowMillis = LATER;
-        refused.refused(eldest, FULL);
+        refused.refused(eldest, FULL, 0);
         look(LATER);
         assertThat(forgotten).containsExactly(youngest.key());
         look(LATER + 1);
@@ -133,8 +133,8 @@ class SpaceTurnsTest {
         Manifest large = knownSize(1);
         store.open.addAll(List.of(middle.key(), youngest.key()));
         for (nowMillis = 0; nowMillis <= SpaceTurns.PASSED_BY_MILLIS; nowMillis += 1_000) {
-            refused.refused(large, FULL);
-            refused.refused(middle, FULL);
+            refused.refused(large, FULL, 0);
+            refused.refused(middle, FULL, 0);
             look(nowMillis);
             assertThat(forgotten.isEmpty()).isEqualTo(nowMillis < SpaceTurns.PASSED_BY_MILLIS);
         }
@@ -147,9 +147,9 @@ class SpaceTurnsTest {
     void theEldestKeepsItsPlaceHoweverManyAreRefused() {
         store.open.addAll(List.of(eldest.key(), youngest.key()));
         for (nowMillis = 0; nowMillis <= LATER; nowMillis += 1_000) {
-            refused.refused(eldest, FULL);
+            refused.refused(eldest, FULL, 0);
             for (int i = 0; i < 1_000; i++) {
-                refused.refused(unknownSize(10 + i), FULL);
+                refused.refused(unknownSize(10 + i), FULL, 0);
             }
             look(nowMillis);
         }
@@ -158,11 +158,47 @@ class SpaceTurnsTest {
     }
 
     @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void oneThatFillsTheSpaceAloneGivesWayToThoseThatWouldFitAndComesBackWhenThereIsMore() {
+        store.open.add(eldest.key());
+        for (nowMillis = 0; nowMillis <= SpaceTurns.PASSED_BY_MILLIS; nowMillis += 1_000) {
+            refused.refused(eldest, FULL, 800);
+            refused.refused(knownSize(6), FULL, 0);
+            look(nowMillis);
+            assertThat(forgotten.isEmpty()).isEqualTo(nowMillis < SpaceTurns.PASSED_BY_MILLIS);
+        }
+        assertThat(forgotten).containsExactly(eldest.key());
+        assertThat(turns.mustWait(knownSize(6), 0)).as("it goes on").isNull();
+
+        store.full = FULL;
+        assertThat(turns.mustWait(eldest, 0)).isNotNull().satisfies(why -> assertThat(why.detail())
+                .contains("800 bytes"));
+        assertThat(store.asked).as("while others wait").isEqualTo(900);
+        refused.admitted(knownSize(6).key());
+        assertThat(turns.mustWait(eldest, 0)).isNotNull();
+        assertThat(store.asked).isEqualTo(800);
+        store.full = null;
+        assertThat(turns.mustWait(eldest, 0)).isNull();
+    }
+
+    @Test
+    void oneThatFillsTheSpaceAloneDoesNotGiveWayToThoseThatWouldNotFit() {
+        store.open.add(eldest.key());
+        for (nowMillis = 0; nowMillis <= 2 * SpaceTurns.PASSED_BY_MILLIS; nowMillis += 1_000) {
+            refused.refused(eldest, FULL, 99);
+            refused.refused(knownSize(6), FULL, 0);
+            look(nowMillis);
+        }
+
+        assertThat(forgotten).isEmpty();
+    }
+
+    @Test
     void theEldestDoesNotGiveWayToTheYounger() {
         store.open.add(eldest.key());
-        refused.refused(middle, FULL);
+        refused.refused(middle, FULL, 0);
         nowMillis = LATER;
-        refused.refused(middle, FULL);
+        refused.refused(middle, FULL, 0);
         look(LATER);
 
         assertThat(forgotten).isEmpty();
@@ -170,9 +206,9 @@ class SpaceTurnsTest {
 
     @Test
     void whoIsRefusedForAnotherReasonTakesNoTurn() {
-        refused.refused(eldest, new Refusal(ErrorCode.STORAGE_FAILED, "for now"));
+        refused.refused(eldest, new Refusal(ErrorCode.STORAGE_FAILED, "for now"), 0);
 
-        assertThat(turns.mustWait(youngest, true)).isNull();
+        assertThat(turns.mustWait(youngest, 10)).isNull();
     }
 
     private void look(long atMillis) {

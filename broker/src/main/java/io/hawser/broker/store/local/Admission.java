@@ -119,7 +119,7 @@ final class Admission {
     }
 
     @Nullable
-    Refusal admitFragment(TransferKey key, long heldBytes, int length, long nowNanos) {
+    Refusal admitFragment(TransferKey key, long heldBytes, long length, long nowNanos) {
         if (space.quotaBytes() > 0 && heldBytes + length > space.quotaBytes()) {
             return tooLarge("the transfer has at least", heldBytes + length);
         }

@@ -229,7 +229,7 @@ public final class LocalStore implements BrokerStore {
     }
 
     @Override
-    public @Nullable Refusal admitFragment(TransferKey key, long heldBytes, int length) {
+    public @Nullable Refusal admitFragment(TransferKey key, long heldBytes, long length) {
         return admission.admitFragment(key, heldBytes, length, System.nanoTime());
     }
 

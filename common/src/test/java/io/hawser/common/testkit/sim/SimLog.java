@@ -133,7 +133,7 @@ final class SimLog implements RelayStore {
     }
 
     @Override
-    public @Nullable Refusal admitFragment(TransferKey key, long heldBytes, int length) {
+    public @Nullable Refusal admitFragment(TransferKey key, long heldBytes, long length) {
         if (chain.plan.quotaBytes < Long.MAX_VALUE && openBytes() + length > chain.plan.quotaBytes) {
             chain.count(Fault.QUOTA_REACHED);
             return new Refusal(ErrorCode.NO_SPACE, "the quota is reached");
