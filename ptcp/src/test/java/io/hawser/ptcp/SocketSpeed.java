@@ -14,7 +14,7 @@ import javax.net.SocketFactory;
 
 /**
  * Measures a {@link Socket} and a {@link PTCPSocket} over loopback, both ends in one JVM: bytes a second one way, and round trips of one
- * byte. {@code SocketSpeed [streams] [write KiB] [seconds]}. Prints three rounds of each.
+ * byte. {@code SocketSpeed [streams] [write KiB] [seconds] [buffers KiB]}. Prints three rounds of each.
  */
 public final class SocketSpeed {
     private static final int ROUNDS = 3;
@@ -28,24 +28,35 @@ public final class SocketSpeed {
         int streams = args.length > 0 ? Integer.parseInt(args[0]) : 4;
         int writeBytes = (args.length > 1 ? Integer.parseInt(args[1]) : 64) << 10;
         int seconds = args.length > 2 ? Integer.parseInt(args[2]) : 2;
+        int bufferBytes = args.length > 3 ? Integer.parseInt(args[3]) << 10 : 0;
         PtcpOptions options = PtcpOptions.DEFAULT.withStreams(streams);
         for (int round = 0; round < ROUNDS; round++) {
-            measure("Socket", SocketFactory.getDefault(), ServerSocketFactory.getDefault(), writeBytes, seconds);
+            measure("Socket", SocketFactory.getDefault(), ServerSocketFactory.getDefault(), writeBytes, seconds, 0);
             measure(
                     "PTCPSocket, " + streams + " streams",
                     new PTCPSocketFactory(options),
                     new PTCPServerSocketFactory(options),
                     writeBytes,
-                    seconds);
+                    seconds,
+                    bufferBytes);
         }
     }
 
     private static void measure(
-            String name, SocketFactory sockets, ServerSocketFactory servers, int writeBytes, int seconds)
+            String name,
+            SocketFactory sockets,
+            ServerSocketFactory servers,
+            int writeBytes,
+            int seconds,
+            int bufferBytes)
             throws Exception {
         try (ServerSocket server = servers.createServerSocket(0, 5, InetAddress.getLoopbackAddress());
                 Socket near = sockets.createSocket(InetAddress.getLoopbackAddress(), server.getLocalPort());
                 Socket far = server.accept()) {
+            if (bufferBytes > 0) {
+                near.setSendBufferSize(bufferBytes);
+                far.setReceiveBufferSize(bufferBytes);
+            }
             near.setTcpNoDelay(true);
             far.setTcpNoDelay(true);
             double[] micros = roundTrips(near, far);
