@@ -62,9 +62,12 @@ final class Farewell {
         return new StreamMessage.Stop();
     }
 
-    /** The session ends when the other end has everything, or wants nothing, or does not move. */
+    /**
+     * The session ends when the other end has everything, or wants nothing, or does not move; but not before it was told of the
+     * stream's end.
+     */
     void proceed(PtcpSession session) {
-        if (!begun || said) {
+        if (!stopTold || said) {
             return;
         }
         if (stream.isAllTaken()) {
