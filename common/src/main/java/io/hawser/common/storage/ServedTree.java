@@ -17,6 +17,7 @@ import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Set;
@@ -27,6 +28,9 @@ import org.slf4j.LoggerFactory;
 /**
  * A directory tree that is shown to others, read-only. Nothing outside of it can be reached: symbolic links are followed as long
  * as what they lead to is inside. What Hawser itself keeps in it is not there, and neither are devices, pipes and sockets.
+ *
+ * <p>A link to a directory that the path of a listing has come through already is not among its entries, so that whoever walks
+ * through the tree comes to an end. It can be named all the same.
  *
  * <p>A name's links are resolved first; the result is then walked from the root, directory by directory ({@code openat} with
  * {@code O_NOFOLLOW}), so that a link that is put into the way meanwhile is an error and no way out. It follows that each
@@ -104,8 +108,9 @@ public final class ServedTree {
         }
         try (SecureDirectoryStream<Path> directory = open(realRoot, real)) {
             List<Path> names = names(directory, after, max);
+            Set<Path> passed = passed(realRoot, segments);
             for (Path name : names) {
-                if (!visit(directory, segments, name, visitor)) {
+                if (!visit(directory, segments, passed, name, visitor)) {
                     return false;
                 }
             }
@@ -130,14 +135,28 @@ public final class ServedTree {
         return first.stream().sorted(byName).toList();
     }
 
-    private boolean visit(SecureDirectoryStream<Path> directory, List<String> segments, Path name, Visitor visitor) {
+    /** The directories that a path comes through, their links resolved; its own among them. */
+    private Set<Path> passed(Path realRoot, List<String> segments) throws IOException {
+        Set<Path> passed = new HashSet<>(Set.of(realRoot));
+        for (int depth = 1; depth <= segments.size(); depth++) {
+            passed.add(real(realRoot, segments.subList(0, depth)));
+        }
+        return passed;
+    }
+
+    private boolean visit(
+            SecureDirectoryStream<Path> directory,
+            List<String> segments,
+            Set<Path> passed,
+            Path name,
+            Visitor visitor) {
         ServedEntry entry = null;
         try {
             PosixFileAttributes attributes = attributes(directory, name);
             if (attributes.isSymbolicLink()) {
                 List<String> path = new ArrayList<>(segments);
                 path.add(name.toString());
-                entry = entry(path);
+                entry = passed.contains(real(root.toRealPath(), path)) ? null : entry(path);
             } else {
                 entry = ServedEntry.of(name, attributes);
             }

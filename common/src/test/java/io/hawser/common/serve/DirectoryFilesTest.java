@@ -136,6 +136,36 @@ class DirectoryFilesTest {
         assertThat(file.isBelowLink()).isFalse();
     }
 
+    private int walk(String directory) {
+        int found = 0;
+        for (String name : names(directory)) {
+            found++;
+            String path = directory.isEmpty() ? name : directory + "/" + name;
+            assertThat(path.length()).as(path).isLessThan(100);
+            if (files.stat(path).get().isDirectory()) {
+                found += walk(path);
+            }
+        }
+        return found;
+    }
+
+    /** As mirrors do, to whom links are shown as what they lead to. */
+    @Test
+    void whoWalksThroughATreeWithLinksThatLeadBackComesToAnEnd() throws IOException {
+        Files.createSymbolicLink(root.resolve("here"), Path.of("."));
+        Files.createSymbolicLink(root.resolve("sub/deep/up"), Path.of("../.."));
+        Files.createSymbolicLink(root.resolve("sub/deep/beside"), Path.of("../other"));
+        Files.createDirectories(root.resolve("sub/other"));
+        Files.createSymbolicLink(root.resolve("sub/other/back"), Path.of("../deep"));
+        Files.createSymbolicLink(root.resolve("to-sub"), Path.of("sub"));
+
+        assertThat(names("")).containsExactly("sub", "to-sub");
+        assertThat(names("sub/deep")).containsExactly("beside");
+        assertThat(names("sub/deep/beside")).isEmpty();
+        assertThat(files.stat("here/sub/file").get().sizeBytes()).isEqualTo(10);
+        assertThat(walk("")).isLessThan(40);
+    }
+
     @Test
     void whatIsReachedByALinkSaysSoAndIsTheSameFile() throws IOException {
         Files.createSymbolicLink(root.resolve("file"), Path.of("sub/file"));
