@@ -36,7 +36,9 @@ final class PostgresServer {
 
     /** Starts one; skips the test where there is no PostgreSQL. */
     static PostgresServer start() throws Exception {
-        Program.needs("pg_ctlcluster");
+        if (!Program.isThere("pg_ctlcluster")) {
+            Program.missing("PostgreSQL's server", "postgresql");
+        }
         // Short, since a Unix socket's name is, and reachable for another user.
         Path directory = Files.createTempDirectory("hawser-pg");
         if (isRoot()) {
