@@ -5,7 +5,6 @@ import io.hawser.common.model.Manifest;
 import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.spool.Spool;
-import io.hawser.common.spool.SpoolPhase;
 import io.hawser.common.spool.TransferState;
 import java.util.Comparator;
 import java.util.Optional;
@@ -18,15 +17,9 @@ import java.util.Optional;
 final class PendingBase {
     private PendingBase() {}
 
-    /** Whether an upload to {@code place} comes in: the newest of those that nothing whole has followed. */
+    /** Whether an upload to {@code place} comes in. */
     static boolean isComingIn(Spool spool, Namespace.Place place) {
-        return comingIn(spool, place.topic(), place.name()).isPresent();
-    }
-
-    private static Optional<Manifest> comingIn(Spool spool, Topic topic, String name) {
-        return spool.find(topic, name)
-                .filter(state -> state.phase() == SpoolPhase.RECEIVING)
-                .map(TransferState::manifest);
+        return !spool.comingIn(place.topic(), place.name()).isEmpty();
     }
 
     /**
@@ -66,9 +59,9 @@ final class PendingBase {
     }
 
     private static boolean isWrittenBetween(Spool spool, Topic topic, String name, long since, long before) {
-        return comingIn(spool, topic, name)
-                .filter(coming -> coming.number() > since && coming.number() < before)
-                .isPresent();
+        return spool.comingIn(topic, name).stream()
+                .mapToLong(coming -> coming.manifest().number())
+                .anyMatch(number -> number > since && number < before);
     }
 
     private static Optional<Manifest> next(Spool spool, Topic topic, String name, long behind) {

@@ -457,10 +457,21 @@ public final class TestSpool implements Spool {
         return transfers.values().stream()
                 .filter(held -> held.manifest.topic().equals(topic)
                         && held.manifest.name().equals(name)
+                        && held.manifest.kind() != TransferKind.PATCH
                         && (held.manifest.kind().hasBytes() || held.manifest.kind() == TransferKind.MAKE_DIRECTORY)
                         && (held.phase == SpoolPhase.RECEIVING || held.phase == SpoolPhase.SPOOLED))
                 .max(Comparator.comparingLong(held -> held.manifest.number()))
                 .map(Held::state);
+    }
+
+    @Override
+    public List<TransferState> comingIn(Topic topic, String name) {
+        return transfers.values().stream()
+                .filter(held -> held.phase == SpoolPhase.RECEIVING
+                        && held.manifest.topic().equals(topic)
+                        && held.manifest.name().equals(name))
+                .map(Held::state)
+                .toList();
     }
 
     @Override

@@ -312,6 +312,16 @@ public final class DiskSpool implements Spool {
     }
 
     @Override
+    public List<TransferState> comingIn(Topic topic, String name) {
+        return table.touched().touching(topic, name).stream()
+                .filter(t -> t.phase() == SpoolPhase.RECEIVING && t.trail().endWanted() == null)
+                .filter(t -> t.manifest().name().equals(name))
+                .filter(t -> bringsSomething(t) || t.manifest().kind() == TransferKind.PATCH)
+                .map(SpoolTransfer::snapshot)
+                .toList();
+    }
+
+    @Override
     public List<TransferState> touching(Topic topic, String path) {
         return table.touched().touching(topic, path).stream()
                 .filter(t -> t.commit() != null && t.trail().endWanted() == null)

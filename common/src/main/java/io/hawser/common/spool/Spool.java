@@ -79,6 +79,9 @@ public interface Spool extends SenderStore, AutoCloseable {
     /** The newest transfer of that topic and name that is coming in or whose content is kept. */
     Optional<TransferState> find(Topic topic, String name);
 
+    /** The uploads whose bytes are coming in for exactly that name: files and patches. */
+    List<TransferState> comingIn(Topic topic, String name);
+
     /**
      * What was accepted here, is not delivered yet, and touches {@code path} or a directory above it: files that are complete, and
      * operations. The newest first.

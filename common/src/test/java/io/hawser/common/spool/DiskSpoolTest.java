@@ -11,14 +11,18 @@ import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Fragment;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.integrity.TreeDigest;
+import io.hawser.common.model.Attributes;
 import io.hawser.common.model.Commit;
+import io.hawser.common.model.Manifest;
 import io.hawser.common.model.TransferDigest;
 import io.hawser.common.model.TransferKey;
+import io.hawser.common.model.TransferKind;
 import io.hawser.common.testkit.Invariant;
 import io.hawser.common.testkit.InvariantName;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -166,6 +170,33 @@ class DiskSpoolTest extends OnOneSpool {
         assertThat(it.listener.events).containsExactly("pending dir", "small dir/newer");
         assertThat(it.finish(older, 10).isRefused()).isFalse();
         assertThat(it.content(older.key())).isEqualTo(bytes(10, 1));
+    }
+
+    /** A patch that still comes in was not found once, and two were made of one base. */
+    @Test
+    void uploadsThatComeInAreFoundByTheirNameUntilTheyEnd() {
+        Upload file = it.begin(request("f"));
+        Upload patch = it.begin(new UploadRequest(
+                TOPIC,
+                TransferKind.PATCH,
+                "f",
+                List.of("f"),
+                Manifest.UNKNOWN_SIZE,
+                FRAGMENT,
+                Map.of(Attributes.BASE_SIZE, "0", Attributes.OFFSET, "0")));
+        it.begin(request("f/below"));
+        assertThat(comingIn("f")).containsExactlyInAnyOrder(file.key(), patch.key());
+
+        it.finish(file, 0).get();
+        assertThat(comingIn("f")).containsExactly(patch.key());
+        it.run(() -> patch.cancel("no more"));
+        assertThat(comingIn("f")).isEmpty();
+    }
+
+    private List<TransferKey> comingIn(String name) {
+        return it.onLoop(() -> it.spool.comingIn(TOPIC, name)).stream()
+                .map(TransferState::key)
+                .toList();
     }
 
     @Test
