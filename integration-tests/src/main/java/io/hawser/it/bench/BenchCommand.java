@@ -63,6 +63,10 @@ public final class BenchCommand implements HawserCommand {
 
     private static final ConfigKey<Path> WAN =
             ConfigKey.path("wan", "DIR", null, "with 'links': where the emulator's programs are, wan and wanlink");
+    private static final ConfigKey<Boolean> PEERS = ConfigKey.toggle(
+            "peers",
+            "with 'links': let other programs do the same by turns (globus-url-copy, curl, aria2c and rsync with their"
+                    + " servers)");
     private static final ConfigKey<Boolean> JSON =
             ConfigKey.toggle("json", "with 'links': print the figures as JSON, when all are there");
 
@@ -93,7 +97,7 @@ public final class BenchCommand implements HawserCommand {
 
     @Override
     public List<? extends ConfigKey<?>> keys() {
-        return List.of(SIZE, FILES, FILE_SIZE, LIVE, FRAGMENTS, WAN, JSON, RUNS, DIRECTORY);
+        return List.of(SIZE, FILES, FILE_SIZE, LIVE, FRAGMENTS, WAN, PEERS, JSON, RUNS, DIRECTORY);
     }
 
     @Override
@@ -145,7 +149,7 @@ public final class BenchCommand implements HawserCommand {
         Path wan = config.find(WAN)
                 .orElseThrow(() -> new ParameterException(
                         spec.commandLine(), "bench links needs the link emulator: give its directory with --wan DIR"));
-        LinksBench bench = new LinksBench(wan, directory, runs, out);
+        LinksBench bench = new LinksBench(wan, directory, runs, config.get(PEERS), out);
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(
                         () -> {

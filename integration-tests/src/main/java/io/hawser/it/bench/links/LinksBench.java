@@ -2,6 +2,7 @@ package io.hawser.it.bench.links;
 
 import io.hawser.common.observe.Json;
 import io.hawser.it.bench.links.Wan.Site;
+import io.hawser.it.harness.SampleFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code hawser bench links}: each work over its link, several times through sessions that are there and have been used. The nodes
- * are new for each link.
+ * are new for each link. On request other programs do the same by turns, in the same minutes.
  *
  * <p>Thread: main; {@link #end} any.
  */
@@ -30,20 +31,25 @@ public final class LinksBench {
     private final Wan wan;
     private final Path directory;
     private final int runs;
+    private final boolean withPeers;
     private final PrintWriter out;
     private final List<Result> results = new ArrayList<>();
     private volatile @Nullable LinkNodes nodes;
     private volatile @Nullable LinkClient client;
+    private volatile @Nullable PeerServers peerServers;
 
     /**
      * What one work took.
      *
+     * @param by Hawser, or a peer
      * @param seconds of each run, in their order
+     * @param aimSeconds Hawser's, also beside a peer
      * @param wireRatio bytes of IP packets in the payload's direction for each byte of payload, of all runs together
      */
     public record Result(
             String work,
             String link,
+            String by,
             List<Double> seconds,
             double medianSeconds,
             double limitSeconds,
@@ -53,11 +59,13 @@ public final class LinksBench {
     /**
      * @param wan where the emulator is
      * @param directory for the nodes' data
+     * @param withPeers whether other programs do the same
      */
-    public LinksBench(Path wan, Path directory, int runs, PrintWriter out) throws IOException {
-        this.wan = new Wan(wan);
+    public LinksBench(Path wan, Path directory, int runs, boolean withPeers, PrintWriter out) throws IOException {
+        this.wan = new Wan(wan, directory);
         this.directory = directory;
         this.runs = runs;
+        this.withPeers = withPeers;
         this.out = out;
     }
 
@@ -66,9 +74,10 @@ public final class LinksBench {
         if (!json) {
             out.printf(
                     Locale.ROOT,
-                    "%-16s %-34s %9s %21s %8s %8s %7s %6s%n",
+                    "%-16s %-30s %-26s %9s %17s %8s %8s %7s %6s%n",
                     "work",
                     "link",
+                    "by",
                     "median s",
                     "least..most s",
                     "limit s",
@@ -83,7 +92,8 @@ public final class LinksBench {
         try (wan) {
             for (Map.Entry<Link, List<LinkWork>> entry : byLink.entrySet()) {
                 wan.up(entry.getKey());
-                measure(entry.getValue(), json);
+                Path place = Files.createDirectories(directory.resolve("link-" + results.size()));
+                measure(entry.getValue(), place, json);
             }
         }
         if (json) {
@@ -92,49 +102,137 @@ public final class LinksBench {
         out.flush();
     }
 
-    private void measure(List<LinkWork> works, boolean json) throws IOException, InterruptedException {
-        Path place = Files.createDirectories(directory.resolve("link-" + results.size()));
+    private void measure(List<LinkWork> works, Path place, boolean json) throws IOException, InterruptedException {
         try (LinkNodes started = new LinkNodes(wan, place);
                 LinkClient driver = new LinkClient(wan, started, place)) {
             nodes = started;
             client = driver;
             for (LinkWork work : works) {
-                Result result = once(work, driver);
-                results.add(result);
-                if (!json) {
-                    print(result);
+                List<Contestant> contestants = new ArrayList<>(List.of(new Ours(work, driver)));
+                try (PeerServers servers = withPeers ? new PeerServers(wan, place.resolve(work.name())) : null) {
+                    peerServers = servers;
+                    if (servers != null) {
+                        contestants.addAll(peers(work, servers));
+                    }
+                    compete(work, contestants, json);
                 }
             }
         }
     }
 
-    private Result once(LinkWork work, LinkClient driver) throws IOException, InterruptedException {
-        Site source = work.kind == LinkWork.Kind.DOWNLOAD ? Site.RIGHT : Site.LEFT;
-        String name = work.name().toLowerCase(Locale.ROOT);
-        if (work.kind == LinkWork.Kind.DOWNLOAD) {
-            driver.run("upload " + name + " " + work.bytes + " 0");
-        }
-        List<Double> seconds = new ArrayList<>();
-        long sentBefore = 0;
-        for (int i = -WARM_UPS; i < runs; i++) {
-            Thread.sleep(PAUSE_MILLIS);
-            if (i == 0) {
-                sentBefore = wan.sentBytes(source);
+    private List<Contestant> peers(LinkWork work, PeerServers servers) throws IOException {
+        Path source = servers.root().resolveSibling("source");
+        if (work.kind == LinkWork.Kind.SMALL) {
+            for (int i = 0; i < work.bytes / LinkWork.SMALL_BYTES; i++) {
+                Path directory = Files.createDirectories(source.resolve(Integer.toString(i / 1000)));
+                SampleFile.write(directory.resolve(Integer.toString(i)), LinkWork.SMALL_BYTES, i);
             }
-            double took = driver.run(order(work, name, i + WARM_UPS));
-            if (i >= 0) {
-                seconds.add(took);
+        } else {
+            SampleFile.write(source, work.bytes, 1);
+        }
+        return Arrays.stream(Peer.values())
+                .filter(peer -> peer.does(work.kind))
+                .<Contestant>map(peer -> new Theirs(work, peer, servers, source))
+                .toList();
+    }
+
+    /** All by turns, so that each meets the same minutes. */
+    private void compete(LinkWork work, List<Contestant> contestants, boolean json)
+            throws IOException, InterruptedException {
+        for (int i = 0; i < runs; i++) {
+            for (Contestant contestant : contestants) {
+                Thread.sleep(PAUSE_MILLIS);
+                contestant.run(i);
             }
         }
-        double wireRatio = (wan.sentBytes(source) - sentBefore) / ((double) work.bytes * runs);
-        return new Result(
-                work.title,
-                work.link.toString(),
-                seconds,
-                median(seconds),
-                work.limitSeconds(),
-                work.aimSeconds,
-                wireRatio);
+        for (Contestant contestant : contestants) {
+            Result result = contestant.result(work);
+            results.add(result);
+            if (!json) {
+                print(result);
+            }
+        }
+    }
+
+    /** One way to do a work. */
+    private abstract class Contestant {
+        private final String by;
+        private final Site source;
+        private final List<Double> seconds = new ArrayList<>();
+        private long wireBytes;
+
+        private Contestant(String by, LinkWork work) {
+            this.by = by;
+            this.source = work.kind == LinkWork.Kind.DOWNLOAD ? Site.RIGHT : Site.LEFT;
+        }
+
+        /** Does it once; returns the seconds that it took. */
+        abstract double once(int run) throws IOException, InterruptedException;
+
+        private void run(int run) throws IOException, InterruptedException {
+            long sentBefore = wan.sentBytes(source);
+            seconds.add(once(run));
+            wireBytes += wan.sentBytes(source) - sentBefore;
+        }
+
+        private Result result(LinkWork work) {
+            return new Result(
+                    work.title,
+                    work.link.toString(),
+                    by,
+                    seconds,
+                    median(seconds),
+                    work.limitSeconds(),
+                    work.aimSeconds,
+                    wireBytes / ((double) work.bytes * seconds.size()));
+        }
+    }
+
+    /** Through agent-a, or the Java API. */
+    private final class Ours extends Contestant {
+        private final LinkWork work;
+        private final LinkClient driver;
+        private final String name;
+
+        private Ours(LinkWork work, LinkClient driver) throws IOException, InterruptedException {
+            super("Hawser", work);
+            this.work = work;
+            this.driver = driver;
+            this.name = work.name().toLowerCase(Locale.ROOT);
+            if (work.kind == LinkWork.Kind.DOWNLOAD) {
+                driver.run("upload " + name + " " + work.bytes + " 0");
+            }
+            for (int i = 0; i < WARM_UPS; i++) {
+                driver.run(order(work, name, -1 - i));
+                Thread.sleep(PAUSE_MILLIS);
+            }
+        }
+
+        @Override
+        double once(int run) throws IOException {
+            return driver.run(order(work, name, run));
+        }
+    }
+
+    /** Straight from one end of the link to the other. */
+    private final class Theirs extends Contestant {
+        private final LinkWork work;
+        private final Peer peer;
+        private final PeerServers servers;
+        private final Path source;
+
+        private Theirs(LinkWork work, Peer peer, PeerServers servers, Path source) {
+            super(peer.title, work);
+            this.work = work;
+            this.peer = peer;
+            this.servers = servers;
+            this.source = source;
+        }
+
+        @Override
+        double once(int run) throws IOException, InterruptedException {
+            return peer.run(wan, servers, work, source, peer.name().toLowerCase(Locale.ROOT) + "-" + run);
+        }
     }
 
     private static String order(LinkWork work, String name, int run) {
@@ -149,9 +247,10 @@ public final class LinksBench {
     private void print(Result result) {
         out.printf(
                 Locale.ROOT,
-                "%-16s %-34s %9.2f %10.2f..%9.2f %8.2f %6.0f %% %7.2f %6.2f%n",
+                "%-16s %-30s %-26s %9.2f %7.2f..%8.2f %8.2f %6.0f %% %7.2f %6.2f%n",
                 result.work(),
                 result.link(),
+                result.by(),
                 result.medianSeconds(),
                 Collections.min(result.seconds()),
                 Collections.max(result.seconds()),
@@ -175,6 +274,10 @@ public final class LinksBench {
     public void end() {
         LinkClient driver = client;
         LinkNodes started = nodes;
+        PeerServers servers = peerServers;
+        if (servers != null) {
+            servers.close();
+        }
         if (driver != null) {
             driver.close();
         }

@@ -3,6 +3,7 @@ package io.hawser.it.bench.links;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.hawser.common.observe.Json;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,19 +40,29 @@ final class Wan implements AutoCloseable {
 
     private static final long LIMIT_SECONDS = 60;
 
+    /** A site has no name server; Globus asks for the name of its own address. */
+    private static final String NAMED = "mount --bind \"$0\" /etc/hosts && exec \"$@\"";
+
     private final Path program;
+    private final Path hosts;
     private final Map<String, String> environment;
 
     /**
      * @param directory where the program is
+     * @param scratch for a file that the sites need
      * @throws IOException with what to do, if it is not there
      */
-    Wan(Path directory) throws IOException {
+    Wan(Path directory, Path scratch) throws IOException {
         program = directory.resolve("wan").toAbsolutePath();
         if (!Files.isExecutable(program) || !Files.isExecutable(program.resolveSibling("wanlink"))) {
             throw new IOException(directory + " holds no link emulator: programs wan and wanlink (run make there if it"
                     + " holds their sources), or give their directory with --wan");
         }
+        hosts = scratch.resolve("hosts").toAbsolutePath();
+        Files.writeString(
+                hosts,
+                "127.0.0.1 localhost " + InetAddress.getLocalHost().getHostName() + "\n" + Site.LEFT.address + " left\n"
+                        + Site.RIGHT.address + " right\n");
         environment = Map.of("WAN_NAME", "hawser" + ProcessHandle.current().pid());
     }
 
@@ -69,7 +80,23 @@ final class Wan implements AutoCloseable {
 
     /** The words in front of a command that is to run at a site. */
     List<String> at(Site site) {
-        return List.of(program.toString(), "exec", site.word);
+        return List.of(program.toString(), "exec", site.word, "bash", "-c", NAMED, hosts.toString());
+    }
+
+    /** Runs a command at a site to its end, whose output is not wanted; returns its exit code. */
+    int run(Site site, String... command) throws IOException, InterruptedException {
+        List<String> words = new ArrayList<>(at(site));
+        words.addAll(Arrays.asList(command));
+        ProcessBuilder builder = new ProcessBuilder(words)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD);
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        try {
+            return process.waitFor();
+        } finally {
+            process.destroy();
+        }
     }
 
     /** Bytes of IP packets that a site has sent into the link since it is up. */
