@@ -12,6 +12,7 @@ import io.hawser.common.cli.AgentKeys;
 import io.hawser.common.cli.HawserCommand;
 import io.hawser.common.cli.NodeKeys;
 import io.hawser.common.cli.NodeRunner;
+import io.hawser.common.cli.TuningKeys;
 import io.hawser.common.config.ByteSize;
 import io.hawser.common.config.Config;
 import io.hawser.common.config.ConfigException;
@@ -147,6 +148,7 @@ public final class AgentACommand implements HawserCommand {
                 QUOTA,
                 RETAIN_INCOMPLETE));
         keys.addAll(FtpLimitKeys.all());
+        keys.addAll(TuningKeys.all());
         keys.addAll(List.of(ADMIN, NodeKeys.TLS, NodeKeys.INSECURE));
         return List.copyOf(keys);
     }

@@ -4,6 +4,7 @@ import io.hawser.common.cli.AgentKeys;
 import io.hawser.common.cli.HawserCommand;
 import io.hawser.common.cli.NodeKeys;
 import io.hawser.common.cli.NodeRunner;
+import io.hawser.common.cli.TuningKeys;
 import io.hawser.common.config.Config;
 import io.hawser.common.config.ConfigException;
 import io.hawser.common.config.ConfigKey;
@@ -65,6 +66,7 @@ public final class AgentBCommand implements HawserCommand {
                 ADMIN,
                 NodeKeys.TLS,
                 NodeKeys.INSECURE));
+        keys.addAll(TuningKeys.all());
         keys.addAll(FarKeys.keys());
         keys.addAll(ServeKeys.keys());
         return keys;

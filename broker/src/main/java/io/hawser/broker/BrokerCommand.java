@@ -4,6 +4,7 @@ import io.hawser.broker.store.local.LocalStoreConfig;
 import io.hawser.common.cli.HawserCommand;
 import io.hawser.common.cli.NodeKeys;
 import io.hawser.common.cli.NodeRunner;
+import io.hawser.common.cli.TuningKeys;
 import io.hawser.common.config.ByteSize;
 import io.hawser.common.config.Config;
 import io.hawser.common.config.ConfigKey;
@@ -70,6 +71,9 @@ public final class BrokerCommand implements HawserCommand {
                 RETAIN_INCOMPLETE,
                 RETAIN_UNCLAIMED,
                 NodeKeys.SESSION_SILENCE,
+                TuningKeys.RATE,
+                TuningKeys.COURTESY,
+                TuningKeys.CONGESTION,
                 ADMIN,
                 NodeKeys.TLS,
                 NodeKeys.INSECURE);
@@ -92,6 +96,7 @@ public final class BrokerCommand implements HawserCommand {
                 config.find(RETAIN_UNCLAIMED).map(relay::withRetainUnclaimed).orElse(relay),
                 PtcpOptions.DEFAULT
                         .withStreams(PtcpOptions.MAX_STREAMS)
+                        .withTuning(TuningKeys.tuning(config, true))
                         .withSilence(config.get(NodeKeys.SESSION_SILENCE))
                         .withSsl(tls.map(NodeTls::serverContext).orElse(null)),
                 Manifest.DEFAULT_FRAGMENT_SIZE_BYTES,

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param state the directory of the journal: what was accepted for sending goes on after a restart with the same directory. One
  *     process at a time
  * @param tls a directory of keys as {@code hawser keys init} makes it, or null for clear text
- * @param streams data channels per session, 1 to 64
+ * @param streams data channels per session, 1 to 64, or 0 for as many as measurement finds
  * @param fragmentSizeBytes fragment size of what is sent, a power of two from 4096
  * @param buffers fragments in memory at once, for each direction
  * @param maxPending transfers that may wait for the broker at once; a further send blocks

@@ -30,6 +30,7 @@ import io.hawser.common.transport.ConnectionState;
 import io.hawser.common.transport.Publisher;
 import io.hawser.common.wire.Greeting;
 import io.hawser.ptcp.PtcpOptions;
+import io.hawser.ptcp.PtcpTuning;
 import io.netty.channel.EventLoop;
 import io.netty.handler.ssl.SslContext;
 import java.io.ByteArrayInputStream;
@@ -92,7 +93,8 @@ public final class HawserClient implements AutoCloseable {
         this.connection = net.connection(
                 options.brokers(),
                 PtcpOptions.DEFAULT
-                        .withStreams(options.streams())
+                        .withStreams(options.streams() == 0 ? PtcpOptions.MAX_STREAMS : options.streams())
+                        .withTuning(options.streams() == 0 ? PtcpTuning.AUTO : PtcpTuning.FIXED)
                         .withSilence(options.sessionSilence())
                         .withSsl(ssl),
                 Greeting.Role.CLIENT,

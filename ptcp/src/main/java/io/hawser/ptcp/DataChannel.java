@@ -2,6 +2,10 @@ package io.hawser.ptcp;
 
 import io.hawser.ptcp.netty.PacketReader;
 import io.hawser.ptcp.netty.PacketSink;
+import io.hawser.ptcp.netty.SocketTuning;
+import io.hawser.ptcp.tune.BufferSizer;
+import io.hawser.ptcp.tune.StreamMeasure;
+import io.hawser.ptcp.tune.StreamQuantum;
 import io.hawser.ptcp.wire.ControlFrame;
 import io.hawser.ptcp.wire.PacketCodec;
 import io.netty.buffer.ByteBuf;
@@ -13,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One stream: reads packets into the memory that the session's user names, and takes packets from him as fast as the socket
- * does. At most {@value #QUEUED_BYTES} bytes and one packet more wait in front of the socket.
+ * does. At most {@value #QUEUED_BYTES} bytes and one packet more wait in front of the socket; on a slow stream less, and little
+ * in it.
  *
  * <p>Thread: the session's loop only.
  */
@@ -21,6 +26,12 @@ import org.jspecify.annotations.Nullable;
 final class DataChannel implements Connection.Owner, PacketSink {
     /** A stream takes no further packet while so much waits: what waits here cannot go on a faster stream. */
     static final int QUEUED_BYTES = 64 << 10;
+
+    /** The least that a stream is given at a time. */
+    static final int LEAST_QUANTUM_BYTES = StreamQuantum.LEAST_BYTES;
+
+    /** A socket that waits for acknowledgements should not run dry before it can be filled again. */
+    private static final int LEAST_UNSENT_BYTES = 32 << 10;
 
     private final NettySession session;
     private final Connection connection;
@@ -31,7 +42,12 @@ final class DataChannel implements Connection.Owner, PacketSink {
     private long lastProgressNanos;
     private boolean pulling;
     private boolean outboundEnded;
+    private boolean endSent;
     private boolean inboundEnded;
+    private final BufferSizer buffers = new BufferSizer();
+    private int quantumBytes = Integer.MAX_VALUE;
+    private int unsentLimitBytes = Integer.MAX_VALUE;
+    private long writtenBytes;
 
     DataChannel(NettySession session, Connection connection, int stream) {
         this.session = session;
@@ -62,28 +78,85 @@ final class DataChannel implements Connection.Owner, PacketSink {
         connection.resume();
     }
 
+    /** Whether this side may still send packets here. */
+    boolean isOutboundOpen() {
+        return !outboundEnded && channel.isActive();
+    }
+
+    /** Whether both directions have ended in order: nothing that was sent here is missing. */
+    boolean isFinished() {
+        return endSent && inboundEnded;
+    }
+
+    /** The most that should be in one packet. */
+    int quantumBytes() {
+        return quantumBytes;
+    }
+
     /** Takes packets from the user while the socket takes them. */
     void pull() {
-        if (pulling || outboundEnded) {
-            return;
-        }
-        pulling = true;
         boolean wrote = false;
-        try {
-            while (queuedBytes < QUEUED_BYTES && channel.isActive()) {
-                PtcpPacket packet = session.nextPacket(stream);
-                if (packet == null) {
-                    break;
-                }
-                write(packet);
-                wrote = true;
-            }
-        } finally {
-            pulling = false;
+        while (take()) {
+            wrote = true;
         }
         if (wrote) {
             channel.flush();
         }
+    }
+
+    /** Takes one packet, if it can; returns whether it did. */
+    boolean pullOne() {
+        boolean wrote = take();
+        if (wrote) {
+            channel.flush();
+        }
+        return wrote;
+    }
+
+    private boolean take() {
+        if (pulling || !isOutboundOpen() || queuedBytes >= Math.min(QUEUED_BYTES, quantumBytes)) {
+            return false;
+        }
+        pulling = true;
+        try {
+            PtcpPacket packet = session.nextPacket(stream);
+            if (packet != null) {
+                write(packet);
+            }
+            return packet != null;
+        } finally {
+            pulling = false;
+        }
+    }
+
+    /** What the socket says; where it says nothing, what is known without it. */
+    StreamMeasure measure(long heartbeatRttNanos) {
+        StreamMeasure measure = SocketTuning.measure(channel);
+        return measure != null
+                ? measure
+                : new StreamMeasure(heartbeatRttNanos, heartbeatRttNanos, 0, 0, writtenBytes, 0, 0, 0, 0);
+    }
+
+    /** Adapts what waits here, and the send buffer, to what the socket said. */
+    void adapt(StreamMeasure measure) {
+        if (measure.congestionWindowBytes() == 0) {
+            return;
+        }
+        quantumBytes = StreamQuantum.bytes(measure);
+        int unsent = Math.max(LEAST_UNSENT_BYTES, quantumBytes);
+        if (unsent < unsentLimitBytes / 2 || unsent > unsentLimitBytes) {
+            unsentLimitBytes = unsent > Integer.MAX_VALUE / 2 ? Integer.MAX_VALUE : unsent + unsent / 4;
+            SocketTuning.unsentLimit(channel, unsentLimitBytes);
+        }
+        int buffer = buffers.onMeasure(measure);
+        if (buffer > 0 && quantumBytes < Integer.MAX_VALUE) {
+            SocketTuning.sendBuffer(channel, buffer);
+        }
+    }
+
+    /** The socket sends no faster; 0 is no limit. */
+    void pace(long bytesPerSecond) {
+        SocketTuning.pacingLimit(channel, bytesPerSecond);
     }
 
     private void write(PtcpPacket packet) {
@@ -100,6 +173,7 @@ final class DataChannel implements Connection.Owner, PacketSink {
         }
         int length = preamble.readableBytes() + payloadLength;
         queuedBytes += length;
+        session.onTaken(length);
         channel.write(preamble, channel.voidPromise());
         channel.write(payload).addListener(sent -> onWritten(length, payloadLength, sent.isSuccess()));
     }
@@ -107,8 +181,9 @@ final class DataChannel implements Connection.Owner, PacketSink {
     private void onWritten(int length, int payloadLength, boolean success) {
         queuedBytes -= length;
         if (success) {
+            writtenBytes += length;
             session.onSent(payloadLength);
-            pull();
+            session.onDrained(this);
         } else {
             // A packet that could not be written is lost, so the stream must be: its loss is told.
             close();
@@ -136,6 +211,7 @@ final class DataChannel implements Connection.Owner, PacketSink {
     void end() {
         if (!outboundEnded) {
             outboundEnded = true;
+            endSent = true;
             channel.writeAndFlush(PacketCodec.encodeEnd(channel.alloc()));
         }
     }
@@ -165,7 +241,7 @@ final class DataChannel implements Connection.Owner, PacketSink {
     @Override
     public void onEnd() {
         inboundEnded = true;
-        session.onStreamEnded();
+        session.onStreamEnded(this);
     }
 
     @Override

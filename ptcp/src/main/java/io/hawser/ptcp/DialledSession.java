@@ -5,6 +5,7 @@ import io.hawser.ptcp.session.RedialPolicy;
 import io.hawser.ptcp.session.StreamNumbers;
 import io.hawser.ptcp.wire.ControlFrame;
 import io.hawser.ptcp.wire.ControlFrameCodec;
+import io.hawser.ptcp.wire.FrameLimits;
 import io.hawser.ptcp.wire.Octets;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -14,7 +15,10 @@ import io.netty.util.concurrent.Promise;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -33,6 +37,14 @@ final class DialledSession implements NettySession.Maker {
     private static final Logger LOG = LoggerFactory.getLogger(DialledSession.class);
     private static final RedialPolicy REDIAL = RedialPolicy.DEFAULT;
 
+    /** How many there are where self-tuning was asked for and the acceptor is too old for it. */
+    private static final int STREAMS_UNTUNED = 4;
+
+    private static final long STAGGER_MILLIS = 5;
+
+    /** How long streams that are not wanted stay: opening them again would cost their windows. */
+    private static final long SURPLUS_MILLIS = 30_000;
+
     private final ChannelDialler channels;
     private final EventLoop loop;
     private final String addressText;
@@ -48,6 +60,10 @@ final class DialledSession implements NettySession.Maker {
     private @Nullable JoinProof proof;
     private @Nullable ScheduledFuture<?> deadline;
     private @Nullable Connection communication;
+    private final List<Lane> wanted = new ArrayList<>();
+    private int streamsWanted;
+    private boolean countsStreams;
+    private boolean retirementDue;
 
     DialledSession(
             ChannelDialler channels,
@@ -84,6 +100,7 @@ final class DialledSession implements NettySession.Maker {
                 new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
+                        CongestionChoice.apply(channel, options.tuning());
                         Connection.dial(channel, owner, options, address);
                     }
                 },
@@ -131,7 +148,7 @@ final class DialledSession implements NettySession.Maker {
                     options.streams(),
                     options.heartbeatInterval().toMillis(),
                     options.heartbeatTimeout().toMillis(),
-                    0,
+                    features(),
                     Octets.of(greeting)));
         }
 
@@ -163,6 +180,11 @@ final class DialledSession implements NettySession.Maker {
         }
     }
 
+    /** Who says how many streams there are needs nobody who asks for more. */
+    private long features() {
+        return options.tuning().selfTuning() ? FrameLimits.FEATURE_STREAMS : 0;
+    }
+
     private void onWelcome(Connection connection, ControlFrame.Welcome welcome) {
         if (Versions.choose(welcome.version(), welcome.version()) < 0) {
             fail(new PtcpException(PtcpErrorCode.VERSION, addressText + " chose PTCP " + welcome.version()));
@@ -170,19 +192,61 @@ final class DialledSession implements NettySession.Maker {
             return;
         }
         proof = new JoinProof(welcome.joinSecret(), welcome.sessionId());
+        countsStreams = (features() & welcome.features()) != 0;
+        int most = Math.max(1, Math.min(options.streams(), welcome.streams()));
         session = new NettySession(
                 new NettySession.Birth(
                         welcome.sessionId(),
                         true,
                         welcome.greeting(),
                         welcome.heartbeatIntervalMillis(),
-                        welcome.heartbeatTimeoutMillis()),
+                        welcome.heartbeatTimeoutMillis(),
+                        options.tuning(),
+                        countsStreams,
+                        most),
                 connection,
                 handler,
                 this);
-        int streams = Math.max(1, Math.min(options.streams(), welcome.streams()));
-        for (int i = 0; i < streams; i++) {
-            new Lane().dialStream();
+        if (options.tuning().selfTuning()) {
+            // The others are dialled when the session is open, unless the acceptor does not know that their number
+            // changes.
+            most = countsStreams ? 1 : Math.min(most, STREAMS_UNTUNED);
+        }
+        for (int i = 0; i < most; i++) {
+            addLane(0);
+        }
+    }
+
+    private void addLane(long delayMillis) {
+        Lane lane = new Lane();
+        wanted.add(lane);
+        if (delayMillis == 0) {
+            lane.dialStream();
+        } else {
+            loop.schedule(lane::dialStream, delayMillis, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    @Override
+    public void onStreamsWanted(NettySession from, int count) {
+        streamsWanted = count;
+        for (int i = 0; wanted.size() < count; i++) {
+            addLane(i * STAGGER_MILLIS);
+        }
+        if (wanted.size() > count && !retirementDue) {
+            retirementDue = true;
+            loop.schedule(this::retireSurplus, SURPLUS_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** Streams that nobody has used for a while; those with the highest numbers, since both sides use the others first. */
+    private void retireSurplus() {
+        retirementDue = false;
+        wanted.sort(Comparator.comparingInt(lane -> lane.stream));
+        while (wanted.size() > streamsWanted && session != null) {
+            Lane lane = wanted.remove(wanted.size() - 1);
+            lane.retired = true;
+            session.retireStream(lane.stream);
         }
     }
 
@@ -192,10 +256,11 @@ final class DialledSession implements NettySession.Maker {
         private int stream;
         private long joinedNanos;
         private boolean dialling;
+        private boolean retired;
         private Octets nonce = Octets.EMPTY;
 
         void dialStream() {
-            if (session == null || !session.wantsStreams()) {
+            if (session == null || !session.wantsStreams() || retired) {
                 return;
             }
             stream = numbers.allocate();
@@ -205,7 +270,7 @@ final class DialledSession implements NettySession.Maker {
 
         @Override
         public void onReady(Connection connection) {
-            if (session == null || proof == null || !session.wantsStreams()) {
+            if (session == null || proof == null || !session.wantsStreams() || retired) {
                 connection.close();
                 return;
             }
@@ -226,6 +291,9 @@ final class DialledSession implements NettySession.Maker {
                 joinedNanos = System.nanoTime();
                 lanes.put(stream, this);
                 onJoined(session, connection, stream);
+                if (retired) {
+                    session.retireStream(stream);
+                }
             } else {
                 onDeath(joinFailure(frame));
                 connection.close();
@@ -279,7 +347,7 @@ final class DialledSession implements NettySession.Maker {
         }
 
         private void redialLater() {
-            if (session != null && session.wantsStreams()) {
+            if (session != null && session.wantsStreams() && !retired) {
                 loop.schedule(this::dialStream, REDIAL.waitNanos(failures, random), TimeUnit.NANOSECONDS);
             }
         }

@@ -1,12 +1,15 @@
 package io.hawser.ptcp;
 
+import io.hawser.ptcp.netty.SocketTuning;
 import io.hawser.ptcp.session.CloseProgress;
 import io.hawser.ptcp.session.Heartbeat;
 import io.hawser.ptcp.session.SessionPhase;
+import io.hawser.ptcp.tune.StreamMeasure;
 import io.hawser.ptcp.wire.ControlFrame;
 import io.hawser.ptcp.wire.FrameLimits;
 import io.hawser.ptcp.wire.Octets;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.net.SocketAddress;
@@ -31,23 +34,34 @@ import org.slf4j.LoggerFactory;
  * <p>Thread: the session's loop only, but for {@link #close} and {@link #traffic}.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a channel that fails says so by onInactive
-final class NettySession implements PtcpSession, Connection.Owner {
+final class NettySession implements PtcpSession, Connection.Owner, SessionTuner.Session {
     private static final Logger LOG = LoggerFactory.getLogger(NettySession.class);
     private static final long CLOSE_TIMEOUT_MILLIS = 3_000;
     private static final long LOST_GRACE_MILLIS = 1_000;
 
-    /** What a session is told at birth. */
+    /**
+     * What a session is told at birth.
+     *
+     * @param countsStreams whether both sides understand that the number of streams changes
+     * @param mostStreams the most that the session may have
+     */
     record Birth(
             long id,
             boolean isDialler,
             Octets peerGreeting,
             long heartbeatIntervalMillis,
-            long heartbeatTimeoutMillis) {}
+            long heartbeatTimeoutMillis,
+            PtcpTuning tuning,
+            boolean countsStreams,
+            int mostStreams) {}
 
     /** What the maker of a session does for it later. */
     interface Maker {
         /** A data channel is gone; the dialler makes another. */
         void onStreamGone(NettySession session, int stream);
+
+        /** So many streams are wanted, by this side or the peer. */
+        void onStreamsWanted(NettySession session, int count);
 
         /** The session is over. */
         void onSessionOver(NettySession session, PtcpException cause);
@@ -60,6 +74,7 @@ final class NettySession implements PtcpSession, Connection.Owner {
     private final String principal;
     private final SocketAddress remoteAddress;
     private final Heartbeat heartbeat;
+    private final SessionTuner tuner;
     private final CloseProgress closing = new CloseProgress();
     private final Map<Integer, DataChannel> streams = new TreeMap<>();
     private final AtomicLong sentBytes = new AtomicLong();
@@ -73,6 +88,10 @@ final class NettySession implements PtcpSession, Connection.Owner {
     private long streamlessSinceNanos;
     private boolean wakeDue;
     private boolean resumeDue;
+    private boolean takingTurns;
+    private int firstInTurn;
+    private int lastUsedStream = Integer.MAX_VALUE;
+    private int peerWants = 1;
 
     NettySession(Birth birth, Connection connection, PtcpHandler handler, Maker maker) {
         this.birth = birth;
@@ -83,6 +102,7 @@ final class NettySession implements PtcpSession, Connection.Owner {
         remoteAddress = connection.channel().remoteAddress();
         heartbeat =
                 Heartbeat.ofMillis(birth.heartbeatIntervalMillis(), birth.heartbeatTimeoutMillis(), System.nanoTime());
+        tuner = new SessionTuner(this, birth.tuning());
         connection.becomeCommunicationChannel(this);
     }
 
@@ -164,8 +184,90 @@ final class NettySession implements PtcpSession, Connection.Owner {
             wakeDue = true;
             loop().execute(() -> {
                 wakeDue = false;
-                liveChannels().forEach(DataChannel::pull);
+                pullInTurn();
             });
+        }
+    }
+
+    /** One packet for each stream in turn: what is small is spread over all of them, and none is ahead because it was first. */
+    private void pullInTurn() {
+        if (takingTurns) {
+            return;
+        }
+        takingTurns = true;
+        try {
+            boolean more = true;
+            while (more) {
+                more = false;
+                List<DataChannel> used = sendingStreams();
+                for (int i = 0; i < used.size(); i++) {
+                    more |= used.get((i + firstInTurn) % used.size()).pullOne();
+                }
+            }
+            firstInTurn = (firstInTurn + 1) % PtcpOptions.MAX_STREAMS;
+        } finally {
+            takingTurns = false;
+        }
+    }
+
+    /** The socket has taken what was given to the stream. */
+    void onDrained(DataChannel channel) {
+        if (!takingTurns) { // otherwise its turn comes
+            channel.pull();
+        }
+    }
+
+    @Override
+    public int packetBytes(int stream) {
+        DataChannel channel = streams.get(stream);
+        return channel == null ? Integer.MAX_VALUE : Math.min(channel.quantumBytes(), tuner.packetBytes());
+    }
+
+    @Override
+    public List<DataChannel> sendingStreams() {
+        List<DataChannel> used = new ArrayList<>(streams.size());
+        int count = tuner.streams();
+        for (DataChannel channel : streams.values()) {
+            if (used.size() < count && channel.isOutboundOpen()) {
+                used.add(channel);
+            }
+        }
+        return used;
+    }
+
+    @Override
+    public long heartbeatRttNanos() {
+        return heartbeat.rttNanos();
+    }
+
+    @Override
+    public void onStreamCount(int count) {
+        LOG.atDebug().addKeyValue("session", id()).addKeyValue("streams", count).log("streams in use");
+        chooseUsedStreams();
+        if (isDialler()) {
+            wantStreams();
+        } else {
+            connection.send(new ControlFrame.Streams(Math.min(count, birth.mostStreams())));
+        }
+        wakeStreams();
+    }
+
+    private void wantStreams() {
+        maker.onStreamsWanted(this, Math.min(birth.mostStreams(), Math.max(tuner.streams(), peerWants)));
+    }
+
+    private void chooseUsedStreams() {
+        List<DataChannel> used = sendingStreams();
+        boolean all = used.size() < tuner.streams();
+        lastUsedStream = all || used.isEmpty() ? Integer.MAX_VALUE : used.get(used.size() - 1).stream();
+    }
+
+    /** Ends a stream that nobody needs any more, in order; the peer ends it too, and then it closes. */
+    void retireStream(int stream) {
+        DataChannel channel = streams.get(stream);
+        if (channel != null && phase == SessionPhase.OPEN) {
+            channel.end();
+            chooseUsedStreams();
         }
     }
 
@@ -196,6 +298,8 @@ final class NettySession implements PtcpSession, Connection.Owner {
         DataChannel channel = new DataChannel(this, joined, stream);
         streams.put(stream, channel);
         channel.start();
+        tuner.onAdded(channel);
+        chooseUsedStreams();
         if (phase == SessionPhase.OPEN) {
             channel.pull();
         } else if (phase != SessionPhase.OPENING) {
@@ -211,9 +315,20 @@ final class NettySession implements PtcpSession, Connection.Owner {
         streamlessSinceNanos = System.nanoTime();
         heartbeat.isOverslept(streamlessSinceNanos);
         heartbeat.onHeard(streamlessSinceNanos);
+        if (birth.countsStreams() && birth.tuning().selfTuning()) {
+            beginTuning();
+        }
         guarded(() -> handler.onOpen(this));
         wakeStreams();
         resumePackets();
+    }
+
+    private void beginTuning() {
+        Channel channel = connection.channel();
+        StreamMeasure measure = SocketTuning.measure(channel);
+        tuner.begin(
+                measure == null ? -1 : measure.rttNanos(), CongestionChoice.isForgetful(channel), birth.mostStreams());
+        onStreamCount(tuner.streams());
     }
 
     boolean isOpening() {
@@ -283,7 +398,19 @@ final class NettySession implements PtcpSession, Connection.Owner {
 
     @Nullable
     PtcpPacket nextPacket(int stream) {
-        return phase == SessionPhase.OPEN ? guarded(() -> handler.nextPacket(this, stream)) : null;
+        if (phase != SessionPhase.OPEN || stream > lastUsedStream || !tuner.mayLeave()) {
+            return null;
+        }
+        PtcpPacket packet = guarded(() -> handler.nextPacket(this, stream));
+        if (packet == null) {
+            tuner.onNothingToSend();
+        }
+        return packet;
+    }
+
+    /** A stream has taken a packet. */
+    void onTaken(int bytes) {
+        tuner.onPacket(bytes);
     }
 
     @Nullable
@@ -303,8 +430,21 @@ final class NettySession implements PtcpSession, Connection.Owner {
         sentBytes.addAndGet(payloadLength);
     }
 
-    void onStreamEnded() {
+    void onStreamEnded(DataChannel channel) {
+        if (phase == SessionPhase.OPEN && birth.countsStreams()) {
+            endToo(channel);
+        }
         advanceClose();
+    }
+
+    /** One side needs the stream no more. Whoever asked for its end closes it, when the answer tells that all has arrived. */
+    private void endToo(DataChannel channel) {
+        if (channel.isFinished()) {
+            loop().execute(channel::close);
+        } else {
+            channel.end();
+            chooseUsedStreams();
+        }
     }
 
     void onStreamFailure(DataChannel channel, Throwable cause) {
@@ -319,8 +459,14 @@ final class NettySession implements PtcpSession, Connection.Owner {
         if (streams.remove(channel.stream()) == null || phase == SessionPhase.CLOSED) {
             return;
         }
+        tuner.onGone(channel.stream());
+        chooseUsedStreams();
         if (phase == SessionPhase.CLOSING) {
             advanceClose();
+            return;
+        }
+        if (channel.isFinished()) {
+            maker.onStreamGone(this, channel.stream());
             return;
         }
         streamsLost.incrementAndGet();
@@ -346,6 +492,11 @@ final class NettySession implements PtcpSession, Connection.Owner {
             from.send(new ControlFrame.Pong(ping.token()));
         } else if (frame instanceof ControlFrame.Pong pong) {
             heartbeat.onPong(pong.token(), System.nanoTime());
+        } else if (frame instanceof ControlFrame.Streams wanted && isDialler() && birth.countsStreams()) {
+            peerWants = wanted.count();
+            if (phase == SessionPhase.OPEN) {
+                wantStreams();
+            }
         } else if (frame instanceof ControlFrame.Lost lost) {
             onPeerLost(lost.stream());
         } else if (frame instanceof ControlFrame.Close close) {
@@ -467,6 +618,7 @@ final class NettySession implements PtcpSession, Connection.Owner {
         if (heartbeatTimer != null) {
             heartbeatTimer.cancel(false);
         }
+        tuner.end();
         liveChannels().forEach(DataChannel::close);
         streams.clear();
         if (!connection.isHangingUp()) {

@@ -7,22 +7,34 @@ import org.jspecify.annotations.Nullable;
 /**
  * How sessions are made. Both sides have one; where they differ the more cautious value holds.
  *
- * @param streams data channels that the dialler opens, 1 to 64
+ * @param streams data channels that the dialler opens, 1 to 64; with self-tuning the most of them
  * @param heartbeatInterval how often a quiet communication channel says that it is alive
  * @param heartbeatTimeout after how long without a sign of life the session is over
  * @param connectTimeout how long making the session may take
  * @param ssl TLS for all channels, or null for clear text
+ * @param tuning how this side sends
  */
 public record PtcpOptions(
         int streams,
         Duration heartbeatInterval,
         Duration heartbeatTimeout,
         Duration connectTimeout,
-        @Nullable SslContext ssl) {
+        @Nullable SslContext ssl,
+        PtcpTuning tuning) {
     public static final int MAX_STREAMS = 64;
 
     private static final int BEATS_PER_SILENCE = 4;
     private static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(5);
+
+    /** With a fixed number of streams and no limit. */
+    public PtcpOptions(
+            int streams,
+            Duration heartbeatInterval,
+            Duration heartbeatTimeout,
+            Duration connectTimeout,
+            @Nullable SslContext ssl) {
+        this(streams, heartbeatInterval, heartbeatTimeout, connectTimeout, ssl, PtcpTuning.FIXED);
+    }
 
     /** Four streams, a heartbeat every 5 s, 20 s of silence, clear text. */
     public static final PtcpOptions DEFAULT =
@@ -30,19 +42,24 @@ public record PtcpOptions(
 
     /** The same with another number of data channels. */
     public PtcpOptions withStreams(int count) {
-        return new PtcpOptions(count, heartbeatInterval, heartbeatTimeout, connectTimeout, ssl);
+        return new PtcpOptions(count, heartbeatInterval, heartbeatTimeout, connectTimeout, ssl, tuning);
     }
 
     /** The same with another limit for silence, and a heartbeat that fits it: a quarter of it, at most every 5 s. */
     public PtcpOptions withSilence(Duration limit) {
         Duration quarter = limit.dividedBy(BEATS_PER_SILENCE);
         Duration interval = quarter.compareTo(DEFAULT_INTERVAL) < 0 ? quarter : DEFAULT_INTERVAL;
-        return new PtcpOptions(streams, interval, limit, connectTimeout, ssl);
+        return new PtcpOptions(streams, interval, limit, connectTimeout, ssl, tuning);
     }
 
     /** The same with TLS. */
     public PtcpOptions withSsl(@Nullable SslContext context) {
-        return new PtcpOptions(streams, heartbeatInterval, heartbeatTimeout, connectTimeout, context);
+        return new PtcpOptions(streams, heartbeatInterval, heartbeatTimeout, connectTimeout, context, tuning);
+    }
+
+    /** The same with another way to send. */
+    public PtcpOptions withTuning(PtcpTuning other) {
+        return new PtcpOptions(streams, heartbeatInterval, heartbeatTimeout, connectTimeout, ssl, other);
     }
 
     public PtcpOptions {

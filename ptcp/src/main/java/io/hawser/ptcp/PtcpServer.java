@@ -145,6 +145,7 @@ public final class PtcpServer implements AutoCloseable {
     }
 
     private void onAccepted(Channel channel) {
+        CongestionChoice.apply(channel, options.tuning());
         Connection connection = Connection.accept(channel, new Newcomer(), options);
         unknown.add(connection);
         if (unknown.size() > UNKNOWN_CONNECTIONS_LIMIT) {
@@ -285,14 +286,31 @@ public final class PtcpServer implements AutoCloseable {
                     hello.heartbeatIntervalMillis(), options.heartbeatInterval().toMillis());
             long timeout = Math.min(
                     hello.heartbeatTimeoutMillis(), options.heartbeatTimeout().toMillis());
+            long features = options.tuning().selfTuning() ? FrameLimits.FEATURE_STREAMS : 0;
+            boolean countsStreams = (features & hello.features()) != 0;
             session = new NettySession(
-                    new NettySession.Birth(id, false, hello.greeting(), interval, timeout),
+                    new NettySession.Birth(
+                            id,
+                            false,
+                            hello.greeting(),
+                            interval,
+                            timeout,
+                            options.tuning(),
+                            countsStreams,
+                            streamsLimit),
                     connection,
                     accepted.handler(),
                     this);
             sessions.put(id, this);
             connection.send(new ControlFrame.Welcome(
-                    version, streamsLimit, interval, timeout, 0, id, joinSecret, Octets.of(accepted.greeting())));
+                    version,
+                    streamsLimit,
+                    interval,
+                    timeout,
+                    features,
+                    id,
+                    joinSecret,
+                    Octets.of(accepted.greeting())));
             loop.schedule(this::onHandshakeDeadline, options.connectTimeout().toMillis(), TimeUnit.MILLISECONDS);
         }
 
@@ -321,6 +339,11 @@ public final class PtcpServer implements AutoCloseable {
 
         @Override
         public void onStreamGone(NettySession from, int stream) {}
+
+        @Override
+        public void onStreamsWanted(NettySession from, int count) {
+            throw new IllegalStateException("the dialler makes the streams");
+        }
 
         @Override
         public void onSessionOver(NettySession over, PtcpException cause) {

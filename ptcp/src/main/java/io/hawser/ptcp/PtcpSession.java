@@ -45,6 +45,14 @@ public interface PtcpSession {
     /** Data channels that are joined and alive. */
     int liveStreams();
 
+    /**
+     * How large a packet on this stream should be at most, so that what is on a slow stream does not hold up what depends on it;
+     * {@link Integer#MAX_VALUE} if it does not matter. Advice: any length is sent.
+     */
+    default int packetBytes(int stream) {
+        return Integer.MAX_VALUE;
+    }
+
     /** Bytes of payload sent and received on the data channels since the session began. */
     PtcpTraffic traffic();
 

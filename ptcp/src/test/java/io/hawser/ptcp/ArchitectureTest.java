@@ -11,7 +11,8 @@ import com.tngtech.archunit.lang.ArchRule;
 /** The rules of this module: what may know what. */
 @AnalyzeClasses(packages = "io.hawser", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
-    private static final String[] PURE = {"io.hawser.ptcp.session..", "io.hawser.ptcp.stream.."};
+    private static final String[] PURE = {"io.hawser.ptcp.session..", "io.hawser.ptcp.stream..", "io.hawser.ptcp.tune.."
+    };
 
     @ArchTest
     static final ArchRule PTCP_KNOWS_NOTHING_ELSE_OF_HAWSER = noClasses()

@@ -13,23 +13,42 @@ import io.hawser.ptcp.PtcpOptions;
  * <p>Thread: any.
  */
 public final class AgentKeys {
-    private static final int DEFAULT_STREAMS = 4;
+    private static final String AUTO = "auto";
+    private static final int STREAMS_BY_MEASUREMENT = 0;
 
     public static final ConfigKey<HostPort> BROKER =
             ConfigKey.hostPort("broker", "127.0.0.1:7400", "where the broker listens");
-    public static final ConfigKey<Integer> STREAMS = ConfigKey.integer(
+
+    /** How many streams; 0 for as many as measurement finds. */
+    public static final ConfigKey<Integer> STREAMS = new ConfigKey<>(
             "streams",
-            DEFAULT_STREAMS,
-            1,
-            PtcpOptions.MAX_STREAMS,
-            "TCP connections for data between agent and broker");
+            "N|auto",
+            "4",
+            "1 to " + PtcpOptions.MAX_STREAMS,
+            "TCP connections for data between agent and broker; 'auto' finds the number by measurement, for each direction",
+            AgentKeys::streams);
 
     private AgentKeys() {}
 
+    private static Integer streams(String text) {
+        int count = text.matches("[0-9]{1,3}") ? Integer.parseInt(text) : 0;
+        if (text.equals(AUTO)) {
+            return STREAMS_BY_MEASUREMENT;
+        } else if (count < 1 || count > PtcpOptions.MAX_STREAMS) {
+            throw new IllegalArgumentException(
+                    "'" + text + "' is neither " + AUTO + " nor a whole number from 1 to " + PtcpOptions.MAX_STREAMS);
+        }
+        return count;
+    }
+
     /** How sessions are dialled: as many streams and as patiently as asked for, with the keys of {@code role} if {@code --tls} was given. */
     public static PtcpOptions dialling(Config config, Role role) {
-        PtcpOptions options =
-                PtcpOptions.DEFAULT.withStreams(config.get(STREAMS)).withSilence(config.get(NodeKeys.SESSION_SILENCE));
+        int streams = config.get(STREAMS);
+        boolean auto = streams == STREAMS_BY_MEASUREMENT;
+        PtcpOptions options = PtcpOptions.DEFAULT
+                .withStreams(auto ? PtcpOptions.MAX_STREAMS : streams)
+                .withTuning(TuningKeys.tuning(config, auto))
+                .withSilence(config.get(NodeKeys.SESSION_SILENCE));
         return config.find(NodeKeys.TLS)
                 .map(directory -> options.withSsl(NodeTls.load(directory, role).clientContext()))
                 .orElse(options);

@@ -21,6 +21,14 @@ final class FragmentFlow {
     /** How long a loaded fragment may wait for a stream. */
     private static final long LOAN_NANOS = 2_000_000_000L;
 
+    /** Into how many pieces for each stream the last of what there is to send is cut. */
+    private static final int SHARES_PER_STREAM = 2;
+
+    /** What is loaded and has not left holds credit too; no more than this part of the window, or the link stands idle. */
+    private static final int LOADED_PART_OF_WINDOW = 3;
+
+    private static final int LEAST_LOADED = 2;
+
     private record Id(TransferKey key, long index) {}
 
     private final HopLimits limits;
@@ -58,6 +66,7 @@ final class FragmentFlow {
             drop(flight);
         }
         inFlight.clear();
+        ready.forEach(this::drop); // also those of transfers that were withdrawn
         ready.clear();
         loadQueue.forEach(transfer -> transfer.queuedForLoad = false);
         loadQueue.clear();
@@ -116,7 +125,7 @@ final class FragmentFlow {
         long index = fragment.index();
         boolean wanted = link != null
                 && transfer.maySendMore()
-                && loaded < limits.loadedFragments()
+                && mayLoad(fragment.length())
                 && hasCredit(fragment.length())
                 && !transfer.acked.contains(index)
                 && !transfer.claimed.contains(index);
@@ -152,6 +161,21 @@ final class FragmentFlow {
         offer(transfer);
     }
 
+    /**
+     * Drops a transfer's fragments, of which the receiver is told nothing. What was sent of one in part is sent to its end: the
+     * receiver keeps memory for a fragment until it is whole.
+     */
+    void withdrawAll(Outgoing transfer) {
+        for (Iterator<InFlight> all = inFlight.values().iterator(); all.hasNext(); ) {
+            InFlight flight = all.next();
+            if (flight.transfer == transfer && flight.nextOffset > 0 && flight.fragment != null) {
+                all.remove();
+                inFlightBytes -= flight.length;
+            }
+        }
+        dropAll(transfer);
+    }
+
     /** Drops all of a transfer's fragments: it is done, cancelled or refused. */
     void dropAll(Outgoing transfer) {
         for (Iterator<InFlight> all = inFlight.values().iterator(); all.hasNext(); ) {
@@ -170,6 +194,11 @@ final class FragmentFlow {
 
     /** Sends again what the lost stream carried. */
     void streamLost(int stream) {
+        for (InFlight flight : ready) { // those of transfers that were withdrawn are nowhere else
+            if (flight.streams.get(stream)) {
+                flight.nextOffset = 0;
+            }
+        }
         for (InFlight flight : List.copyOf(inFlight.values())) {
             if (!flight.streams.get(stream)) {
                 continue;
@@ -215,7 +244,7 @@ final class FragmentFlow {
         Fragment fragment = fragmentOf(flight);
         Outgoing transfer = flight.transfer;
         int offset = flight.nextOffset;
-        int length = packetLength(flight);
+        int length = packetLength(flight, stream);
         int start = fragment.offset() + offset;
         int crc = length == fragment.length()
                 ? fragment.crc32c()
@@ -247,15 +276,32 @@ final class FragmentFlow {
         return packet;
     }
 
-    /** A whole fragment while there is enough to do for every stream; pieces when there is not, so that all can help. */
-    private int packetLength(InFlight flight) {
+    /**
+     * As much as the stream should be given at a time, a whole fragment if it is fast, while there is enough to do for every
+     * stream; when there is not, half of an equal share, so that all help and none is left with the last of it.
+     */
+    private int packetLength(InFlight flight, int stream) {
         int rest = flight.length - flight.nextOffset;
-        int streams = link == null ? 1 : link.streams();
-        if (streams == 1 || inFlight.size() >= streams || !loadQueue.isEmpty()) {
+        HopLink current = link;
+        if (current == null) {
             return rest;
         }
-        int piece = Math.max(limits.minPacketBytes(), flight.length / streams);
-        return rest < 2 * piece ? rest : piece;
+        int piece = current.packetBytes(stream);
+        int streams = current.streams();
+        if (streams > 1 && loadQueue.isEmpty() && ready.size() < streams) {
+            piece = (int) Math.min(piece, unsentBytes() / ((long) SHARES_PER_STREAM * streams));
+        }
+        int length = Math.max(limits.minPacketBytes(), piece);
+        return rest - length < limits.minPacketBytes() ? rest : length;
+    }
+
+    /** Of what is loaded; no more than a few fragments. */
+    private long unsentBytes() {
+        long bytes = 0;
+        for (InFlight flight : ready) {
+            bytes += flight.length - flight.nextOffset;
+        }
+        return bytes;
     }
 
     private void sendTailAgain(int stream) {
@@ -299,12 +345,17 @@ final class FragmentFlow {
                 continue;
             }
             int length = transfer.fragmentLength(index);
-            if (!hasCredit(length)) {
+            if (!hasCredit(length) || !mayLoad(length)) {
                 return;
             }
             loadQueue.addLast(loadQueue.removeFirst());
             load(claim(transfer, index, length));
         }
+    }
+
+    private boolean mayLoad(int length) {
+        return loaded < limits.loadedFragments()
+                && (loaded < LEAST_LOADED || (loaded + 1L) * length * LOADED_PART_OF_WINDOW <= windowBytes);
     }
 
     private boolean hasCredit(int length) {

@@ -20,7 +20,7 @@ public record HopLimits(
         int minPacketBytes,
         long windowBytes) {
     /** What the nodes use. */
-    public static final HopLimits DEFAULT = new HopLimits(8, 256, 2048, 64 << 10, 256 << 10, 64 << 10, 16L << 20);
+    public static final HopLimits DEFAULT = new HopLimits(8, 256, 2048, 64 << 10, 256 << 10, 16 << 10, 16L << 20);
     /** The most small transfers in one packet. */
     public static final int MAX_SMALL_ITEMS = 256;
 }

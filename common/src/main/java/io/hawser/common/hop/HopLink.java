@@ -10,4 +10,9 @@ public interface HopLink {
 
     /** How many streams there are to send on, at least 1. */
     int streams();
+
+    /** How large a packet on this stream should be at most, so that nothing hangs on a slow stream. */
+    default int packetBytes(int stream) {
+        return Integer.MAX_VALUE;
+    }
 }

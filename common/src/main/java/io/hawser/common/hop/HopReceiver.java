@@ -153,6 +153,11 @@ public final class HopReceiver {
             meter.repeated(key, header.length());
             return new PacketPlace.Discard();
         }
+        if (header.resent()) {
+            transfer.askedAgain.remove(index);
+        } else if (transfer.askedAgain.contains(index)) {
+            return new PacketPlace.Discard();
+        }
         Partial partial = transfer.partials.get(index);
         if (partial != null && partial.length != header.fragmentLength()) {
             refuse(key, ErrorCode.MALFORMED, "packets of fragment " + index + " disagree about its length");
@@ -189,8 +194,7 @@ public final class HopReceiver {
         partial.ended(header, buffer);
         if (FragmentFlow.crcOf(buffer.payload(header.offset(), header.length())) != header.crc32c()) {
             meter.damaged();
-            discard(header.key(), transfer, header.index());
-            link.send(new HopMessage.Nack(header.key(), header.index()));
+            askAgain(header.key(), transfer, header.index());
             return;
         }
         partial.received(header, buffer);
@@ -222,9 +226,7 @@ public final class HopReceiver {
         for (Map.Entry<TransferKey, Incoming> entry : incoming.entrySet()) {
             for (Map.Entry<Long, Partial> partial : entry.getValue().partials.entrySet()) {
                 if (!partial.getValue().isBeingWritten()) {
-                    long index = partial.getKey();
-                    discard(entry.getKey(), entry.getValue(), index);
-                    link.send(new HopMessage.Nack(entry.getKey(), index));
+                    askAgain(entry.getKey(), entry.getValue(), partial.getKey());
                     return true;
                 }
             }
@@ -279,6 +281,7 @@ public final class HopReceiver {
         }
         closed.remove(key);
         Incoming transfer = incoming.computeIfAbsent(key, unused -> new Incoming());
+        transfer.askedAgain.clear(); // a sender that begins anew does not know that it sends again
         if (transfer.state != Incoming.State.EARLY) {
             link.send(new HopMessage.Resume(key, transfer.durable.copy()));
             return;
@@ -453,6 +456,13 @@ public final class HopReceiver {
         if (closed.size() > MAX_CLOSED) {
             closed.remove(closed.keySet().iterator().next());
         }
+    }
+
+    /** Gives up what is here of a fragment. */
+    private void askAgain(TransferKey key, Incoming transfer, long index) {
+        discard(key, transfer, index);
+        transfer.askedAgain.add(index);
+        link.send(new HopMessage.Nack(key, index));
     }
 
     private void discard(TransferKey key, Incoming transfer, long index) {

@@ -163,6 +163,7 @@ public final class HopSender {
     public void withdraw(TransferKey key) {
         Outgoing transfer = transfers.get(key);
         if (transfer != null && transfer.commit == null) {
+            fragments.withdrawAll(transfer);
             remove(transfer);
         }
     }

@@ -6,8 +6,10 @@ import io.hawser.common.model.Manifest;
 import io.hawser.common.model.TransferKey;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +33,11 @@ final class Incoming {
     }
 
     final Map<Long, Partial> partials = new HashMap<>();
+    /**
+     * Fragments that were given up in part and asked for again: what is still on its way of the first copy is not wanted, since
+     * nobody would complete it if the sender had forgotten the transfer.
+     */
+    final Set<Long> askedAgain = new HashSet<>();
     /** Complete fragments that wait for OPEN or for the lookup; each holds a reference of its buffer. */
     final List<Fragment> held = new ArrayList<>();
     /** Fragments that the store is writing. */

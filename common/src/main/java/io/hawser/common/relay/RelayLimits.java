@@ -30,7 +30,7 @@ public record RelayLimits(
 
     /** What the broker uses. */
     public static final RelayLimits DEFAULT =
-            new RelayLimits(HopLimits.DEFAULT, 4096, 512, 12L << 20, 7 * ONE_DAY_MILLIS, NO_LIMIT, true);
+            new RelayLimits(HopLimits.DEFAULT, 4096, 512, 16L << 20, 7 * ONE_DAY_MILLIS, NO_LIMIT, true);
 
     /** The limit for committed transfers that no subscription has come for, for people: in the largest unit that fits. */
     String retainUnclaimedText() {

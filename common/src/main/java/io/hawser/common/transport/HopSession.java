@@ -378,5 +378,10 @@ public final class HopSession implements PtcpHandler {
         public int streams() {
             return Math.max(1, session().liveStreams());
         }
+
+        @Override
+        public int packetBytes(int stream) {
+            return session().packetBytes(stream);
+        }
     }
 }

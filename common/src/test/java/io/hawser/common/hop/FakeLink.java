@@ -10,6 +10,7 @@ final class FakeLink implements HopLink {
     final List<HopMessage> sent = new ArrayList<>();
     int wakes;
     int streams = 1;
+    int packetBytes = Integer.MAX_VALUE;
 
     @Override
     public void send(HopMessage message) {
@@ -29,6 +30,11 @@ final class FakeLink implements HopLink {
     @Override
     public int streams() {
         return streams;
+    }
+
+    @Override
+    public int packetBytes(int stream) {
+        return packetBytes;
     }
 
     /** What was sent since the last call, without the credit grants. */

@@ -57,6 +57,18 @@ class HopReceiverTest {
         return packet(sample, index, 0, sample.fragmentLength(index));
     }
 
+    private static PacketHeader again(PacketHeader first) {
+        return new PacketHeader(
+                first.key(),
+                first.index(),
+                first.offset(),
+                first.length(),
+                first.fragmentLength(),
+                first.crc32c(),
+                first.leaf(),
+                true);
+    }
+
     private PacketPlace.Into into(PacketHeader header) {
         return (PacketPlace.Into) receiver.place(header);
     }
@@ -250,7 +262,7 @@ class HopReceiverTest {
         assertThat(store.asked).containsExactly("open");
         assertThat(receiver.damagedFragments()).isOne();
 
-        arrives(sample, header);
+        arrives(sample, again(header));
         store.run();
         assertThat(store.fragments.get(0L)).isEqualTo(sample.content());
     }

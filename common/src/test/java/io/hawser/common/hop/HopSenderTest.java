@@ -856,11 +856,87 @@ class HopSenderTest {
         sender.linkUp(link);
         sender.tick(MILLIS);
         offerWhole(sample);
-        assertThat(drain(0)).extracting(PacketHeader::offset).containsExactly(0, 32);
+        assertThat(drain(0)).extracting(PacketHeader::offset).containsExactly(0, 16, 32, 48);
 
         sender.tick(2000 * MILLIS);
 
-        assertThat(drain(1)).extracting(PacketHeader::offset).containsExactly(0, 32);
+        assertThat(drain(1)).extracting(PacketHeader::offset).containsExactly(0, 16, 32, 48);
+    }
+
+    @Test
+    void whatWasSentInPartOfAWithdrawnTransferIsSentToItsEnd() {
+        link.streams = 2;
+        SampleTransfer sample = sample(1, "a", 2 * FRAGMENT);
+        sender.linkUp(link);
+        sender.offer(sample.manifest(), sample.manifest().number(), true);
+        sender.available(sample.key(), new FragmentRange(0, 1), null);
+        store.run();
+        OutboundPacket first = Objects.requireNonNull(sender.next(0));
+        first.payload().release();
+        assertThat(first.payload().readableBytes()).isLessThan(FRAGMENT);
+
+        sender.withdraw(sample.key());
+
+        assertThat(drain(1).stream().mapToInt(PacketHeader::length).sum()
+                        + first.payload().readableBytes())
+                .isEqualTo(FRAGMENT);
+        assertThat(sender.inFlightBytes()).isZero();
+        assertThat(store.pool.available()).isEqualTo(store.pool.capacity());
+    }
+
+    @Test
+    void ofAWithdrawnTransferNothingIsLeftInMemoryWhenTheLinkGoes() {
+        link.streams = 2;
+        SampleTransfer sample = sample(1, "a", 2 * FRAGMENT);
+        sender.linkUp(link);
+        sender.offer(sample.manifest(), sample.manifest().number(), true);
+        sender.available(sample.key(), new FragmentRange(0, 1), null);
+        store.run();
+        Objects.requireNonNull(sender.next(0)).payload().release();
+        sender.withdraw(sample.key());
+
+        sender.linkDown();
+
+        assertThat(store.pool.available()).isEqualTo(store.pool.capacity());
+    }
+
+    /** What is on its way, perhaps for a long time, is no work for a stream that is free. */
+    @Test
+    void theLastFragmentIsSharedOutThoughManyAreStillOnTheirWay() {
+        link.streams = 2;
+        SampleTransfer sample = sample(1, "a", 4 * FRAGMENT);
+        sender.linkUp(link);
+        offerWhole(sample);
+        drain(0);
+        SampleTransfer last = sample(2, "b", FRAGMENT);
+        sender.on(new HopMessage.Credit(100 * FRAGMENT));
+        offerWhole(last);
+
+        assertThat(drain(1)).extracting(PacketHeader::offset).containsExactly(0, 16, 32, 48);
+    }
+
+    @Test
+    void aSlowStreamIsGivenNoMoreThanItShouldHaveAtATime() {
+        link.packetBytes = 20;
+        SampleTransfer sample = sample(1, "a", FRAGMENT);
+        sender.linkUp(link);
+        offerWhole(sample);
+
+        assertThat(drain(0)).extracting(PacketHeader::offset).containsExactly(0, 20, 40);
+    }
+
+    /** Credit that fragments hold while they wait in memory is missing on a long link. */
+    @Test
+    void noMoreThanAThirdOfTheWindowWaitsInMemory() {
+        sender = sender(new HopLimits(8, 16, 16, -1, 256, 16, 12 * FRAGMENT));
+        SampleTransfer sample = sample(1, "a", 20 * FRAGMENT);
+        sender.linkUp(link);
+        offerWhole(sample);
+        store.run();
+
+        assertThat(sender.inFlightBytes()).isEqualTo(4 * FRAGMENT);
+        drain(0);
+        assertThat(sender.inFlightBytes()).isEqualTo(12 * FRAGMENT);
     }
 
     @Test

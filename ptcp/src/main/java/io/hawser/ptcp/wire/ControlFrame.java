@@ -57,6 +57,9 @@ public sealed interface ControlFrame {
     /** The sender's end of a data channel is dead. */
     record Lost(int stream) implements ControlFrame {}
 
+    /** The acceptor asks for as many data channels; both sides have {@link FrameLimits#FEATURE_STREAMS}. */
+    record Streams(int count) implements ControlFrame {}
+
     /** The sender ends the session: in an orderly way if the code is 0, at once otherwise. */
     record Close(int code, String sentence) implements ControlFrame {}
 

@@ -11,6 +11,7 @@ import io.hawser.ptcp.wire.ControlFrame.Ping;
 import io.hawser.ptcp.wire.ControlFrame.Pong;
 import io.hawser.ptcp.wire.ControlFrame.Ready;
 import io.hawser.ptcp.wire.ControlFrame.Refused;
+import io.hawser.ptcp.wire.ControlFrame.Streams;
 import io.hawser.ptcp.wire.ControlFrame.Welcome;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -113,6 +114,7 @@ public final class ControlFrameCodec {
             case LOST -> new Lost(in.readInt());
             case CLOSE -> new Close(in.readUnsignedShort(), sentence(in));
             case CLOSED -> new Closed();
+            case STREAMS -> new Streams(in.readUnsignedByte());
             case MESSAGE -> throw new AssertionError("has no fields");
         };
     }
@@ -250,6 +252,9 @@ public final class ControlFrameCodec {
             return FrameType.CLOSE;
         } else if (frame instanceof Closed) {
             return FrameType.CLOSED;
+        } else if (frame instanceof Streams streams) {
+            out.writeByte(streams.count());
+            return FrameType.STREAMS;
         }
         throw new IllegalArgumentException("a message is encoded by its header");
     }

@@ -23,5 +23,8 @@ public final class FrameLimits {
     /** Most streams of a session. */
     public static final int STREAMS = 64;
 
+    /** The feature: STREAMS is understood, and a stream whose direction ends in an open session is ended the other way too. */
+    public static final long FEATURE_STREAMS = 1;
+
     private FrameLimits() {}
 }

@@ -13,9 +13,10 @@ enum FrameType {
     PONG(9),
     LOST(10),
     CLOSE(11),
-    CLOSED(12);
+    CLOSED(12),
+    STREAMS(13);
 
-    private static final FrameType[] BY_NUMBER = new FrameType[13];
+    private static final FrameType[] BY_NUMBER = new FrameType[14];
 
     static {
         for (FrameType type : values()) {

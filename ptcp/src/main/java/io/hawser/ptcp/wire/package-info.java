@@ -30,6 +30,7 @@
  *  10 LOST       u32 stream number
  *  11 CLOSE      as REFUSED
  *  12 CLOSED     nothing
+ *  13 STREAMS    u8 how many data channels the sender of this frame wants, 1 to 64 (feature bit 0)
  * </pre>
  *
  * The layout of the header, of HELLO and of REFUSED never changes, so that two versions can tell each other apart.

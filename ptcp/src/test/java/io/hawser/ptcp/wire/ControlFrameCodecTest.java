@@ -33,6 +33,7 @@ class ControlFrameCodecTest {
         frames.put("LOST", new ControlFrame.Lost(7));
         frames.put("CLOSE", new ControlFrame.Close(0, "done"));
         frames.put("CLOSED", new ControlFrame.Closed());
+        frames.put("STREAMS", new ControlFrame.Streams(12));
         return frames;
     }
 
@@ -104,7 +105,7 @@ class ControlFrameCodecTest {
             ControlFrameCodec.Header header = new ControlFrameCodec.Header(type, payload.length, (int) crc.getValue());
             try {
                 ControlFrame frame = ControlFrameCodec.decode(header, Unpooled.wrappedBuffer(payload));
-                assertThat(type).isBetween(1, 12);
+                assertThat(type).isBetween(1, 13);
                 assertThat(frame).isNotNull();
             } catch (MalformedFrameException e) {
                 assertThat(e.getMessage()).isNotEmpty();

@@ -1,0 +1,47 @@
+package io.hawser.ptcp;
+
+import io.hawser.ptcp.netty.SocketTuning;
+import io.netty.channel.Channel;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sets the congestion control of new sockets. The best is BBR: it fills a link in spite of some loss, and does not forget the
+ * path in a pause. A name that the kernel refused once is not tried again.
+ *
+ * <p>Thread: any.
+ */
+final class CongestionChoice {
+    private static final Logger LOG = LoggerFactory.getLogger(CongestionChoice.class);
+    private static final String BBR = "bbr";
+    private static final Set<String> REFUSED = ConcurrentHashMap.newKeySet();
+
+    private CongestionChoice() {}
+
+    /** Sets what {@code tuning} says, before the channel is connected or when it was just accepted. */
+    static void apply(Channel channel, PtcpTuning tuning) {
+        String wanted = tuning.congestion();
+        if (wanted.equals(PtcpTuning.KERNEL)) {
+            return;
+        }
+        boolean best = wanted.equals(PtcpTuning.BEST);
+        String name = best ? BBR : wanted;
+        if (REFUSED.contains(name) || SocketTuning.congestion(channel, name) || !REFUSED.add(name)) {
+            return;
+        }
+        if (best) {
+            LOG.atInfo().addKeyValue("congestion", name).log("not available here; the kernel's own is used");
+        } else {
+            LOG.atWarn()
+                    .addKeyValue("congestion", name)
+                    .log("the kernel does not have this congestion control, or does not allow it; its own is used");
+        }
+    }
+
+    /** Whether this channel's congestion control forgets the path in a pause. What is not known is taken to. */
+    static boolean isForgetful(Channel channel) {
+        return !SocketTuning.congestion(channel).startsWith(BBR);
+    }
+}

@@ -1,0 +1,33 @@
+package io.hawser.ptcp;
+
+/**
+ * How a session is tuned, in the direction that this side sends.
+ *
+ * @param selfTuning whether the number of streams is found by measurement; {@link PtcpOptions#streams()} is the most then,
+ *     and otherwise the number
+ * @param rateBytesPerSecond what all streams of a session together may send, or 0 for no limit
+ * @param courtesy whether it gives way when others on the link suffer
+ * @param congestion the congestion control of the sockets: {@value #BEST}, {@value #KERNEL} or a name that the kernel knows
+ */
+public record PtcpTuning(boolean selfTuning, long rateBytesPerSecond, boolean courtesy, String congestion) {
+    /** The best congestion control that the kernel has and allows. */
+    public static final String BEST = "auto";
+
+    /** The kernel's own choice. */
+    public static final String KERNEL = "kernel";
+
+    /** As many streams as were asked for, no limit, the best congestion control. */
+    public static final PtcpTuning FIXED = new PtcpTuning(false, 0, false, BEST);
+
+    /** The same, with the number of streams found by measurement. */
+    public static final PtcpTuning AUTO = new PtcpTuning(true, 0, false, BEST);
+
+    public PtcpTuning {
+        if (rateBytesPerSecond < 0) {
+            throw new IllegalArgumentException("a rate is 0 or more, not " + rateBytesPerSecond);
+        }
+        if (!congestion.matches("[a-z0-9_-]{1,15}")) {
+            throw new IllegalArgumentException("'" + congestion + "' is not the name of a congestion control");
+        }
+    }
+}

@@ -1,0 +1,214 @@
+package io.hawser.ptcp;
+
+import io.hawser.ptcp.tune.CourtesyRate;
+import io.hawser.ptcp.tune.DirectionMeter;
+import io.hawser.ptcp.tune.StartingStreams;
+import io.hawser.ptcp.tune.StreamCount;
+import io.hawser.ptcp.tune.StreamMeasure;
+import io.hawser.ptcp.tune.Tick;
+import io.hawser.ptcp.tune.TokenBucket;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tunes the direction in which this side of a session sends: measures while there is something to send, and carries out what
+ * the controllers in {@code tune} decide. An idle session costs nothing.
+ *
+ * <p>Thread: the session's loop only.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // what is scheduled asks again whether it is wanted
+final class SessionTuner {
+    private static final long TICK_MILLIS = 100;
+    private static final int IDLE_TICKS = 20;
+    private static final int PACING_HEAD_ROOM_PERCENT = 125;
+
+    /** What a tuner does to its session. */
+    interface Session {
+        /** The session's loop. */
+        EventLoop loop();
+
+        /** Streams that can be sent on, in the order in which they are used. */
+        List<DataChannel> sendingStreams();
+
+        /** The round trip that the heartbeat saw last, or -1: for what is not measured by the sockets. */
+        long heartbeatRttNanos();
+
+        /** This direction uses another number of streams from here on. */
+        void onStreamCount(int count);
+
+        /** What was held back may leave. */
+        void wakeStreams();
+    }
+
+    private final Session session;
+    private final PtcpTuning tuning;
+    private final DirectionMeter meter;
+    private final TokenBucket bucket;
+    private final @Nullable CourtesyRate courtesy;
+    private @Nullable StreamCount count;
+    private @Nullable ScheduledFuture<?> ticks;
+    private long idleNanos;
+    private long idleSinceNanos = -1;
+    private boolean sent;
+    private int quietTicks;
+    private boolean wakeScheduled;
+    private long pacedTo;
+
+    SessionTuner(Session session, PtcpTuning tuning) {
+        this.session = session;
+        this.tuning = tuning;
+        long now = System.nanoTime();
+        meter = new DirectionMeter(now);
+        bucket = new TokenBucket(tuning.rateBytesPerSecond(), now);
+        courtesy = tuning.courtesy() ? new CourtesyRate() : null;
+    }
+
+    /** Finds the number of streams by measurement from here on. */
+    void begin(long rttNanos, boolean forgetful, int cap) {
+        count = new StreamCount(StartingStreams.initial(rttNanos, forgetful, cap), cap, forgetful);
+    }
+
+    /** How many streams this direction uses. */
+    int streams() {
+        return count == null ? Integer.MAX_VALUE : count.count();
+    }
+
+    /** Whether the next packet may leave. If not, the streams are woken when it may. */
+    boolean mayLeave() {
+        if (bucket.bytesPerSecond() == 0) {
+            return true;
+        }
+        long waitNanos = bucket.waitNanos(System.nanoTime());
+        if (waitNanos > 0) {
+            onNothingToSend();
+            if (!wakeScheduled) {
+                wakeScheduled = true;
+                session.loop().schedule(this::wake, waitNanos, TimeUnit.NANOSECONDS);
+            }
+        }
+        return waitNanos == 0;
+    }
+
+    private void wake() {
+        wakeScheduled = false;
+        session.wakeStreams();
+    }
+
+    /** The most that a stream should be given in one packet: what the rate allows in 20 ms. */
+    int packetBytes() {
+        long rate = bucket.bytesPerSecond();
+        return rate == 0
+                ? Integer.MAX_VALUE
+                : (int) Math.min(Integer.MAX_VALUE, Math.max(DataChannel.LEAST_QUANTUM_BYTES, rate / 50));
+    }
+
+    /** A stream took a packet. */
+    void onPacket(int bytes) {
+        bucket.take(bytes);
+        sent = true;
+        if (idleSinceNanos >= 0) {
+            idleNanos += System.nanoTime() - idleSinceNanos;
+            idleSinceNanos = -1;
+        }
+        if (ticks == null) {
+            startTicks();
+        }
+    }
+
+    /** A stream could have taken a packet, and there was none, or it was held back. */
+    void onNothingToSend() {
+        if (idleSinceNanos < 0) {
+            idleSinceNanos = System.nanoTime();
+        }
+    }
+
+    /** A stream was added: what its socket says counts from here on. */
+    void onAdded(DataChannel stream) {
+        pace(stream);
+        measure(stream);
+    }
+
+    /** A stream is gone. */
+    void onGone(int stream) {
+        meter.remove(stream);
+    }
+
+    /** The session is over. */
+    void end() {
+        if (ticks != null) {
+            ticks.cancel(false);
+        }
+    }
+
+    private void startTicks() {
+        quietTicks = 0;
+        session.sendingStreams().forEach(this::measure);
+        meter.end(System.nanoTime(), 0); // what lies behind was a pause
+        idleNanos = 0;
+        ticks = session.loop().scheduleWithFixedDelay(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private void tick() {
+        quietTicks = sent ? 0 : quietTicks + 1;
+        sent = false;
+        List<DataChannel> streams = session.sendingStreams();
+        streams.forEach(this::measure);
+        long now = System.nanoTime();
+        if (idleSinceNanos >= 0) {
+            idleNanos += now - idleSinceNanos;
+            idleSinceNanos = now;
+        }
+        Tick tick = meter.end(now, idleNanos);
+        idleNanos = 0;
+        if (courtesy != null) {
+            limit(courtesy.onTick(tick), streams, now);
+        }
+        StreamCount controller = count;
+        if (controller != null) {
+            int before = controller.count();
+            int after = controller.onTick(tick);
+            if (after != before) {
+                session.onStreamCount(after);
+            }
+        }
+        if (quietTicks >= IDLE_TICKS && ticks != null) {
+            ticks.cancel(false);
+            ticks = null;
+        }
+    }
+
+    private void measure(DataChannel stream) {
+        StreamMeasure measure = stream.measure(session.heartbeatRttNanos());
+        meter.add(stream.stream(), measure);
+        stream.adapt(measure);
+    }
+
+    private void limit(long courtesyRate, List<DataChannel> streams, long now) {
+        long own = tuning.rateBytesPerSecond();
+        long rate = own == 0 || courtesyRate == 0 ? Math.max(own, courtesyRate) : Math.min(own, courtesyRate);
+        if (rate != bucket.bytesPerSecond()) {
+            bucket.rate(rate, now);
+            streams.forEach(this::pace);
+            if (rate == 0) {
+                session.wakeStreams();
+            }
+        }
+    }
+
+    /** Smooths what the bucket lets through: a stream may have a fair share and a quarter more. */
+    private void pace(DataChannel stream) {
+        long rate = bucket.bytesPerSecond();
+        if (rate == 0 && pacedTo == 0) {
+            return;
+        }
+        pacedTo = rate;
+        int users = Math.max(1, Math.min(streams(), session.sendingStreams().size()));
+        stream.pace(
+                rate == 0
+                        ? 0
+                        : Math.max(DataChannel.LEAST_QUANTUM_BYTES, rate * PACING_HEAD_ROOM_PERCENT / 100 / users));
+    }
+}

@@ -1,0 +1,142 @@
+package io.hawser.ptcp.netty;
+
+import io.hawser.ptcp.tune.StreamMeasure;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.unix.IntegerUnixChannelOption;
+import io.netty.channel.unix.RawUnixChannelOption;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What Linux lets a program ask and tell a TCP socket (tcp(7), {@code linux/tcp.h}), by way of the epoll transport. On NIO
+ * nothing is known and nothing can be set; no method fails for that, nor because a socket is closed.
+ *
+ * <p>Thread: the channel's loop, or before the channel is connected.
+ */
+public final class SocketTuning {
+    private static final int SOL_SOCKET = 1;
+    private static final int IPPROTO_TCP = 6;
+    private static final int TCP_INFO = 11;
+    private static final int TCP_CONGESTION = 13;
+    private static final int SO_MAX_PACING_RATE = 47;
+    private static final int CONGESTION_NAME_BYTES = 16;
+
+    /** As far as {@code struct tcp_info} is read. An older kernel gives less; the rest is zeros. */
+    private static final int TCP_INFO_BYTES = 192;
+
+    private static final int SEND_MSS_OFFSET = 16;
+    private static final int RTT_MICROS_OFFSET = 68;
+    private static final int CONGESTION_WINDOW_OFFSET = 80;
+    private static final int TOTAL_RESENT_OFFSET = 100;
+    private static final int PACING_RATE_OFFSET = 104;
+    private static final int BYTES_ACKED_OFFSET = 120;
+    private static final int MIN_RTT_MICROS_OFFSET = 148;
+    private static final int DATA_SEGMENTS_OUT_OFFSET = 156;
+    private static final int BUSY_MICROS_OFFSET = 168;
+    private static final int RECEIVE_WINDOW_LIMITED_OFFSET = 176;
+    private static final int SEND_BUFFER_LIMITED_OFFSET = 184;
+    private static final long UNSIGNED_INT = 0xFFFF_FFFFL;
+
+    private static final ChannelOption<ByteBuffer> INFO =
+            new RawUnixChannelOption("TCP_INFO", IPPROTO_TCP, TCP_INFO, TCP_INFO_BYTES);
+    private static final ChannelOption<ByteBuffer> CONGESTION_NAME =
+            new RawUnixChannelOption("TCP_CONGESTION", IPPROTO_TCP, TCP_CONGESTION, CONGESTION_NAME_BYTES);
+    private static final ChannelOption<Integer> MAX_PACING_RATE =
+            new IntegerUnixChannelOption("SO_MAX_PACING_RATE", SOL_SOCKET, SO_MAX_PACING_RATE);
+
+    private SocketTuning() {}
+
+    /** What the socket says of its sending side; null if the transport does not tell. */
+    public static @Nullable StreamMeasure measure(Channel channel) {
+        ByteBuffer info = get(channel, INFO);
+        return info == null ? null : decode(info.order(ByteOrder.nativeOrder()));
+    }
+
+    /** From {@code struct tcp_info}. */
+    static StreamMeasure decode(ByteBuffer info) {
+        long rttMicros = info.getInt(RTT_MICROS_OFFSET) & UNSIGNED_INT;
+        long minRttMicros = info.getInt(MIN_RTT_MICROS_OFFSET) & UNSIGNED_INT;
+        long windowSegments = info.getInt(CONGESTION_WINDOW_OFFSET) & UNSIGNED_INT;
+        long pacing = info.getLong(PACING_RATE_OFFSET);
+        return new StreamMeasure(
+                rttMicros == 0 ? -1 : TimeUnit.MICROSECONDS.toNanos(rttMicros),
+                // A socket that has not measured says "the greatest number".
+                minRttMicros == 0 || minRttMicros == UNSIGNED_INT ? -1 : TimeUnit.MICROSECONDS.toNanos(minRttMicros),
+                windowSegments * (info.getInt(SEND_MSS_OFFSET) & UNSIGNED_INT),
+                Math.max(0, pacing), // without a limit it is the greatest number, which is negative here
+                info.getLong(BYTES_ACKED_OFFSET),
+                info.getInt(DATA_SEGMENTS_OUT_OFFSET) & UNSIGNED_INT,
+                info.getInt(TOTAL_RESENT_OFFSET) & UNSIGNED_INT,
+                TimeUnit.MICROSECONDS.toNanos(info.getLong(BUSY_MICROS_OFFSET)),
+                TimeUnit.MICROSECONDS.toNanos(
+                        info.getLong(RECEIVE_WINDOW_LIMITED_OFFSET) + info.getLong(SEND_BUFFER_LIMITED_OFFSET)));
+    }
+
+    /**
+     * Chooses the congestion control.
+     *
+     * @return whether the kernel has it, and allows it to this process
+     */
+    public static boolean congestion(Channel channel, String name) {
+        byte[] bytes = name.getBytes(StandardCharsets.US_ASCII);
+        return bytes.length > 0
+                && bytes.length < CONGESTION_NAME_BYTES
+                && set(
+                        channel,
+                        new RawUnixChannelOption("TCP_CONGESTION", IPPROTO_TCP, TCP_CONGESTION, bytes.length),
+                        ByteBuffer.wrap(bytes));
+    }
+
+    /** The name of the congestion control; empty if the transport does not tell. */
+    public static String congestion(Channel channel) {
+        ByteBuffer name = get(channel, CONGESTION_NAME);
+        return name == null
+                ? ""
+                : StandardCharsets.US_ASCII.decode(name).toString().replace("\0", "");
+    }
+
+    /** How many bytes may wait in the socket unsent before it takes no more (TCP_NOTSENT_LOWAT). */
+    public static void unsentLimit(Channel channel, int bytes) {
+        boolean unused = set(channel, EpollChannelOption.TCP_NOTSENT_LOWAT, (long) bytes);
+    }
+
+    /** The socket sends no faster (SO_MAX_PACING_RATE); 0 is no limit. Beyond 2 GB/s there is none. */
+    public static void pacingLimit(Channel channel, long bytesPerSecond) {
+        int value = bytesPerSecond <= 0 || bytesPerSecond > Integer.MAX_VALUE ? -1 : (int) bytesPerSecond;
+        boolean unused = set(channel, MAX_PACING_RATE, value);
+    }
+
+    /** Asks for a send buffer; the kernel has a limit, and gives double for its own use. */
+    public static void sendBuffer(Channel channel, int bytes) {
+        boolean unused = set(channel, ChannelOption.SO_SNDBUF, bytes);
+    }
+
+    private static <T> @Nullable T get(Channel channel, ChannelOption<T> option) {
+        if (!(channel instanceof EpollSocketChannel)) {
+            return null;
+        }
+        try {
+            return channel.config().getOption(option);
+        } catch (ChannelException closed) {
+            return null;
+        }
+    }
+
+    private static <T> boolean set(Channel channel, ChannelOption<T> option, T value) {
+        if (!(channel instanceof EpollSocketChannel)) {
+            return false;
+        }
+        try {
+            return channel.config().setOption(option, value);
+        } catch (ChannelException refused) {
+            return false;
+        }
+    }
+}

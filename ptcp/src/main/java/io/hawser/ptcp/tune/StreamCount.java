@@ -1,0 +1,247 @@
+package io.hawser.ptcp.tune;
+
+/**
+ * Decides how many streams one direction uses, by trying: more are kept if they bring at least half of what as many more of
+ * the same would, fewer if next to nothing is lost.
+ *
+ * <pre>
+ *   MEASURE ──► MORE ──► (kept) ──► MORE …
+ *      ▲          └───► (not) ──► MORE by half as many … ──► FEWER ──► (kept) ──► FEWER …
+ *      │                                                       └───► (not) ──┐
+ *      └────────────────────────── REST ◄────────────────────────────────────┘
+ * </pre>
+ *
+ * <p><b>Half</b> is what makes two sessions fair on a link that both fill: a session with n streams beside m others gains
+ * more than half by taking a stream from the other only while it has fewer streams, so neither outbids the other. That is so
+ * on average; since goodputs scatter, nothing more is tried at all while packets queue before the link.
+ *
+ * <p><b>What is compared</b> is what the peer's system acknowledged in whole epochs of several round trips, in which there
+ * was always more to send. An epoch in which there was not is thrown away, and what was being tried with it: the count only
+ * grows where there is demand. New streams are given time to grow before they are judged.
+ *
+ * <p><b>Oscillation</b> is bounded: after a round of trials it rests, each time twice as long, up to {@value
+ * #MOST_REST_SECONDS} s, unless the goodput shows that the link has changed.
+ *
+ * <p>Thread: the session's loop only.
+ */
+public final class StreamCount {
+    static final long MOST_REST_SECONDS = 160;
+
+    /** What more streams must bring, as a part of what as many of the same would. */
+    static final double WORTH_SHARE = 0.5;
+
+    /** What fewer streams may cost, as a part of what as many of the same would. */
+    static final double COST_SHARE = 0.2;
+
+    /** A goodput that differs so much from the last one means another link. */
+    static final double CHANGED_SHARE = 0.4;
+
+    private static final long NANOS_PER_MILLI = 1_000_000L;
+    private static final long NANOS_PER_SECOND = 1_000_000_000L;
+    private static final long LEAST_EPOCH_NANOS = 2000 * NANOS_PER_MILLI;
+    private static final long MOST_EPOCH_NANOS = 5 * NANOS_PER_SECOND;
+    private static final int EPOCH_ROUND_TRIPS = 4;
+    private static final long LEAST_SETTLING_NANOS = 200 * NANOS_PER_MILLI;
+    private static final long MOST_SETTLING_NANOS = 5 * NANOS_PER_SECOND;
+    private static final int SETTLING_ROUND_TRIPS = 8;
+    private static final long FIRST_REST_NANOS = 10 * NANOS_PER_SECOND;
+    private static final long LEAST_FULL_QUEUE_NANOS = 10 * NANOS_PER_MILLI;
+    private static final double FIRST_STEP = 0.5;
+    private static final double LEAST_STEP = 0.12;
+    private static final double STEP_DOWN = 0.25;
+    private static final double WINDOW_LIMITED_SHARE = 0.3;
+
+    private enum Phase {
+        MEASURE,
+        MORE,
+        FEWER,
+        REST
+    }
+
+    private final int cap;
+    private final boolean forgetful;
+    private Phase phase = Phase.MEASURE;
+    private int count;
+    private int floor;
+    /** What the trial is compared with. */
+    private int knownCount;
+
+    private double knownGoodput;
+    private double step = FIRST_STEP;
+    private long restNanos = FIRST_REST_NANOS;
+    private long restsUntilNanos;
+    private boolean improved;
+
+    /** Whether packets queued before the link then: more could only be taken from others. */
+    private boolean knownFull;
+
+    private long settledNanos = Long.MIN_VALUE;
+    private long epochNanos;
+    private long epochBytes;
+    private double epochLimited;
+    private double epochQueueNanos;
+    private boolean full;
+
+    /**
+     * Creates the count of a direction.
+     *
+     * @param initial with how many it begins, 1 to {@code cap}
+     * @param cap the most
+     * @param forgetful whether the congestion control forgets the path through a pause
+     */
+    public StreamCount(int initial, int cap, boolean forgetful) {
+        this.cap = cap;
+        this.forgetful = forgetful;
+        this.count = Math.max(1, Math.min(cap, initial));
+        this.knownCount = count;
+        this.floor = 1;
+    }
+
+    /** How many streams the direction uses. */
+    public int count() {
+        return count;
+    }
+
+    /** A tick is over; returns how many streams the direction uses from here on. */
+    public int onTick(Tick tick) {
+        long rtt = Math.max(tick.rttNanos(), 0);
+        if (tick.minRttNanos() > 0) {
+            floor = StartingStreams.floor(tick.minRttNanos(), forgetful, cap);
+        }
+        if (!tick.demand()) {
+            forgetTrial();
+        } else if (tick.nowNanos() - tick.lengthNanos() >= settledNanos) {
+            epochNanos += tick.lengthNanos();
+            epochBytes += tick.ackedBytes();
+            epochLimited += tick.windowLimitedShare() * tick.lengthNanos();
+            epochQueueNanos += (double) tick.queueNanos() * tick.lengthNanos();
+            if (epochNanos >= bounded(EPOCH_ROUND_TRIPS * rtt, LEAST_EPOCH_NANOS, MOST_EPOCH_NANOS)) {
+                double goodput = epochBytes * (double) NANOS_PER_SECOND / epochNanos;
+                double limited = epochLimited / epochNanos;
+                full = epochQueueNanos / epochNanos > fullQueueNanos(tick.minRttNanos());
+                forgetEpoch();
+                int before = count;
+                onEpoch(tick.nowNanos(), goodput, limited);
+                if (count != before) {
+                    long settling = bounded(SETTLING_ROUND_TRIPS * rtt, LEAST_SETTLING_NANOS, MOST_SETTLING_NANOS);
+                    settledNanos = tick.nowNanos() + settling;
+                }
+            }
+        }
+        return count;
+    }
+
+    private void forgetTrial() {
+        forgetEpoch();
+        if (phase == Phase.MORE || phase == Phase.FEWER) {
+            count = knownCount;
+            phase = Phase.MEASURE;
+        }
+    }
+
+    private void forgetEpoch() {
+        epochNanos = 0;
+        epochBytes = 0;
+        epochLimited = 0;
+        epochQueueNanos = 0;
+    }
+
+    private void onEpoch(long now, double goodput, double limited) {
+        switch (phase) {
+            case MEASURE -> {
+                know(goodput);
+                tryMore(now, limited);
+            }
+            case MORE -> onMore(now, goodput, limited);
+            case FEWER -> onFewer(now, goodput);
+            case REST -> onRest(now, goodput, limited);
+        }
+    }
+
+    private void know(double goodput) {
+        knownCount = count;
+        knownGoodput = goodput;
+        knownFull = full;
+    }
+
+    private void tryMore(long now, double limited) {
+        double factor = limited > WINDOW_LIMITED_SHARE ? 2 * step : step;
+        int more = Math.min(cap, Math.max(floor, count + Math.max(1, (int) (count * factor))));
+        if (more > count && (!knownFull || count < floor)) {
+            count = more;
+            phase = Phase.MORE;
+        } else {
+            tryFewer(now);
+        }
+    }
+
+    private void onMore(long now, double goodput, double limited) {
+        double gain = goodput / Math.max(1, knownGoodput) - 1;
+        double added = (double) count / knownCount - 1;
+        if (gain >= WORTH_SHARE * added || count <= floor) {
+            improved = true;
+            know(goodput);
+            tryMore(now, limited);
+            return;
+        }
+        boolean smallest = count - knownCount <= 1;
+        count = knownCount;
+        step /= 2;
+        if (smallest || step < LEAST_STEP) {
+            tryFewer(now);
+        } else {
+            tryMore(now, 0);
+        }
+    }
+
+    private void tryFewer(long now) {
+        step = FIRST_STEP;
+        int fewer = Math.max(floor, count - Math.max(1, (int) (count * STEP_DOWN)));
+        if (fewer < count && !improved) {
+            count = fewer;
+            phase = Phase.FEWER;
+        } else {
+            rest(now);
+        }
+    }
+
+    private void onFewer(long now, double goodput) {
+        double cost = 1 - goodput / Math.max(1, knownGoodput);
+        double removed = 1 - (double) count / knownCount;
+        if (cost <= COST_SHARE * removed) {
+            // The goodput that it is compared with stays the first one: many small losses would be a large one.
+            knownCount = count;
+            tryFewer(now);
+        } else {
+            count = knownCount;
+            rest(now);
+        }
+    }
+
+    private void rest(long now) {
+        phase = Phase.REST;
+        restsUntilNanos = now + restNanos;
+        restNanos = improved ? FIRST_REST_NANOS : Math.min(2 * restNanos, MOST_REST_SECONDS * NANOS_PER_SECOND);
+        improved = false;
+    }
+
+    private void onRest(long now, double goodput, double limited) {
+        double change = Math.abs(goodput / Math.max(1, knownGoodput) - 1);
+        if (change > CHANGED_SHARE) {
+            restNanos = FIRST_REST_NANOS;
+        }
+        if (now >= restsUntilNanos || change > CHANGED_SHARE) {
+            know(goodput);
+            tryMore(now, limited);
+        }
+    }
+
+    /** A queue that stays so long belongs to a link that is full; where there is none, the round trip scatters less. */
+    private static long fullQueueNanos(long minRttNanos) {
+        return Math.max(LEAST_FULL_QUEUE_NANOS, minRttNanos / 4);
+    }
+
+    private static long bounded(long value, long least, long most) {
+        return Math.max(least, Math.min(most, value));
+    }
+}

@@ -1,0 +1,37 @@
+package io.hawser.ptcp.tune;
+
+/**
+ * What a stream's socket says of its sending side. Counters grow for the life of the stream; where the system does not tell a
+ * value it is 0, and the round trip -1.
+ *
+ * @param rttNanos smoothed round trip, or -1
+ * @param minRttNanos shortest round trip, or -1
+ * @param congestionWindowBytes what may be on its way at once
+ * @param pacingBytesPerSecond at what rate the system sends, or 0
+ * @param ackedBytes bytes that the peer's system has
+ * @param sentSegments segments sent, with those sent again
+ * @param resentSegments segments sent again
+ * @param busyNanos time in which there was something to send
+ * @param windowLimitedNanos the part of it in which the receiver's window or the send buffer was the limit
+ */
+public record StreamMeasure(
+        long rttNanos,
+        long minRttNanos,
+        long congestionWindowBytes,
+        long pacingBytesPerSecond,
+        long ackedBytes,
+        long sentSegments,
+        long resentSegments,
+        long busyNanos,
+        long windowLimitedNanos) {
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    /** The rate at which the stream can send now, in bytes per second; 0 if that is not known. */
+    public double bytesPerSecond() {
+        if (rttNanos <= 0 || congestionWindowBytes <= 0) {
+            return 0;
+        }
+        double byWindow = congestionWindowBytes * NANOS_PER_SECOND / rttNanos;
+        return pacingBytesPerSecond > 0 ? Math.min(byWindow, (double) pacingBytesPerSecond) : byWindow;
+    }
+}

@@ -1,0 +1,28 @@
+package io.hawser.ptcp.tune;
+
+/**
+ * One direction of a session, from the last tick to this one.
+ *
+ * @param nowNanos when it ended
+ * @param lengthNanos how long it was
+ * @param ackedBytes what the peer's system received in it
+ * @param rttNanos smoothed round trip, averaged over the streams, or -1
+ * @param minRttNanos the shortest round trip of any stream, or -1
+ * @param lossShare the part of the segments that was sent again
+ * @param windowLimitedShare the part of the sending time in which a window or buffer was the limit
+ * @param demand whether there was more to send than the streams took, all the time
+ */
+public record Tick(
+        long nowNanos,
+        long lengthNanos,
+        long ackedBytes,
+        long rttNanos,
+        long minRttNanos,
+        double lossShare,
+        double windowLimitedShare,
+        boolean demand) {
+    /** How much longer than the shortest a round trip was: what packets waited in queues; 0 if that is not known. */
+    public long queueNanos() {
+        return rttNanos > 0 && minRttNanos > 0 ? Math.max(0, rttNanos - minRttNanos) : 0;
+    }
+}

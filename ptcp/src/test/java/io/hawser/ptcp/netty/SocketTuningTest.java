@@ -1,0 +1,76 @@
+package io.hawser.ptcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.hawser.ptcp.tune.StreamMeasure;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class SocketTuningTest {
+    @Test
+    void anEpollSocketTellsAndTakes() throws Exception {
+        assumeTrue(Epoll.isAvailable());
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Channel channel = connect(new Bootstrap().channel(EpollSocketChannel.class), group, server);
+            StreamMeasure measure = SocketTuning.measure(channel);
+            assertThat(measure).isNotNull();
+            assertThat(measure.rttNanos()).isPositive();
+            assertThat(measure.minRttNanos()).isBetween(1L, 10_000_000_000L);
+            assertThat(measure.congestionWindowBytes()).isBetween(1000L, 10_000_000L);
+            // Every Linux has reno, and allows it.
+            assertThat(SocketTuning.congestion(channel, "reno")).isTrue();
+            assertThat(SocketTuning.congestion(channel)).isEqualTo("reno");
+            assertThat(SocketTuning.congestion(channel, "nosuch")).isFalse();
+            assertThat(SocketTuning.congestion(channel, "x".repeat(40))).isFalse();
+            SocketTuning.unsentLimit(channel, 20_000);
+            SocketTuning.pacingLimit(channel, 1_000_000);
+            SocketTuning.sendBuffer(channel, 100_000);
+            assertThat(channel.config().getOption(io.netty.channel.ChannelOption.SO_SNDBUF))
+                    .isGreaterThanOrEqualTo(100_000);
+            channel.close().sync();
+            assertThat(SocketTuning.measure(channel)).isNull();
+            SocketTuning.pacingLimit(channel, 0);
+        } finally {
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+        }
+    }
+
+    @Test
+    void anNioSocketTellsNothingAndNothingFails() throws Exception {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Channel channel = connect(new Bootstrap().channel(NioSocketChannel.class), group, server);
+            assertThat(SocketTuning.measure(channel)).isNull();
+            assertThat(SocketTuning.congestion(channel)).isEmpty();
+            assertThat(SocketTuning.congestion(channel, "reno")).isFalse();
+            SocketTuning.unsentLimit(channel, 20_000);
+            channel.close().sync();
+        } finally {
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+        }
+    }
+
+    private static Channel connect(Bootstrap bootstrap, EventLoopGroup group, ServerSocket server)
+            throws InterruptedException {
+        return bootstrap
+                .group(group)
+                .handler(new ChannelInboundHandlerAdapter())
+                .connect(server.getLocalSocketAddress())
+                .sync()
+                .channel();
+    }
+}

@@ -1,0 +1,47 @@
+package io.hawser.ptcp.tune;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class CourtesyRateTest {
+    /** Another sender whom nothing but loss holds back, with a quarter as many streams. */
+    @Test
+    void othersWhoFillTheQueueGetMostOfTheLink() {
+        double selfish = shareBeside(false);
+        double courteous = shareBeside(true);
+        assertThat(courteous).isLessThan(0.35).isLessThan(selfish / 2);
+        assertThat(courteous).isPositive();
+    }
+
+    private static double shareBeside(boolean courteous) {
+        LinkModel link = new LinkModel(50, 40, 11);
+        TunedSender tuned = new TunedSender(link, new StreamCount(8, 8, false), courteous);
+        LinkModel.Sender other = link.sender(2);
+        TunedSender.run(link, 60, tuned);
+        double before = other.acked;
+        double own = TunedSender.run(link, 120, tuned)[0];
+        double others = (other.acked - before) / 120;
+        return own / (own + others);
+    }
+
+    @Test
+    void aloneItUsesTheLinkWithoutFillingTheQueue() {
+        LinkModel link = new LinkModel(50, 40, 12).queue(50 * 125_000.0);
+        TunedSender tuned = new TunedSender(link, new StreamCount(8, 8, false), true);
+        TunedSender.run(link, 60, tuned);
+        double goodput = TunedSender.run(link, 120, tuned)[0];
+        assertThat(goodput).isGreaterThan(0.75 * link.capacity());
+    }
+
+    @Test
+    void whenTheOthersAreGoneItTakesTheLinkAgain() {
+        LinkModel link = new LinkModel(50, 40, 13);
+        TunedSender tuned = new TunedSender(link, new StreamCount(8, 8, false), true);
+        LinkModel.Sender other = link.sender(4);
+        TunedSender.run(link, 60, tuned);
+        other.demand = false;
+        TunedSender.run(link, 30, tuned);
+        assertThat(TunedSender.run(link, 60, tuned)[0]).isGreaterThan(0.7 * link.capacity());
+    }
+}

@@ -1,0 +1,66 @@
+package io.hawser.ptcp.tune;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class StreamRulesTest {
+    private static final long MILLIS = 1_000_000L;
+
+    private static StreamMeasure measure(long rttMillis, long windowBytes, long busyMillis, long limitedMillis) {
+        return new StreamMeasure(
+                rttMillis * MILLIS,
+                rttMillis * MILLIS,
+                windowBytes,
+                0,
+                0,
+                0,
+                0,
+                busyMillis * MILLIS,
+                limitedMillis * MILLIS);
+    }
+
+    @Test
+    void theLongerTheLinkTheMoreStreamsItBeginsWith() {
+        int before = 0;
+        for (long rttMillis : new long[] {0, 1, 10, 80, 600}) {
+            int streams = StartingStreams.initial(rttMillis * MILLIS, true, 64);
+            assertThat(streams).isGreaterThanOrEqualTo(before).isLessThanOrEqualTo(64);
+            assertThat(StartingStreams.floor(rttMillis * MILLIS, true, 64)).isBetween(1, streams);
+            assertThat(StartingStreams.initial(rttMillis * MILLIS, false, 64)).isLessThanOrEqualTo(streams);
+            before = streams;
+        }
+        assertThat(StartingStreams.initial(600 * MILLIS, true, 3)).isEqualTo(3);
+        assertThat(StartingStreams.floor(MILLIS, false, 64)).isEqualTo(1);
+    }
+
+    @Test
+    void aSlowStreamIsGivenLittleAtATimeAndANearOneAll() {
+        assertThat(StreamQuantum.bytes(measure(600, 14_480, 0, 0))).isEqualTo(StreamQuantum.LEAST_BYTES);
+        assertThat(StreamQuantum.bytes(measure(10, 2_000_000, 0, 0))).isBetween(3_900_000, 4_100_000);
+        assertThat(StreamQuantum.bytes(measure(1, 14_480, 0, 0))).isEqualTo(Integer.MAX_VALUE);
+        assertThat(StreamQuantum.bytes(measure(0, 0, 0, 0))).isEqualTo(Integer.MAX_VALUE);
+    }
+
+    @Test
+    void aSendBufferIsSetOnlyWhereItHoldsTheStreamBack() {
+        BufferSizer sizer = new BufferSizer();
+        assertThat(sizer.onMeasure(measure(600, 100_000, 100, 0))).isZero();
+        assertThat(sizer.onMeasure(measure(600, 2_000_000, 200, 50))).isEqualTo(8_000_000);
+        assertThat(sizer.onMeasure(measure(600, 2_100_000, 300, 100))).isZero();
+        assertThat(sizer.onMeasure(measure(600, 4_000_000, 400, 190))).isEqualTo(16_000_000);
+        assertThat(sizer.onMeasure(measure(600, 40_000_000, 500, 290))).isZero();
+    }
+
+    @Test
+    void theMeterCountsFromWhenAStreamWasFirstSeen() {
+        DirectionMeter meter = new DirectionMeter(0);
+        meter.add(1, new StreamMeasure(20 * MILLIS, 10 * MILLIS, 1, 0, 1000, 10, 1, 100, 10));
+        meter.add(1, new StreamMeasure(40 * MILLIS, 10 * MILLIS, 1, 0, 3000, 20, 2, 200, 60));
+        meter.add(2, new StreamMeasure(-1, -1, 0, 0, 500, 0, 0, 0, 0));
+        Tick tick = meter.end(100 * MILLIS, 10 * MILLIS);
+        assertThat(tick)
+                .isEqualTo(new Tick(100 * MILLIS, 100 * MILLIS, 2000, 30 * MILLIS, 10 * MILLIS, 0.1, 0.5, true));
+        assertThat(meter.end(200 * MILLIS, 30 * MILLIS).demand()).isFalse();
+    }
+}
