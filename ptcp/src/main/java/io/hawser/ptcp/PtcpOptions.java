@@ -73,7 +73,7 @@ public record PtcpOptions(
 
     /** The same with another limit for the making of a session. */
     PtcpOptions withConnectTimeout(Duration limit) {
-        return new PtcpOptions(streams, heartbeatInterval, heartbeatTimeout, limit, ssl);
+        return new PtcpOptions(streams, heartbeatInterval, heartbeatTimeout, limit, ssl, tuning);
     }
 
     private static void requirePositive(Duration duration, String name) {

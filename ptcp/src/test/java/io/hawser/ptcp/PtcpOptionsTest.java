@@ -11,6 +11,14 @@ class PtcpOptionsTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     @Test
+    void anotherConnectTimeoutChangesNothingElse() {
+        PtcpOptions options = PtcpOptions.DEFAULT.withStreams(7).withTuning(PtcpTuning.AUTO);
+        PtcpOptions hasty = options.withConnectTimeout(Duration.ofMillis(1));
+        assertThat(hasty.connectTimeout()).isEqualTo(Duration.ofMillis(1));
+        assertThat(hasty.withConnectTimeout(options.connectTimeout())).isEqualTo(options);
+    }
+
+    @Test
     void theHeartbeatFitsTheSilenceThatIsAllowed() {
         PtcpOptions brief = PtcpOptions.DEFAULT.withSilence(Duration.ofSeconds(2));
         assertThat(brief.heartbeatTimeout()).isEqualTo(Duration.ofSeconds(2));
