@@ -66,6 +66,10 @@ public final class Relay {
 
     private final RefusedTransfers refusedLately = new RefusedTransfers(this::steadyMillis);
     private final Forgetting forgetting = new Forgetting();
+
+    /** Asked for, to be forgotten unless they are committed meanwhile. */
+    private final Set<TransferKey> toForget = new HashSet<>();
+
     private final SpaceTurns turns;
     private final Expiry expiry;
 
@@ -333,6 +337,7 @@ public final class Relay {
             return;
         }
         transfer.committing = true;
+        toForget.remove(key);
         List<String> deliverySet = subscriptions.names(transfer.manifest.topic());
         store.append(new RelayRecord.Committed(key, commit, deliverySet), outcome -> {
             live.remove(key, transfer);
@@ -427,8 +432,23 @@ public final class Relay {
         });
     }
 
-    /** Its publisher has all of it until the commit, so what is here of it may go; it is asked to announce it again. */
+    /** What is here of an incomplete transfer is to go. It may have been committed since it was found. */
     private void forget(TransferKey key, Refusal why) {
+        if (live.containsKey(key)) {
+            forgetOpen(key, why);
+            return;
+        }
+        toForget.add(key);
+        store.lookup(key, outcome -> {
+            boolean untouched = toForget.remove(key);
+            if (untouched && !outcome.isRefused() && outcome.get().state() == StoredTransfer.State.OPEN) {
+                forgetOpen(key, why);
+            }
+        });
+    }
+
+    /** Its publisher has all of it until the commit, so what is here of it may go; it is asked to announce it again. */
+    private void forgetOpen(TransferKey key, Refusal why) {
         LiveTransfer transfer = live.get(key);
         if (forgetting.isUnderWay(key) || (transfer != null && transfer.committing)) {
             return;

@@ -328,6 +328,48 @@ class RelayTest {
     }
 
     @Test
+    @Invariant(InvariantName.NO_FORGET)
+    void whatIsCommittedWhileItIsFoundIncompleteIsNotForgotten() {
+        SampleTransfer sample = sample(1, 3 * FRAGMENT);
+        relay.open(sample.manifest(), answer("open"));
+        store.force();
+        store.open.add(sample.key());
+        relay.tick(1); // asks what is incomplete for too long
+
+        relay.commit(sample.key(), sample.commit(), answer("commit"));
+        store.force();
+        store.known.put(
+                sample.key(),
+                new RelayStore.Lookup(
+                        StoredTransfer.State.COMMITTED,
+                        new KeptTransfer(
+                                sample.manifest(), FragmentRanges.of(0, 3), sample.commit(), 2, Set.of(), Set.of())));
+        store.answer();
+        store.answer();
+
+        assertThat(answers).contains("commit []");
+        assertThat(store.appended).last().isInstanceOf(RelayRecord.Committed.class);
+    }
+
+    @Test
+    @Invariant(InvariantName.NO_FORGET)
+    void whatComesBackAndIsCommittedWhileItIsLookedUpIsNotForgotten() {
+        SampleTransfer sample = sample(1, 3 * FRAGMENT);
+        store.open.add(sample.key());
+        store.known.put(sample.key(), open(sample));
+        relay.tick(1);
+        store.answer(); // it is found, and looked up
+
+        relay.open(sample.manifest(), answer("open"));
+        relay.commit(sample.key(), sample.commit(), answer("commit"));
+        store.force();
+        store.answer();
+
+        assertThat(answers).contains("commit []");
+        assertThat(store.appended).last().isInstanceOf(RelayRecord.Committed.class);
+    }
+
+    @Test
     @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
     void whatWasIncompleteForTooLongIsForgottenAndMayComeAgain() {
         SampleTransfer sample = sample(1, 3 * FRAGMENT);
