@@ -75,8 +75,9 @@ class LongRemovalTest {
 
         void pass() {
             if (Thread.currentThread().getName().equals("hawser-index")) {
+                CountDownLatch until = closed; // before anybody knows that it is here, and closes the next one
                 reached.countDown();
-                awaitIt(closed);
+                awaitIt(until);
             }
         }
 
