@@ -408,7 +408,10 @@ public final class HawserClient implements AutoCloseable {
         return options.brokers();
     }
 
-    /** Ends the session in order and closes the journal; what completed until then has been told when it returns. What is not finished goes on with the next client on this directory. */
+    /**
+     * Ends the session in order and closes the journal. What completed until then has been told when it returns, unless a callback takes
+     * longer than 5 s or closes the client itself. What is not finished goes on with the next client on this directory.
+     */
     @Override
     public void close() {
         for (AutoCloseable receiver : List.copyOf(receivers)) {

@@ -3,22 +3,39 @@ package io.hawser.common.relay;
 import io.hawser.common.model.TransferKey;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /**
- * Transfers whose {@link RelayRecord.Forgotten} is on its way to the store, and the latest for which it has arrived. A look-up
- * that was on its way may still show those.
+ * Transfers that are looked up to be forgotten, those whose {@link RelayRecord.Forgotten} is on its way to the store, and the latest
+ * for which it has arrived. A look-up that was on its way may still show those.
  *
  * <p>Thread: the relay's loop.
  */
 final class Forgetting {
     private static final int MAX_LATELY = 1024;
 
+    private final Set<TransferKey> lookedUp = new HashSet<>();
     private final Map<TransferKey, List<Runnable>> underWay = new HashMap<>();
     private final Set<TransferKey> lately = new LinkedHashSet<>();
+
+    /** It is going to be forgotten, if a look-up shows that it is still incomplete. */
+    void lookUp(TransferKey key) {
+        lookedUp.add(key);
+    }
+
+    /** Its commit is on its way to the store, so what a look-up shows may be older. */
+    void committing(TransferKey key) {
+        lookedUp.remove(key);
+    }
+
+    /** The look-up has an answer. Whether that counts. */
+    boolean lookedUp(TransferKey key) {
+        return lookedUp.remove(key);
+    }
 
     void begin(TransferKey key) {
         underWay.put(key, new ArrayList<>());

@@ -67,9 +67,6 @@ public final class Relay {
     private final RefusedTransfers refusedLately = new RefusedTransfers(this::steadyMillis);
     private final Forgetting forgetting = new Forgetting();
 
-    /** Asked for, to be forgotten unless they are committed meanwhile. */
-    private final Set<TransferKey> toForget = new HashSet<>();
-
     private final SpaceTurns turns;
     private final Expiry expiry;
 
@@ -337,7 +334,7 @@ public final class Relay {
             return;
         }
         transfer.committing = true;
-        toForget.remove(key);
+        forgetting.committing(key);
         List<String> deliverySet = subscriptions.names(transfer.manifest.topic());
         store.append(new RelayRecord.Committed(key, commit, deliverySet), outcome -> {
             live.remove(key, transfer);
@@ -438,10 +435,10 @@ public final class Relay {
             forgetOpen(key, why);
             return;
         }
-        toForget.add(key);
+        forgetting.lookUp(key);
         store.lookup(key, outcome -> {
-            boolean untouched = toForget.remove(key);
-            if (untouched && !outcome.isRefused() && outcome.get().state() == StoredTransfer.State.OPEN) {
+            boolean counts = forgetting.lookedUp(key);
+            if (counts && !outcome.isRefused() && outcome.get().state() == StoredTransfer.State.OPEN) {
                 forgetOpen(key, why);
             }
         });
