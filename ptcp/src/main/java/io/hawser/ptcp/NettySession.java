@@ -13,11 +13,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.net.SocketAddress;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -34,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * <p>Thread: the session's loop only, but for {@link #close} and {@link #traffic}.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a channel that fails says so by onInactive
-final class NettySession implements PtcpSession, Connection.Owner, SessionTuner.Session {
+final class NettySession implements PtcpSession, Connection.Owner, SessionStreams.Host {
     private static final Logger LOG = LoggerFactory.getLogger(NettySession.class);
     private static final long CLOSE_TIMEOUT_MILLIS = 3_000;
     private static final long LOST_GRACE_MILLIS = 1_000;
@@ -74,23 +69,16 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionTuner.
     private final String principal;
     private final SocketAddress remoteAddress;
     private final Heartbeat heartbeat;
-    private final SessionTuner tuner;
+    private final SessionStreams streams;
     private final CloseProgress closing = new CloseProgress();
-    private final Map<Integer, DataChannel> streams = new TreeMap<>();
     private final AtomicLong sentBytes = new AtomicLong();
     private final AtomicLong receivedBytes = new AtomicLong();
     private final AtomicLong streamsLost = new AtomicLong();
     private SessionPhase phase = SessionPhase.OPENING;
     private @Nullable ScheduledFuture<?> heartbeatTimer;
     private @Nullable PtcpException closeCause;
-    private Set<Integer> peerPutOff = Set.of();
     private long pendingControlBytes;
     private long streamlessSinceNanos;
-    private boolean wakeDue;
-    private boolean resumeDue;
-    private boolean takingTurns;
-    private int firstInTurn;
-    private int lastUsedStream = Integer.MAX_VALUE;
     private int peerWants = 1;
 
     NettySession(Birth birth, Connection connection, PtcpHandler handler, Maker maker) {
@@ -102,7 +90,7 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionTuner.
         remoteAddress = connection.channel().remoteAddress();
         heartbeat =
                 Heartbeat.ofMillis(birth.heartbeatIntervalMillis(), birth.heartbeatTimeoutMillis(), System.nanoTime());
-        tuner = new SessionTuner(this, birth.tuning());
+        streams = new SessionStreams(this, birth.tuning());
         connection.becomeCommunicationChannel(this);
     }
 
@@ -138,6 +126,10 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionTuner.
     @Override
     public String peerPrincipal() {
         return principal;
+    }
+
+    SessionStreams streams() {
+        return streams;
     }
 
     @Override
@@ -180,59 +172,12 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionTuner.
     @Override
     public void wakeStreams() {
         assert loop().inEventLoop();
-        if (!wakeDue) {
-            wakeDue = true;
-            loop().execute(() -> {
-                wakeDue = false;
-                pullInTurn();
-            });
-        }
-    }
-
-    /** One packet for each stream in turn: what is small is spread over all of them, and none is ahead because it was first. */
-    private void pullInTurn() {
-        if (takingTurns) {
-            return;
-        }
-        takingTurns = true;
-        try {
-            boolean more = true;
-            while (more) {
-                more = false;
-                List<DataChannel> used = sendingStreams();
-                for (int i = 0; i < used.size(); i++) {
-                    more |= used.get((i + firstInTurn) % used.size()).pullOne();
-                }
-            }
-            firstInTurn = (firstInTurn + 1) % PtcpOptions.MAX_STREAMS;
-        } finally {
-            takingTurns = false;
-        }
-    }
-
-    /** The socket has taken what was given to the stream. */
-    void onDrained(DataChannel channel) {
-        if (!takingTurns) { // otherwise its turn comes
-            channel.pull();
-        }
+        streams.wakeStreams();
     }
 
     @Override
     public int packetBytes(int stream) {
-        DataChannel channel = streams.get(stream);
-        return channel == null ? Integer.MAX_VALUE : Math.min(channel.quantumBytes(), tuner.packetBytes());
-    }
-
-    @Override
-    public List<DataChannel> sendingStreams() {
-        List<DataChannel> used = new ArrayList<>(streams.size());
-        int count = tuner.streams();
-        for (DataChannel channel : streams.values()) {
-            if (used.size() < count && channel.isOutboundOpen()) {
-                used.add(channel);
-            }
-        }
-        return used;
+        return streams.packetBytes(stream);
     }
 
     @Override
@@ -241,51 +186,30 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionTuner.
     }
 
     @Override
-    public void onStreamCount(int count) {
-        LOG.atDebug().addKeyValue("session", id()).addKeyValue("streams", count).log("streams in use");
-        chooseUsedStreams();
+    public void onStreamsWanted(int count) {
         if (isDialler()) {
             wantStreams();
         } else {
             connection.send(new ControlFrame.Streams(Math.min(count, birth.mostStreams())));
         }
-        wakeStreams();
     }
 
     private void wantStreams() {
-        maker.onStreamsWanted(this, Math.min(birth.mostStreams(), Math.max(tuner.streams(), peerWants)));
-    }
-
-    private void chooseUsedStreams() {
-        List<DataChannel> used = sendingStreams();
-        boolean all = used.size() < tuner.streams();
-        lastUsedStream = all || used.isEmpty() ? Integer.MAX_VALUE : used.get(used.size() - 1).stream();
+        maker.onStreamsWanted(this, Math.min(birth.mostStreams(), Math.max(streams.wanted(), peerWants)));
     }
 
     /** Ends a stream that nobody needs any more, in order; the peer ends it too, and then it closes. */
     void retireStream(int stream) {
         DataChannel channel = streams.get(stream);
         if (channel != null && phase == SessionPhase.OPEN) {
-            channel.end();
-            chooseUsedStreams();
+            streams.end(channel);
         }
     }
 
     @Override
     public void resumePackets() {
         assert loop().inEventLoop();
-        if (!resumeDue) {
-            resumeDue = true;
-            loop().execute(() -> {
-                resumeDue = false;
-                liveChannels().forEach(DataChannel::resume);
-            });
-        }
-    }
-
-    /** A copy: what the streams do may end some of them. */
-    private List<DataChannel> liveChannels() {
-        return new ArrayList<>(streams.values());
+        streams.resume();
     }
 
     @Override
@@ -296,10 +220,7 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionTuner.
     /** The data channel has joined. It is read when the session is open. */
     void addStream(Connection joined, int stream) {
         DataChannel channel = new DataChannel(this, joined, stream);
-        streams.put(stream, channel);
-        channel.start();
-        tuner.onAdded(channel);
-        chooseUsedStreams();
+        streams.add(channel);
         if (phase == SessionPhase.OPEN) {
             channel.pull();
         } else if (phase != SessionPhase.OPENING) {
@@ -326,9 +247,8 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionTuner.
     private void beginTuning() {
         Channel channel = connection.channel();
         StreamMeasure measure = SocketTuning.measure(channel);
-        tuner.begin(
+        streams.beginTuning(
                 measure == null ? -1 : measure.rttNanos(), CongestionChoice.isForgetful(channel), birth.mostStreams());
-        onStreamCount(tuner.streams());
     }
 
     boolean isOpening() {
@@ -370,47 +290,27 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionTuner.
                             + " ms");
             return;
         }
-        List<Integer> paused = new ArrayList<>();
-        streams.forEach((stream, channel) -> {
-            if (channel.connection().isPutOff()) {
-                paused.add(stream);
-            }
-        });
-        connection.send(new ControlFrame.Ping(now, paused));
-        dropStandstills(now, overslept);
-    }
-
-    /** A data channel whose link is gone says nothing, perhaps for many minutes; but what waits there could go elsewhere. */
-    private void dropStandstills(long now, boolean overslept) {
-        for (DataChannel channel : liveChannels()) {
-            boolean peerReads = !overslept && !peerPutOff.contains(channel.stream());
-            if (channel.standstillNanos(now, peerReads) > heartbeat.timeoutNanos()) {
-                LOG.atWarn()
-                        .addKeyValue("session", id())
-                        .addKeyValue("stream", channel.stream())
-                        .log("a data channel stands still and is given up");
-                channel.close();
-            }
-        }
+        connection.send(new ControlFrame.Ping(now, streams.putOff()));
+        streams.dropStandstills(now, overslept, heartbeat.timeoutNanos());
     }
 
     // ---- the streams' side
 
     @Nullable
     PtcpPacket nextPacket(int stream) {
-        if (phase != SessionPhase.OPEN || stream > lastUsedStream || !tuner.mayLeave()) {
+        if (phase != SessionPhase.OPEN || !streams.mayTake(stream)) {
             return null;
         }
         PtcpPacket packet = guarded(() -> handler.nextPacket(this, stream));
         if (packet == null) {
-            tuner.onNothingToSend();
+            streams.onNothingToSend();
         }
         return packet;
     }
 
     /** A stream has taken a packet. */
     void onTaken(int bytes) {
-        tuner.onPacket(bytes);
+        streams.onTaken(bytes);
     }
 
     @Nullable
@@ -424,6 +324,11 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionTuner.
         if (phase != SessionPhase.CLOSED) {
             guarded(() -> handler.onPacket(this, stream, header, payload));
         }
+    }
+
+    /** The socket has taken what was given to the stream. */
+    void onDrained(DataChannel channel) {
+        streams.onDrained(channel);
     }
 
     void onSent(int payloadLength) {
@@ -442,8 +347,7 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionTuner.
         if (channel.isFinished()) {
             loop().execute(channel::close);
         } else {
-            channel.end();
-            chooseUsedStreams();
+            streams.end(channel);
         }
     }
 
@@ -456,11 +360,9 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionTuner.
     }
 
     void onStreamInactive(DataChannel channel) {
-        if (streams.remove(channel.stream()) == null || phase == SessionPhase.CLOSED) {
+        if (!streams.remove(channel) || phase == SessionPhase.CLOSED) {
             return;
         }
-        tuner.onGone(channel.stream());
-        chooseUsedStreams();
         if (phase == SessionPhase.CLOSING) {
             advanceClose();
             return;
@@ -488,7 +390,7 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionTuner.
         if (frame instanceof ControlFrame.Message message) {
             onMessage(message.message());
         } else if (frame instanceof ControlFrame.Ping ping) {
-            peerPutOff = Set.copyOf(ping.pausedStreams());
+            streams.onPeerPutOff(ping.pausedStreams());
             from.send(new ControlFrame.Pong(ping.token()));
         } else if (frame instanceof ControlFrame.Pong pong) {
             heartbeat.onPong(pong.token(), System.nanoTime());
@@ -555,7 +457,7 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionTuner.
     private void startClosing(PtcpException cause, String reason) {
         closeCause = cause;
         toPhase(SessionPhase.CLOSING, reason);
-        liveChannels().forEach(DataChannel::end);
+        streams.endAll();
         loop().schedule(() -> end(cause), CLOSE_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
     }
 
@@ -564,8 +466,7 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionTuner.
         if (phase != SessionPhase.CLOSING || cause == null) {
             return;
         }
-        int stillEnding = (int)
-                streams.values().stream().filter(DataChannel::isInboundOpen).count();
+        int stillEnding = streams.inboundOpen();
         if (closing.takeClosedDue(stillEnding)) {
             connection.send(new ControlFrame.Closed());
         }
@@ -618,9 +519,7 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionTuner.
         if (heartbeatTimer != null) {
             heartbeatTimer.cancel(false);
         }
-        tuner.end();
-        liveChannels().forEach(DataChannel::close);
-        streams.clear();
+        streams.closeAll();
         if (!connection.isHangingUp()) {
             connection.close();
         }

@@ -25,10 +25,10 @@ class PtcpTuningTest {
             RecordingHandler near = new RecordingHandler();
             PtcpSession session = net.dial(net.listen(AUTO), AUTO, near);
             NettySession far = (NettySession) net.firstAccepted().session();
-            far.loop().execute(() -> far.onStreamCount(9));
+            far.loop().execute(() -> far.streams().onStreamCount(9));
             await().atMost(LIMIT).until(() -> session.liveStreams() == 9 && far.liveStreams() == 9);
 
-            far.loop().execute(() -> far.onStreamCount(200));
+            far.loop().execute(() -> far.streams().onStreamCount(200));
             await().atMost(LIMIT).until(() -> far.liveStreams() == PtcpOptions.MAX_STREAMS);
         }
     }
@@ -60,18 +60,19 @@ class PtcpTuningTest {
             RecordingHandler near = new RecordingHandler();
             NettySession session = (NettySession) net.dial(net.listen(AUTO), AUTO, near);
             RecordingHandler far = net.firstAccepted();
-            session.loop().execute(() -> session.onStreamCount(2));
+            session.loop().execute(() -> session.streams().onStreamCount(2));
             for (int i = 0; i < 50; i++) {
                 near.send(TestNet.utf8("near " + i), new byte[10_000]);
                 far.send(TestNet.utf8("far " + i), new byte[10_000]);
                 if (i % 10 == 5) {
                     int stream = session.loop()
-                            .submit(() -> session.sendingStreams().get(0).stream())
+                            .submit(() -> session.streams().sendingStreams().get(0).stream())
                             .get();
                     session.loop().execute(() -> session.retireStream(stream));
                     await().atMost(LIMIT).until(() -> session.loop()
-                            .submit(() -> session.sendingStreams().stream().noneMatch(each -> each.stream() == stream)
-                                    && !session.sendingStreams().isEmpty())
+                            .submit(() -> session.streams().sendingStreams().stream()
+                                            .noneMatch(each -> each.stream() == stream)
+                                    && !session.streams().sendingStreams().isEmpty())
                             .get());
                 }
             }

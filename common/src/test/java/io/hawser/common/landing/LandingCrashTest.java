@@ -71,7 +71,7 @@ final class LandingCrashTest {
     private static final int OCCURRENCES = 2;
 
     /** Every how many calls to the disk the sweeps visit; {@code -Dhawser.sweep.stride=1} visits all. */
-    private static final int STRIDE = Integer.getInteger("hawser.sweep.stride", 7);
+    private static final int STRIDE = Integer.getInteger("hawser.sweep.stride", 19);
 
     @TempDir
     Path scratch;

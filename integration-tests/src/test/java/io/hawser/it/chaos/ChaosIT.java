@@ -44,7 +44,10 @@ class ChaosIT {
         try (ChaosRun run = new ChaosRun(settings, skipped)) {
             ChaosReport report = run.run();
             System.out.print(report.text());
-            assertThat(report.violations()).as(report.text()).isEmpty();
+            // First what went wrong, on the line that a summary of a build shows.
+            assertThat(report.violations())
+                    .withFailMessage(() -> report.violations() + "\n" + report.text())
+                    .isEmpty();
             assertThat(report.kills()).isGreaterThanOrEqualTo(LEAST.kills());
             assertThat(report.objects()).isGreaterThanOrEqualTo(LEAST.objects());
         }
