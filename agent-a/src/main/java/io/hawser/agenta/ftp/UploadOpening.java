@@ -229,9 +229,9 @@ public final class UploadOpening {
             return;
         }
         Upload upload = resumed.get();
-        long end = upload.resumePositionBytes();
+        long end = ToldSizes.of(upload.resumePositionBytes()).orElse(0);
         long position = restart.orElse(end);
-        if (position > end) {
+        if (position > upload.resumePositionBytes()) {
             upload.abandon("REST beyond its end");
             refuse(FtpReply.about(
                     ReplyCode.BAD_RESTART_POSITION,

@@ -12,7 +12,10 @@ enum FtpTool {
     CURL("curl"),
     /** A program of this repository's, at a given rate. */
     PACED(""),
-    /** {@code lftp put}, once. */
+    /**
+     * {@code lftp put}, once. It may not go on by itself with another connection: lftp 4.9.2 that has read the whole file and is
+     * to send it again from its beginning sends 192 KiB of it and ends the data as if that were all.
+     */
     LFTP("lftp"),
     /** {@code globus-url-copy} in MODE E with two data connections. */
     GLOBUS("globus-url-copy");
@@ -43,10 +46,11 @@ enum FtpTool {
         }
         return List.of(
                 "timeout",
-                Integer.toString(limitSeconds),
+                Integer.toString(limitSeconds / 2),
                 program,
                 "-c",
-                "set net:max-retries 1; set net:timeout 20; open -u anonymous,x -p " + ftp.port() + " " + ftp.host()
+                "set net:max-retries 1; set net:timeout 20; set net:reconnect-interval-base " + limitSeconds
+                        + "; open -u anonymous,x -p " + ftp.port() + " " + ftp.host()
                         + "; put " + source + " -o \"" + path + "\"");
     }
 }

@@ -61,9 +61,8 @@ final class SizeCommand implements FtpCommand {
             return OptionalLong.empty();
         }
         TransferKey key = incomplete.get().key();
-        OptionalLong size = server.spool().resumePositionBytes(key);
-        size.ifPresent(position -> server.toldSizes().told(key, position));
-        return size;
+        return server.toldSizes()
+                .tell(key, server.spool().resumePositionBytes(key).orElse(0));
     }
 
     private static FtpReply size(long bytes) {
