@@ -4,9 +4,12 @@ import io.hawser.agenta.custody.CustodyLevel;
 import io.hawser.common.cli.CommandException;
 import io.hawser.common.cli.ExitCode;
 import io.hawser.common.cli.HawserCommand;
+import io.hawser.common.observe.Json;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -224,8 +227,14 @@ public final class UserCommand implements HawserCommand {
     @Command(
             name = "list",
             description = "Lists the users: name, permissions, custody level and root.",
-            footer = {"", "Example:  hawser user list --users /etc/hawser/users"})
+            footer = {"", "Example:  hawser user list --users /etc/hawser/users --json"})
     static final class ListUsers extends Task {
+        /** A user as --json prints it; the custody level is empty where agent-a's decides. */
+        record Line(String name, String permissions, String custody, String root) {}
+
+        @Option(names = "--json", description = "print JSON")
+        private boolean json;
+
         @Override
         boolean changesFile() {
             return false;
@@ -233,13 +242,25 @@ public final class UserCommand implements HawserCommand {
 
         @Override
         void prepare(Map<String, UserEntry> users) {
-            for (UserEntry user : users.values()) {
-                String custody = user.custodyText().isEmpty() ? "-" : user.custodyText();
-                spec.commandLine()
-                        .getOut()
-                        .println(user.account().name() + "\t"
-                                + Permission.letters(user.account().permissions()) + "\t" + custody + "\t"
-                                + user.rootPath());
+            PrintWriter out = spec.commandLine().getOut();
+            List<Line> lines = users.values().stream()
+                    .map(user -> new Line(
+                            user.account().name(),
+                            Permission.letters(user.account().permissions()),
+                            user.custodyText(),
+                            user.rootPath()))
+                    .toList();
+            if (json) {
+                out.println(Json.text(lines));
+                return;
+            }
+            for (Line line : lines) {
+                out.println(String.join(
+                        "\t",
+                        line.name(),
+                        line.permissions(),
+                        line.custody().isEmpty() ? "-" : line.custody(),
+                        line.root()));
             }
         }
     }

@@ -63,6 +63,8 @@ class UserCommandTest {
                 .isPresent();
         assertThat(run("list", "--users", users)).isZero();
         assertThat(out.toString()).contains("anna\trwl\tlanded\t/site-b/anna").doesNotContain("pbkdf2");
+        assertThat(run("list", "--users", users, "--json")).isZero();
+        assertThat(out.toString()).contains("\"custody\" : \"landed\"", "\"root\" : \"/site-b/anna\"");
         assertThat(run("add", "anna", "--users", users, "--password-file", one)).isNotZero();
         assertThat(run("remove", "anna", "--users", users)).isZero();
         assertThat(run("remove", "anna", "--users", users)).isNotZero();

@@ -33,7 +33,8 @@ import picocli.CommandLine.Spec;
             "",
             "Example:  hawser status",
             "          hawser status photos/cat.jpg --json",
-            "          hawser status --broker-admin 127.0.0.1:7481   # what agent-a knows; 7482: agent-b"
+            "          hawser status --broker-admin 127.0.0.1:7481   # what agent-a knows",
+            "          hawser status --broker-admin 127.0.0.1:7482   # what agent-b knows"
         })
 public final class StatusCommand implements HawserCommand {
     private static final ConfigKey<HostPort> BROKER_ADMIN =

@@ -190,7 +190,7 @@ final class Demo {
         out.println();
         summary.forEach(line -> out.println("  " + line));
         out.println();
-        out.println(equal ? "Equal. Every byte arrived, once." : "NOT EQUAL.");
+        out.println(equal ? "Equal. Every byte arrived." : "NOT EQUAL.");
         return equal;
     }
 

@@ -52,7 +52,7 @@ class DemoIT {
                           broker killed at 60 % +\\S+ \\S+ re-sent to it \\(credit .+\\), back after .+ s *
                           agent-a killed after 226 +\\S+ \\S+ re-sent by it \\(credit .+\\), back after .+ s *
 
-                        Equal\\. Every byte arrived, once\\.
+                        Equal\\. Every byte arrived\\.
                         """);
         assertThat(data).as("it leaves nothing behind").doesNotExist();
     }
