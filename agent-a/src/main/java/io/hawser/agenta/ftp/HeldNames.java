@@ -87,7 +87,7 @@ public final class HeldNames {
     }
 
     static Optional<Entry> incomplete(Spool spool, String name, TransferState state) {
-        OptionalLong size = ToldSizes.of(spool.resumePositionBytes(state.key()).orElse(0));
+        OptionalLong size = ToldSizes.of(spool, state);
         return size.isPresent()
                 ? Optional.of(new Entry(name, false, size.getAsLong(), modifiedMillis(state)))
                 : Optional.empty();

@@ -179,7 +179,9 @@ public final class PathLookup {
     }
 
     private boolean isComingIn(Place place, String account) {
-        return spool.findIncomplete(account, place.topic(), place.name()).isPresent()
+        return spool.findIncomplete(account, place.topic(), place.name())
+                        .filter(state -> ToldSizes.of(spool, state).isPresent())
+                        .isPresent()
                 || spool.find(place.topic(), place.name())
                         .filter(state -> state.manifest().kind() == TransferKind.FILE && state.commit() == null)
                         .filter(state ->

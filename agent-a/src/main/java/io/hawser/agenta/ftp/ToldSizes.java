@@ -1,6 +1,8 @@
 package io.hawser.agenta.ftp;
 
 import io.hawser.common.model.TransferKey;
+import io.hawser.common.spool.Spool;
+import io.hawser.common.spool.TransferState;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -20,15 +22,26 @@ public final class ToldSizes {
 
     private final Map<TransferKey, Long> told = new LinkedHashMap<>();
 
-    /** How far a client is told that its upload came of which {@code durableBytes} are here; empty: nothing worth telling. */
-    static OptionalLong of(long durableBytes) {
-        return durableBytes > 1 ? OptionalLong.of(durableBytes - 1) : OptionalLong.empty();
+    /** What is told of an upload whose bytes are here up to {@code positionBytes}. */
+    static long of(long positionBytes) {
+        return Math.max(0, positionBytes - 1);
     }
 
-    /** A client asks how far its upload came, of which {@code durableBytes} are here; empty: as if it had not begun. */
-    public OptionalLong tell(TransferKey key, long durableBytes) {
-        OptionalLong size = of(durableBytes);
-        size.ifPresent(position -> told(key, position));
+    /**
+     * How far a client is told that its upload came, which broke off. Empty if there is no such upload, or no more than one byte of it:
+     * then it is as if it had not begun, and to be sent from its beginning.
+     */
+    static OptionalLong of(Spool spool, TransferState incomplete) {
+        OptionalLong position = spool.resumePositionBytes(incomplete.key());
+        return position.isPresent() && incomplete.durableBytes() > 1
+                ? OptionalLong.of(of(position.getAsLong()))
+                : OptionalLong.empty();
+    }
+
+    /** A client asks how far its upload came, see {@link #of(Spool, TransferState)}; what it is told is remembered. */
+    public OptionalLong tell(Spool spool, TransferState incomplete) {
+        OptionalLong size = of(spool, incomplete);
+        size.ifPresent(position -> told(incomplete.key(), position));
         return size;
     }
 

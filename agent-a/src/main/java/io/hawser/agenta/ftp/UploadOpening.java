@@ -76,10 +76,11 @@ public final class UploadOpening {
         PatchOpening.open(session, path, place, position, this::beginNew);
     }
 
+    /** Whether an upload broke off that can go on; one that had hardly begun is as if it had not. */
     private boolean hasIncomplete() {
-        return session.server()
-                .spool()
-                .findIncomplete(session.account(), place.topic(), place.name())
+        Spool spool = session.server().spool();
+        return spool.findIncomplete(session.account(), place.topic(), place.name())
+                .filter(state -> ToldSizes.of(spool, state).isPresent())
                 .isPresent();
     }
 
@@ -229,7 +230,7 @@ public final class UploadOpening {
             return;
         }
         Upload upload = resumed.get();
-        long end = ToldSizes.of(upload.resumePositionBytes()).orElse(0);
+        long end = ToldSizes.of(upload.resumePositionBytes());
         long position = restart.orElse(end);
         if (position > upload.resumePositionBytes()) {
             upload.abandon("REST beyond its end");

@@ -7,14 +7,19 @@ import io.hawser.agenta.account.Account;
 import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.common.model.TransferKind;
 import io.hawser.common.spool.SpoolPhase;
+import io.hawser.common.spool.TransferState;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is told of an upload that broke off: the same by each command to its account, and nothing to others. */
 @Timeout(60)
@@ -56,12 +61,19 @@ class BrokenOffNamesTest {
     }
 
     private void breakOff(String path, String with) throws Exception {
+        breakOff(path, with, Integer.parseInt(SIZE));
+    }
+
+    private void breakOff(String path, String with, int length) throws Exception {
         try (RawFtp client = login("anna")) {
             Socket data = client.passive();
             client.send(with + path);
             client.expect(150);
-            data.getOutputStream().write(new byte[Integer.parseInt(SIZE)]);
-            await().until(() -> ftp.spool.all().get(0).durableBytes() >= FtpFixture.FRAGMENT_BYTES);
+            data.getOutputStream().write(new byte[length]);
+            await().until(() -> {
+                client.send("STAT");
+                return client.reply().contains(" " + length + " bytes received");
+            });
             data.setSoLinger(true, 0);
             client.send("ABOR");
             client.expect(426);
@@ -142,5 +154,44 @@ class BrokenOffNamesTest {
         assertThat(listing(owner, "MLSD /site-b/d"))
                 .contains("Size=" + size + ";")
                 .doesNotContain("Size=10;");
+    }
+
+    private TransferState lastUpload() {
+        List<TransferState> all = ftp.spool.all();
+        return all.get(all.size() - 1);
+    }
+
+    /** It would be told that it has 0 bytes, which is all that an empty file has; and what stands there is another file. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void whatHadHardlyBegunIsAsIfItHadNot(int length) throws Exception {
+        breakOff("/site-b/d/old", "STOR ", length);
+        await().until(() -> ftp.spool.all().stream().anyMatch(t -> t.durableBytes() == length));
+        assertThat(owner.ok("SIZE /site-b/d/old")).isEqualTo("213 10");
+        assertThat(listing(owner, "MLSD /site-b/d")).contains("Size=10;");
+        try (Socket data = owner.passive()) {
+            owner.send("APPE /site-b/d/old");
+            owner.expect(150);
+            data.getOutputStream().write(1);
+        }
+        owner.expect(226);
+        assertThat(lastUpload().manifest().kind()).isEqualTo(TransferKind.PATCH);
+
+        breakOff("/site-b/d/new", "STOR ", length);
+        for (String command : List.of("SIZE", "MDTM", "MLST")) {
+            owner.send(command + " /site-b/d/new");
+            assertThat(owner.expect(550)).contains("No such file or directory");
+        }
+        owner.passivePort();
+        owner.send("REST 1\r\nSTOR /site-b/d/new");
+        owner.expect(350);
+        owner.expect(550);
+        try (Socket data = owner.passive()) {
+            owner.send("APPE /site-b/d/new");
+            owner.expect(150);
+            data.getOutputStream().write(7);
+        }
+        owner.expect(226);
+        assertThat(ftp.spool.content("site-b", "d/new")).containsExactly(7);
     }
 }

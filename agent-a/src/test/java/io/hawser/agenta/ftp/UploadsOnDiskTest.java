@@ -19,6 +19,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -186,7 +187,64 @@ class UploadsOnDiskTest {
             });
             client.abandon(data);
         }
-        assertThat(sizeWhenItCanGoOn()).isEqualTo(length);
+        assertThat(sizeWhenItCanGoOn()).isEqualTo(length - 1);
+    }
+
+    /** All bytes are here but the evidence that they are all: told its own size a client would send nothing, and have success. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, FRAGMENT_BYTES, FRAGMENT_BYTES + 1, 300_000})
+    @Invariant(InvariantName.WHOLE_OR_NOTHING)
+    void curlThatSentAllAndReturnsSendsTheEndAgain(int length) throws Exception {
+        bytes = Arrays.copyOf(bytes, length);
+        Files.write(directory.resolve("f"), bytes);
+        breakOffBehind(length);
+        Program.run(directory, "curl", "-sS", "-C", "-", "-T", "f", "ftp://127.0.0.1:" + port() + "/t/")
+                .succeeded();
+        assertArrivedWhole();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, FRAGMENT_BYTES, FRAGMENT_BYTES + 1, 300_000})
+    @Invariant(InvariantName.WHOLE_OR_NOTHING)
+    void soDoesLftp(int length) throws Exception {
+        bytes = Arrays.copyOf(bytes, length);
+        Files.write(directory.resolve("f"), bytes);
+        breakOffBehind(length);
+        Program.run(directory, "lftp", "-c", "open ftp://127.0.0.1:" + port() + "/t/; put -c f")
+                .succeeded();
+        assertArrivedWhole();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, FRAGMENT_BYTES, FRAGMENT_BYTES + 1, 2 * FRAGMENT_BYTES - 1, 300_000})
+    void appendingAtTheSizeThatWasToldGivesTheFile(int length) throws Exception {
+        breakOffBehind(length);
+        try (RawFtp client = login()) {
+            int told = Integer.parseInt(client.ok("SIZE /t/f").substring(4));
+            Socket data = client.passive();
+            client.send("APPE /t/f");
+            client.expect(150);
+            data.getOutputStream().write(bytes, told, bytes.length - told);
+            data.close();
+            client.expect(226);
+        }
+        assertArrivedWhole();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, FRAGMENT_BYTES, FRAGMENT_BYTES + 1, 300_000})
+    void uploadGoesOnAlsoAtItsTrueEnd(int length) throws Exception {
+        breakOffBehind(length);
+
+        goOnFrom(length);
+
+        assertArrivedWhole();
+    }
+
+    private void assertArrivedWhole() throws Exception {
+        Program.run(directory, "curl", "-sS", "-o", "back", "ftp://127.0.0.1:" + port() + "/t/f")
+                .succeeded();
+        assertThat(directory.resolve("back")).hasBinaryContent(bytes);
     }
 
     /** The client has closed its data connection before the difference is found. */
@@ -199,7 +257,7 @@ class UploadsOnDiskTest {
         other[Math.max(position, 3 * FRAGMENT_BYTES)] ^= 1;
 
         assertThat(replyTo(position, other, other.length)).startsWith("550 ").contains("from its beginning");
-        assertThat(sizeWhenItCanGoOn()).isEqualTo(300_000);
+        assertThat(sizeWhenItCanGoOn()).isEqualTo(299_999);
 
         assertThat(replyTo(0, other, other.length)).startsWith("226 ");
         Program.run(directory, "curl", "-sS", "-o", "back", "ftp://127.0.0.1:" + port() + "/t/f")
@@ -215,7 +273,7 @@ class UploadsOnDiskTest {
 
         assertThat(replyTo(1000, bytes, end)).startsWith("550 ").contains("from its beginning");
 
-        assertThat(sizeWhenItCanGoOn()).isEqualTo(300_000);
+        assertThat(sizeWhenItCanGoOn()).isEqualTo(299_999);
         goOnFrom(300_000);
     }
 

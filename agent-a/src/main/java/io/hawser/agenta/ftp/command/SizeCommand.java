@@ -8,7 +8,6 @@ import io.hawser.agenta.ftp.FtpSession;
 import io.hawser.agenta.ftp.PathLookup;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
-import io.hawser.common.model.TransferKey;
 import io.hawser.common.spool.TransferState;
 import java.util.List;
 import java.util.Optional;
@@ -57,12 +56,9 @@ final class SizeCommand implements FtpCommand {
         FtpServer server = session.server();
         Optional<TransferState> incomplete = server.namespace().place(path).flatMap(place -> server.spool()
                 .findIncomplete(session.account(), place.topic(), place.name()));
-        if (incomplete.isEmpty()) {
-            return OptionalLong.empty();
-        }
-        TransferKey key = incomplete.get().key();
-        return server.toldSizes()
-                .tell(key, server.spool().resumePositionBytes(key).orElse(0));
+        return incomplete.isPresent()
+                ? server.toldSizes().tell(server.spool(), incomplete.get())
+                : OptionalLong.empty();
     }
 
     private static FtpReply size(long bytes) {
