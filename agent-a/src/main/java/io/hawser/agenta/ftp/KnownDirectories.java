@@ -1,14 +1,18 @@
 package io.hawser.agenta.ftp;
 
 import io.hawser.common.ftp.FtpPath;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.spool.Spool;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
 /**
- * Directories that were made through this server since it started, so that a second MKD can be answered as POSIX does.
- * Bounded: the oldest are forgotten, which does no harm, since making a directory again changes nothing at the far end.
+ * Directories that were made through this server since it started: what is there as far as anybody knows while the far edge is not heard. What
+ * the far edge says counts more; a consumer may have taken a directory away there.
+ *
+ * <p>Bounded: the oldest are forgotten, which does no harm, since making a directory again changes nothing at the far end.
  *
  * <p>Thread: the loop.
  */
@@ -16,6 +20,15 @@ public final class KnownDirectories {
     private static final int MAX = 10_000;
 
     private final Set<FtpPath> made = new LinkedHashSet<>();
+
+    /** It is made by {@code transfer}: if that fails, it is not there, also when a client was told long before that it is accepted. */
+    void isBeingMade(FtpPath path, Spool spool, TransferKey transfer) {
+        Runnable unused = spool.observe(transfer, state -> {
+            if (state.commit() != null && !NameReplay.hasEffect(state)) {
+                remove(path);
+            }
+        });
+    }
 
     /** It was made. */
     public void add(FtpPath path) {

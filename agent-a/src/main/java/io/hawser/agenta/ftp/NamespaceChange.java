@@ -130,7 +130,12 @@ public final class NamespaceChange implements Transfer {
         if (refusal != null) {
             answer(Refusals.reply(path, refusal));
         } else {
-            key = sent.get(); // before the callback, which comes a turn later
+            TransferKey transfer = sent.get();
+            key = transfer; // before the callback, which comes a turn later
+            if (request.kind() == TransferKind.MAKE_DIRECTORY) {
+                FtpServer server = session.server();
+                server.knownDirectories().isBeingMade(path, server.spool(), transfer);
+            }
         }
     }
 
@@ -189,7 +194,8 @@ public final class NamespaceChange implements Transfer {
                         receipt.status() == ReceiptStatus.FAILED || receipt.status() == ReceiptStatus.EXPIRED)
                 .findFirst();
         if (failed.isPresent()) {
-            answer(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, failed.get().reason()));
+            String why = session.seesNames() ? failed.get().reason() : NamespaceSubject.DENIED;
+            answer(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, why));
         } else if (state.phase() == SpoolPhase.FINISHED) {
             succeed();
         } else if (state.phase().isFinal()) {

@@ -5,7 +5,6 @@ import io.hawser.common.ftp.ReplyCode;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
-import io.hawser.common.model.Attributes;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.remote.Patience;
@@ -30,6 +29,9 @@ import java.util.function.Consumer;
  */
 public record NamespaceSubject(FtpPath path, Namespace.Place place, boolean directory, boolean onItsWay) {
     static final String MISSING = "No such file or directory";
+    /** What an account is told that may not know why. */
+    static final String DENIED = "Permission denied";
+
     /** How long the far end may be away that has to say whether something exists. */
     private static final Duration AWAY = Duration.ofSeconds(5);
     /** Renames that end while their subject is looked for change its name; that often it is looked for again. */
@@ -61,9 +63,13 @@ public record NamespaceSubject(FtpPath path, Namespace.Place place, boolean dire
 
     /**
      * The same for changes that mirrors make after each file: what was delivered from here a short while ago is known as well as
-     * what is on its way, and such a change is answered here.
+     * what is on its way, and such a change is answered here. An account that may not know what exists changes only what it has uploaded.
      */
     public static void findKnown(FtpSession session, FtpPath path, Consumer<NamespaceSubject> found) {
+        if (!session.seesNames()) {
+            findOwn(session, path, found);
+            return;
+        }
         FtpServer server = session.server();
         Namespace.Place place = server.namespace().place(path).orElseThrow();
         if (server.heldNames().standing(place) instanceof Standing.AtFarEnd
@@ -78,26 +84,22 @@ public record NamespaceSubject(FtpPath path, Namespace.Place place, boolean dire
     }
 
     /**
-     * The same for an account that may not know what exists: what it has uploaded or made itself, and is on its way or was delivered
-     * a short while ago. For anything else the reply is the same whether it exists or not.
+     * The same for an account that may not know what exists: files that it has uploaded itself, see {@link OwnUploads}. For anything else
+     * the reply is the same whether it exists or not.
      */
     public static void findOwn(FtpSession session, FtpPath path, Consumer<NamespaceSubject> found) {
         FtpServer server = session.server();
         Namespace.Place place = server.namespace().place(path).orElseThrow();
-        Optional<TransferState> own = server.heldNames()
-                .accepted(place)
-                .or(() -> server.spool()
-                        .lastEnded(place.topic(), place.name())
-                        .filter(state -> server.heldNames().standing(place) instanceof Standing.AtFarEnd
-                                && leavesSomething(state, place.name())))
-                .filter(state ->
-                        session.account().equals(state.manifest().attributes().get(Attributes.ACCOUNT)));
-        if (own.isPresent()) {
-            boolean directory = own.get().manifest().kind() == TransferKind.MAKE_DIRECTORY;
-            found.accept(new NamespaceSubject(path, place, directory, true));
+        if (new OwnUploads(server.spool(), server.heldNames(), session.account()).has(place)) {
+            found.accept(new NamespaceSubject(path, place, false, true));
         } else {
-            session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Permission denied"));
+            session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, DENIED));
         }
+    }
+
+    /** Refuses for what is there, or is not; an account that may not know that is told the same in all cases. */
+    public static void refuse(FtpSession session, FtpPath path, String words) {
+        session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, session.seesNames() ? words : DENIED));
     }
 
     /** Whether the end of that transfer means that something stands at {@code name}. */
@@ -125,7 +127,7 @@ public record NamespaceSubject(FtpPath path, Namespace.Place place, boolean dire
             if (server.spool().isTouchedBelow(place.topic(), place.name())) {
                 found.accept(new NamespaceSubject(path, place, true, true));
             } else if (looks == 0 || far.name().equals(asked)) {
-                session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, MISSING));
+                refuse(session, path, MISSING);
             } else {
                 Namespace.Place there = new Namespace.Place(place.topic(), far.name());
                 AnswerWait wait = AnswerWait.begin(session);
@@ -137,7 +139,7 @@ public record NamespaceSubject(FtpPath path, Namespace.Place place, boolean dire
                                 outcome -> wait.end(() -> told(session, path, looks, there, outcome, found)));
             }
         } else {
-            session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, MISSING));
+            refuse(session, path, MISSING);
         }
     }
 
@@ -151,7 +153,7 @@ public record NamespaceSubject(FtpPath path, Namespace.Place place, boolean dire
         Refusal refusal = outcome.refusal();
         Namespace.Place place = session.server().namespace().place(path).orElseThrow();
         if (refusal == null && outcome.get().isBelowLink()) {
-            session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, RemoteFiles.NOT_WRITTEN_THROUGH));
+            refuse(session, path, RemoteFiles.NOT_WRITTEN_THROUGH);
         } else if (refusal == null) {
             RemoteFile file = outcome.get();
             found.accept(new NamespaceSubject(path, place, file.isDirectory() && !file.isLink(), false));
@@ -159,8 +161,10 @@ public record NamespaceSubject(FtpPath path, Namespace.Place place, boolean dire
             find(session, path, looks - 1, asked.name(), found);
         } else if (refusal.code() == ErrorCode.UNREACHABLE) {
             session.reply(Refusals.itAloneKnows(path, refusal));
-        } else {
+        } else if (session.seesNames()) {
             session.reply(PathLookup.reply(path, refusal));
+        } else {
+            refuse(session, path, DENIED);
         }
     }
 }

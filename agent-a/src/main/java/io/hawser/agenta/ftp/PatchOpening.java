@@ -14,6 +14,7 @@ import io.hawser.common.model.PatchPlaces;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.remote.Patience;
 import io.hawser.common.remote.RemoteFile;
+import io.hawser.common.remote.RemoteFiles;
 import io.hawser.common.spool.Upload;
 import io.hawser.common.spool.UploadRequest;
 import java.time.Duration;
@@ -235,6 +236,8 @@ final class PatchOpening implements Transfer {
         long size = base.sizeBytes();
         if (base.isDirectory()) {
             refuseAsItIsThere(FtpReply.about(ReplyCode.NAME_NOT_ALLOWED, path, "Is a directory"));
+        } else if (base.isLink()) {
+            refuseAsItIsThere(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, RemoteFiles.NOT_WRITTEN_THROUGH));
         } else if (!base.takesPatches()) {
             refuseAsItIsThere(FtpReply.about(
                     ReplyCode.FILE_UNAVAILABLE,

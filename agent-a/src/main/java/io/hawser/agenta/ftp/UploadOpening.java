@@ -3,6 +3,7 @@ package io.hawser.agenta.ftp;
 import io.hawser.agenta.modee.BlockPlaces;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
+import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Attributes;
@@ -122,21 +123,54 @@ public final class UploadOpening {
         } else if (path.get().isRoot()
                 || place.get().isTopic()
                 || argument.endsWith("/")
-                || isDirectory(session, path.get())) {
+                || isDirectoryOnItsWay(session, path.get())) {
             session.reply(FtpReply.about(ReplyCode.NAME_NOT_ALLOWED, path.get(), "Is a directory"));
         } else if (session.dataPaths().hasWayIn()) {
             UploadOpening opening = new UploadOpening(session, path.get(), place.get());
-            NewName.check(session, path.get(), true, ReplyCode.NAME_NOT_ALLOWED, () -> prepared.accept(opening));
+            opening.unlessDirectory(() -> NewName.check(
+                    session, path.get(), true, ReplyCode.NAME_NOT_ALLOWED, () -> prepared.accept(opening)));
         }
     }
 
-    private static boolean isDirectory(FtpSession session, FtpPath path) {
-        return session.server().knownDirectories().contains(path)
-                || session.server()
+    private static boolean isDirectoryOnItsWay(FtpSession session, FtpPath path) {
+        return session.seesNames()
+                && session.server()
                         .heldNames()
                         .findTransferred(path)
                         .map(HeldNames.Entry::directory)
                         .orElse(false);
+    }
+
+    /**
+     * Goes on unless a directory stands there that was made through this server. The far edge is asked whether it still does, and what is
+     * remembered counts only if it is not heard; other names are not asked for, since that would cost each upload a round trip.
+     */
+    private void unlessDirectory(Runnable free) {
+        FtpServer server = session.server();
+        if (!session.seesNames() || !server.knownDirectories().contains(path)) {
+            free.run();
+            return;
+        }
+        AnswerWait wait = AnswerWait.begin(session);
+        server.paths().findUnlessAway(path, session.account(), new PathLookup.Listener() {
+            @Override
+            public void found(PathLookup.Found found) {
+                if (found.facts().directory()) {
+                    wait.end(() -> refuse(FtpReply.about(ReplyCode.NAME_NOT_ALLOWED, path, "Is a directory")));
+                } else {
+                    server.knownDirectories().remove(path);
+                    wait.end(free);
+                }
+            }
+
+            @Override
+            public void missing(ErrorCode why, FtpReply reply) {
+                if (why == ErrorCode.NOT_FOUND) {
+                    server.knownDirectories().remove(path);
+                }
+                wait.end(free);
+            }
+        });
     }
 
     /** What the spool is asked for: the upload's order among others of its path is decided now. */

@@ -109,7 +109,10 @@ class NewNameTest {
         }
         assertThat(refused(550, "RMD /site-b/in/sub")).contains(why);
         assertThat(refused(550, "RMD /site-b/in")).contains("Not a directory");
-        assertThat(refused(550, "APPE /site-b/file")).contains("whole files only");
+        assertThat(refused(550, "APPE /site-b/file")).contains(why);
+        client.send("REST 5");
+        client.expect(350);
+        assertThat(refused(550, "STOR /site-b/file")).contains(why);
         assertThat(ftp.spool.all()).isEmpty();
 
         assertThat(client.ok("SIZE /site-b/in/file")).isEqualTo("213 10");

@@ -16,10 +16,17 @@ import org.jspecify.annotations.Nullable;
  * @param sizeBytes 0 for a directory
  * @param modifiedMillis since the epoch, 0 if the server does not tell
  * @param fine whether that came with a fraction of the second
+ * @param dated whether the server tells the time
  * @param mode nine permission bits
  */
 record FarEntry(
-        String name, RemoteFile.@Nullable Kind kind, long sizeBytes, long modifiedMillis, boolean fine, int mode) {
+        String name,
+        RemoteFile.@Nullable Kind kind,
+        long sizeBytes,
+        long modifiedMillis,
+        boolean fine,
+        boolean dated,
+        int mode) {
     /** Before a size and a time that a patch's delivery can compare. */
     private static final String COMPARABLE_PREFIX = "far:";
     /** Behind a time that came with a fraction. */
@@ -45,6 +52,7 @@ record FarEntry(
                 kind == RemoteFile.Kind.FILE ? file.getSize() : 0,
                 modified.millis(),
                 modified.fine(),
+                modified.known(),
                 mode(file, kind == RemoteFile.Kind.DIRECTORY));
     }
 
@@ -70,18 +78,25 @@ record FarEntry(
 
     /** A file of which only this is known. */
     static FarEntry file(String name, long sizeBytes, FarTime modified) {
-        return new FarEntry(name, RemoteFile.Kind.FILE, sizeBytes, modified.millis(), modified.fine(), USUAL_FILE);
+        return new FarEntry(
+                name,
+                RemoteFile.Kind.FILE,
+                sizeBytes,
+                modified.millis(),
+                modified.fine(),
+                modified.known(),
+                USUAL_FILE);
     }
 
     /** A directory of which nothing else is known. */
     static FarEntry directory(String name) {
-        return new FarEntry(name, RemoteFile.Kind.DIRECTORY, 0, 0, false, USUAL_DIRECTORY);
+        return new FarEntry(name, RemoteFile.Kind.DIRECTORY, 0, 0, false, false, USUAL_DIRECTORY);
     }
 
     /** As the near edge gets it. The fingerprint is size and time: FTP tells nothing else that every server knows. */
     RemoteFile remoteFile() {
         RemoteFile.Kind known = kind == null ? RemoteFile.Kind.FILE : kind;
-        String prefix = modifiedMillis == 0 ? RemoteFile.WHOLE_ONLY_PREFIX : COMPARABLE_PREFIX;
+        String prefix = dated ? COMPARABLE_PREFIX : RemoteFile.WHOLE_ONLY_PREFIX;
         String fingerprint = prefix + sizeBytes + "-" + modifiedMillis + (fine ? FINE_SUFFIX : "");
         return new RemoteFile(name, known, sizeBytes, modifiedMillis, mode, fingerprint);
     }

@@ -129,7 +129,9 @@ final class FarListing {
     private void look(List<FarEntry> entries, String entry) throws IOException {
         try {
             RemoteFile file = FarLook.at(session, name.isEmpty() ? entry : name + "/" + entry);
-            entries.add(new FarEntry(entry, file.kind(), file.sizeBytes(), file.modifiedMillis(), false, file.mode()));
+            boolean dated = !file.fingerprint().startsWith(RemoteFile.WHOLE_ONLY_PREFIX);
+            entries.add(new FarEntry(
+                    entry, file.kind(), file.sizeBytes(), file.modifiedMillis(), false, dated, file.mode()));
         } catch (NotServedException e) {
             if (e.refusal().code() == ErrorCode.UNREACHABLE) {
                 throw e;

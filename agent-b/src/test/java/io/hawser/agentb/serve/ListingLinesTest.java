@@ -2,6 +2,7 @@ package io.hawser.agentb.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.common.remote.RemoteFile;
 import java.util.List;
 import java.util.Objects;
 import org.apache.commons.net.ftp.FTPFile;
@@ -33,6 +34,15 @@ class ListingLinesTest {
         assertThat(fingerprints)
                 .containsExactly(
                         "far:5-1577836800000f", "far:5-1577836800500f", "far:5-1577836800123f", "far:5-1577836800000");
+    }
+
+    @Test
+    void theFirstSecondOf1970IsATimeAndNoTimeIsNone() {
+        assertThat(List.of("Type=file;Size=5;Modify=19700101000000; x", "Type=file;Size=5; x").stream()
+                        .map(line -> FarEntry.of("x", Objects.requireNonNull(ListingLines.facts(line))))
+                        .map(FarEntry::remoteFile)
+                        .map(RemoteFile::takesPatches))
+                .containsExactly(true, false);
     }
 
     @Test

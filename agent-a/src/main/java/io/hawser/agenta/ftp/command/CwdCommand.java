@@ -5,6 +5,7 @@ import io.hawser.agenta.ftp.FtpCommand;
 import io.hawser.agenta.ftp.FtpReply;
 import io.hawser.agenta.ftp.FtpSession;
 import io.hawser.agenta.ftp.Namespace;
+import io.hawser.agenta.ftp.NewName;
 import io.hawser.agenta.ftp.PathLookup;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
@@ -15,7 +16,7 @@ import java.util.Optional;
 /**
  * {@code CWD <SP> <pathname>}, RFC 959 section 4.1.1.
  *
- * <p>What exists is asked of the far edge. While it cannot be asked, any directory can be entered that is not known to be a file: a
+ * <p>What exists is asked of the far edge, and what it refuses is refused. While it cannot be asked, any directory can be entered that is not known to be a file: a
  * script that enters a directory which was made there long ago must work unchanged. Nothing is made by it; the directories
  * that a file needs are made with the file. So it is for an account that may neither list nor read, always. For ncftpput, see {@link ClientQuirk}.
  */
@@ -75,10 +76,10 @@ final class CwdCommand implements FtpCommand {
         @Override
         public void missing(ErrorCode why, FtpReply reply) {
             session.ifOpen(() -> {
-                if (why == ErrorCode.NOT_FOUND || why == ErrorCode.NOT_DIRECTORY) {
-                    session.reply(reply);
-                } else {
+                if (why == ErrorCode.UNREACHABLE) {
                     unknown();
+                } else {
+                    session.reply(reply);
                 }
             });
         }
@@ -86,7 +87,12 @@ final class CwdCommand implements FtpCommand {
         /** Nobody can be asked, or this account is not told. */
         void unknown() {
             if (makesIt(session, path)) {
-                MkdCommand.make(session, path, () -> enter(session, path));
+                NewName.check(
+                        session,
+                        path,
+                        true,
+                        ReplyCode.FILE_UNAVAILABLE,
+                        () -> MkdCommand.make(session, path, () -> enter(session, path)));
             } else {
                 enter(session, path);
             }

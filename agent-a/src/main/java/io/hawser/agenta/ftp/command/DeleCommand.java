@@ -51,7 +51,7 @@ final class DeleCommand implements FtpCommand {
         }
         NamespaceSubject.find(session, path, subject -> {
             if (subject.directory()) {
-                session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Is a directory"));
+                NamespaceSubject.refuse(session, path, "Is a directory");
             } else {
                 NamespaceChange.send(session, subject, TransferKind.DELETE, Map.of(), () -> deleted(session, path));
             }

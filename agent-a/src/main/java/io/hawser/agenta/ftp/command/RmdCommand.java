@@ -40,9 +40,9 @@ final class RmdCommand implements FtpCommand {
     private static void remove(FtpSession session, NamespaceSubject subject) {
         FtpPath path = subject.path();
         if (!subject.directory()) {
-            session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Not a directory"));
+            NamespaceSubject.refuse(session, path, "Not a directory");
         } else if (!session.server().heldNames().listAccepted(path).isEmpty()) {
-            session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Directory not empty"));
+            NamespaceSubject.refuse(session, path, "Directory not empty");
         } else {
             NamespaceChange.send(session, subject, TransferKind.REMOVE_DIRECTORY, Map.of(), () -> {
                 session.server().knownDirectories().remove(path);

@@ -10,7 +10,7 @@ import java.util.List;
 
 /**
  * {@code RNFR <SP> <pathname>}, RFC 959 section 4.1.3: what the RNTO that follows gives a new name. An account that may neither list nor
- * read can name what it has uploaded itself a short while ago, and is not told whether anything else exists.
+ * read can name files that it has uploaded itself a short while ago, and is not told whether anything else exists.
  */
 final class RnfrCommand implements FtpCommand {
     @Override

@@ -4,6 +4,7 @@ import io.hawser.common.landing.BaseDigest;
 import io.hawser.common.landing.PatchPlan;
 import io.hawser.common.landing.VerifiedObject;
 import io.hawser.common.model.FragmentRange;
+import io.hawser.common.remote.RemoteFile;
 import io.hawser.common.storage.Caching;
 import io.hawser.common.storage.OpenMode;
 import io.hawser.common.storage.Storage;
@@ -141,7 +142,7 @@ final class FarPatch {
         FarTime toldTime =
                 new FarTime(Long.parseLong(told.group(2)), !told.group(3).isEmpty());
         FarTime now = FarTimes.modified(session.client(), path);
-        if (!toldTime.isKnown() || !now.isKnown()) {
+        if (plan.fingerprint().startsWith(RemoteFile.WHOLE_ONLY_PREFIX) || !now.known()) {
             throw new NeverException(
                     "The far server tells no times, so that nobody can tell whether its file has changed."
                             + " Send the whole file.");
@@ -164,7 +165,7 @@ final class FarPatch {
         FarTime before = compared;
         if (before == null) {
             compared = now;
-        } else if (before.isKnown() && now.isKnown() && !before.maySame(now)) {
+        } else if (before.known() && now.known() && !before.maySame(now)) {
             throw new NeverException(CHANGED);
         }
     }

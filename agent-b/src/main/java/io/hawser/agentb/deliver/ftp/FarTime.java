@@ -11,17 +11,23 @@ import java.util.regex.Pattern;
  * A modification time as a far server told it. RFC 3659 section 2.3 leaves it to the server, and in each reply anew, whether there is a
  * fraction of the second; without one, the server may know no better, or may have left out a fraction of zero.
  *
- * @param millis since the epoch; 0 if the server does not tell
+ * @param millis since the epoch; 0 if the server does not tell, or says so
  * @param fine whether it came with a fraction, be it one of zeros
+ * @param known whether the server tells
  */
-public record FarTime(long millis, boolean fine) {
+public record FarTime(long millis, boolean fine, boolean known) {
     /** Of a server that tells no times. */
-    public static final FarTime UNKNOWN = new FarTime(0, false);
+    public static final FarTime UNKNOWN = new FarTime(0, false, false);
 
     private static final long MILLIS = 1_000;
     private static final int MILLIS_DIGITS = 3;
     private static final Pattern TEXT = Pattern.compile("([0-9]{14})(?:\\.([0-9]+))?");
     private static final DateTimeFormatter SECONDS = DateTimeFormatter.ofPattern("uuuuMMddHHmmss");
+
+    /** One that the server told. */
+    public FarTime(long millis, boolean fine) {
+        this(millis, fine, true);
+    }
 
     /** The time-val of RFC 3659 section 2.3, in UTC: fourteen digits, and perhaps a fraction of any length; unknown if it is none. */
     public static FarTime parse(String text) {
@@ -37,11 +43,6 @@ public record FarTime(long millis, boolean fine) {
         } catch (DateTimeParseException e) {
             return UNKNOWN;
         }
-    }
-
-    /** Whether the server tells times. */
-    boolean isKnown() {
-        return millis != 0;
     }
 
     /** Whether both may be the time of one state of a file: to the millisecond where both came with a fraction, otherwise to the second. */

@@ -352,6 +352,16 @@ class BadServerTest {
     }
 
     @Test
+    void theFirstSecondOf1970IsATimeAsAnyOther() throws Exception {
+        assertThat(patched("0", "19700101000000")).isInstanceOf(Delivery.Later.class);
+    }
+
+    @Test
+    void theFirstSecondOf1970IsNotTheNext() throws Exception {
+        assertThat(patched("0", "19700101000001")).isInstanceOf(Delivery.Failed.class);
+    }
+
+    @Test
     void theSameFractionIsTheSameFile() throws Exception {
         assertThat(patched("1577836800250f", "20200101000000.250")).isInstanceOf(Delivery.Later.class);
     }

@@ -1,0 +1,137 @@
+package io.hawser.agenta.ftp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.agenta.account.Account;
+import io.hawser.agenta.account.Accounts;
+import io.hawser.agenta.account.Permission;
+import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.common.ftp.FtpPath;
+import io.hawser.common.model.ReceiptStatus;
+import io.hawser.common.model.TransferKind;
+import io.hawser.common.spool.TransferState;
+import java.net.Socket;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Directories that were made here, or entered: what the far edge says of them counts more than what is remembered. */
+@Timeout(60)
+class MadeDirectoriesTest {
+    @SuppressWarnings("NullAway.Init") // start() comes before each test
+    private FtpFixture ftp;
+
+    @SuppressWarnings("NullAway.Init") // start() comes before each test
+    private RawFtp client;
+
+    @BeforeEach
+    void start() throws Exception {
+        ftp = FtpFixture.start(config -> config.withAccounts(Accounts.anonymous()
+                .and(Accounts.of((name, password) ->
+                        Optional.of(new Account(name, FtpPath.ROOT, Set.of(Permission.WRITE), null))))));
+        client = RawFtp.login(ftp.port);
+        client.ok("TYPE I");
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        client.close();
+        ftp.close();
+    }
+
+    private void upload(String command) throws Exception {
+        try (Socket data = client.passive()) {
+            client.send(command);
+            client.expect(150);
+            data.getOutputStream().write(1);
+        }
+        client.expect(226);
+    }
+
+    private String refused(int code, String command) throws Exception {
+        client.passivePort();
+        client.send(command);
+        return client.expect(code);
+    }
+
+    @Test
+    void oneThatCouldNotBeMadeIsNone() throws Exception {
+        client.ok("MKD /site-b/f");
+        assertThat(refused(553, "STOR /site-b/f")).contains("Is a directory");
+
+        TransferState mkd = ftp.spool.all().get(0);
+        ftp.spool.receipt(mkd.key(), "site-b", ReceiptStatus.FAILED, "File exists");
+        ftp.spool.finishAll();
+
+        upload("STOR /site-b/f");
+    }
+
+    @Test
+    void oneThatSomebodyTookAwayThereIsNone() throws Exception {
+        ftp.remote.connect();
+        for (String command : List.of("STOR", "APPE")) {
+            client.ok("MKD /site-b/taken");
+            ftp.spool.finishAll();
+            upload(command + " /site-b/taken");
+            client.ok("DELE /site-b/taken");
+            ftp.spool.finishAll();
+        }
+    }
+
+    @Test
+    void oneThatIsThereIsADirectoryAlsoWhileTheFarEdgeIsAway() throws Exception {
+        ftp.remote.connect();
+        client.ok("MKD /site-b/d");
+        ftp.spool.finishAll();
+        ftp.remote.directory("d");
+        assertThat(refused(553, "STOR /site-b/d")).contains("Is a directory");
+        ftp.remote.disconnect();
+        assertThat(refused(553, "APPE /site-b/d")).contains("Is a directory");
+    }
+
+    @Test
+    void whoIsNotToldThatAFileIsThereMakesItNoDirectoryForOthers() throws Exception {
+        ftp.remote.connect().file("f", new byte[10]);
+        try (RawFtp writer = RawFtp.connect(ftp.port)) {
+            writer.send("USER anna\r\nPASS x");
+            writer.expect(331);
+            writer.expect(230);
+            writer.ok("MKD /site-b/f");
+        }
+        ftp.spool.finishAll();
+        upload("APPE /site-b/f");
+        ftp.spool.finishAll();
+        upload("STOR /site-b/f");
+    }
+
+    @Test
+    void whatTheFarEdgeRefusesIsNotEnteredNorMadeByNcftp() throws Exception {
+        ftp.remote.connect().linkOut("out");
+        client.send("CWD /site-b/out");
+        assertThat(client.expect(550)).contains("Permission denied");
+        client.ok("CLNT NcFTPPut 3");
+        client.send("CWD /site-b/out");
+        assertThat(client.expect(550)).contains("Permission denied");
+        assertThat(ftp.spool.all()).isEmpty();
+    }
+
+    @Test
+    void whatNcftpEntersIsMadeOnlyWhereItCanBe() throws Exception {
+        upload("STOR /site-b/mine");
+        client.ok("CLNT NcFTPPut 3");
+        client.send("CWD /site-b/mine/sub");
+        assertThat(client.expect(550)).contains("Not a directory");
+        client.send("CWD /site-b/.hawser-landing-x");
+        assertThat(client.expect(553)).contains("kept for incomplete files");
+        client.ok("CWD /site-b/new");
+        assertThat(ftp.spool.all())
+                .filteredOn(state -> state.manifest().kind() == TransferKind.MAKE_DIRECTORY)
+                .extracting(state -> state.manifest().name())
+                .containsExactly("new");
+    }
+}

@@ -1,0 +1,166 @@
+package io.hawser.agenta.ftp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hawser.agenta.account.Account;
+import io.hawser.agenta.account.Accounts;
+import io.hawser.agenta.account.Permission;
+import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.common.ftp.FtpPath;
+import io.hawser.common.model.ReceiptStatus;
+import io.hawser.common.model.TransferKind;
+import io.hawser.common.spool.TransferState;
+import java.net.Socket;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Accounts that may neither list nor read: they change what they have uploaded, and are not told what else there is. */
+@Timeout(60)
+class UploadOnlyTest {
+    private static final String TIME = "MFMT 20200101000000 ";
+
+    @SuppressWarnings("NullAway.Init") // start() comes before each test
+    private FtpFixture ftp;
+
+    @SuppressWarnings("NullAway.Init") // start() comes before each test
+    private RawFtp everything;
+
+    @SuppressWarnings("NullAway.Init") // start() comes before each test
+    private RawFtp writer;
+
+    @BeforeEach
+    void start() throws Exception {
+        ftp = FtpFixture.start(config -> config.withAccounts(Accounts.anonymous()
+                .and(Accounts.of((name, password) -> Optional.of(new Account(
+                        name,
+                        FtpPath.ROOT,
+                        name.equals("deleter") ? Set.of(Permission.WRITE, Permission.DELETE) : Set.of(Permission.WRITE),
+                        null))))));
+        ftp.remote.connect().file("dir/file", new byte[10]).file("v", new byte[10]);
+        everything = RawFtp.login(ftp.port);
+        everything.ok("TYPE I");
+        writer = login("writer");
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        writer.close();
+        everything.close();
+        ftp.close();
+    }
+
+    private RawFtp login(String name) throws Exception {
+        RawFtp session = RawFtp.connect(ftp.port);
+        session.send("USER " + name + "\r\nPASS x\r\nTYPE I");
+        session.expect(331);
+        session.expect(230);
+        session.expect(200);
+        return session;
+    }
+
+    private static void upload(RawFtp session, String command) throws Exception {
+        try (Socket data = session.passive()) {
+            session.send(command);
+            session.expect(150);
+            data.getOutputStream().write(1);
+        }
+        session.expect(226);
+    }
+
+    private static void assertDenied(RawFtp session, String command, String path) throws Exception {
+        session.send(command + path);
+        assertThat(session.reply()).as(command + path).isEqualTo("550 " + path + ": Permission denied");
+    }
+
+    @Test
+    void timesAndModesOfOthersAreNotTheirsAndTellNothing() throws Exception {
+        upload(everything, "STOR /site-b/theirs");
+        upload(everything, "STOR /site-b/delivered");
+        for (String name : List.of("v", "none", "dir", "theirs", "delivered", "dir/file/x")) {
+            for (String command : List.of(TIME, "SITE CHMOD 600 ", "SITE UTIME 20200101000000 ", "RNFR ")) {
+                assertDenied(writer, command, "/site-b/" + name);
+            }
+        }
+    }
+
+    @Test
+    void changingWhatIsThereMakesItNotTheirs() throws Exception {
+        upload(everything, "STOR /site-b/theirs");
+        ftp.spool.finishAll();
+        upload(writer, "APPE /site-b/v");
+        writer.ok("MKD /site-b/dir");
+        for (int i = 0; i < 2; i++) {
+            for (String name : List.of("v", "dir", "theirs")) {
+                assertDenied(writer, "RNFR ", "/site-b/" + name);
+            }
+            ftp.spool.finishAll();
+        }
+        upload(writer, "STOR /site-b/mine");
+        upload(everything, "STOR /site-b/mine");
+        assertDenied(writer, "RNFR ", "/site-b/mine");
+        ftp.spool.finishAll();
+        assertDenied(writer, "RNFR ", "/site-b/mine");
+    }
+
+    @Test
+    void whatTheyUploadedIsTheirsWhateverTheyChangeOfIt() throws Exception {
+        upload(writer, "STOR /site-b/x.tmp");
+        writer.ok(TIME + "/site-b/x.tmp");
+        writer.ok("SITE CHMOD 600 /site-b/x.tmp");
+        writer.send("RNFR /site-b/x.tmp");
+        writer.expect(350);
+        writer.ok("RNTO /site-b/x");
+        assertDenied(writer, "RNFR ", "/site-b/x.tmp");
+        for (int i = 0; i < 3; i++) {
+            ftp.spool.finishAll();
+            writer.ok(TIME + "/site-b/x");
+            writer.send("RNFR /site-b/x");
+            writer.expect(350);
+        }
+        upload(writer, "STOR /site-b/y");
+        everything.ok("DELE /site-b/y");
+        assertDenied(writer, "RNFR ", "/site-b/y");
+        ftp.spool.finishAll();
+        assertDenied(writer, "RNFR ", "/site-b/y");
+    }
+
+    @Test
+    void directoriesOfOthersDoNotRefuseAnUploadEarly() throws Exception {
+        everything.ok("MKD /site-b/secret");
+        upload(writer, "STOR /site-b/secret");
+        ftp.spool.finishAll();
+        ftp.remote.directory("secret");
+        upload(writer, "STOR /site-b/secret");
+    }
+
+    @Test
+    void whoMayDeleteIsToldTheSameOfAllThatIsNotDeleted() throws Exception {
+        try (RawFtp deleter = login("deleter")) {
+            upload(everything, "STOR /site-b/full/x");
+            everything.ok("MKD /site-b/empty");
+            for (String name : List.of("v", "none", "full", "full/x", "v/below")) {
+                assertDenied(deleter, "RMD ", "/site-b/" + name);
+            }
+            for (String name : List.of("dir", "none", "full", "empty", "v/below")) {
+                assertDenied(deleter, "DELE ", "/site-b/" + name);
+            }
+
+            deleter.send("RMD /site-b/dir");
+            await().until(() -> newest().manifest().kind() == TransferKind.REMOVE_DIRECTORY);
+            ftp.spool.receipt(newest().key(), "site-b", ReceiptStatus.FAILED, "Directory not empty");
+            assertThat(deleter.reply()).isEqualTo("550 /site-b/dir: Permission denied");
+        }
+    }
+
+    private TransferState newest() {
+        List<TransferState> all = ftp.spool.all();
+        return all.get(all.size() - 1);
+    }
+}
