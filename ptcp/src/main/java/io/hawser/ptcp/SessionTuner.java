@@ -2,6 +2,7 @@ package io.hawser.ptcp;
 
 import io.hawser.ptcp.tune.CourtesyRate;
 import io.hawser.ptcp.tune.DirectionMeter;
+import io.hawser.ptcp.tune.LinkRate;
 import io.hawser.ptcp.tune.StartingStreams;
 import io.hawser.ptcp.tune.StreamCount;
 import io.hawser.ptcp.tune.StreamMeasure;
@@ -24,6 +25,7 @@ final class SessionTuner {
     private static final long TICK_MILLIS = 100;
     private static final int IDLE_TICKS = 20;
     private static final int PACING_HEAD_ROOM_PERCENT = 125;
+    private static final double NOT_WORTH_TELLING = 0.02;
 
     /** What a tuner does to its session. */
     interface Session {
@@ -48,6 +50,7 @@ final class SessionTuner {
     private final DirectionMeter meter;
     private final TokenBucket bucket;
     private final @Nullable CourtesyRate courtesy;
+    private final LinkRate link = new LinkRate();
     private @Nullable StreamCount count;
     private @Nullable ScheduledFuture<?> ticks;
     private long idleNanos;
@@ -55,7 +58,8 @@ final class SessionTuner {
     private boolean sent;
     private int quietTicks;
     private boolean wakeScheduled;
-    private long pacedTo;
+    private long linkRate;
+    private boolean paced;
 
     SessionTuner(Session session, PtcpTuning tuning) {
         this.session = session;
@@ -127,7 +131,7 @@ final class SessionTuner {
 
     /** A stream was added: what its socket says counts from here on. */
     void onAdded(DataChannel stream) {
-        pace(stream);
+        paceAll();
         measure(stream);
     }
 
@@ -163,8 +167,13 @@ final class SessionTuner {
         }
         Tick tick = meter.end(now, idleNanos);
         idleNanos = 0;
-        if (courtesy != null) {
-            limit(courtesy.onTick(tick), streams, now);
+        long linkBefore = linkRate;
+        linkRate = link.onTick(tick);
+        boolean limitChanged = courtesy != null && limit(courtesy.onTick(tick), now);
+        if (limitChanged || Math.abs(linkRate - linkBefore) > linkBefore * NOT_WORTH_TELLING) {
+            paceAll();
+        } else {
+            linkRate = linkBefore;
         }
         StreamCount controller = count;
         if (controller != null) {
@@ -172,6 +181,7 @@ final class SessionTuner {
             int after = controller.onTick(tick);
             if (after != before) {
                 session.onStreamCount(after);
+                paceAll();
             }
         }
         if (quietTicks >= IDLE_TICKS && ticks != null) {
@@ -186,29 +196,37 @@ final class SessionTuner {
         stream.adapt(measure);
     }
 
-    private void limit(long courtesyRate, List<DataChannel> streams, long now) {
-        long own = tuning.rateBytesPerSecond();
-        long rate = own == 0 || courtesyRate == 0 ? Math.max(own, courtesyRate) : Math.min(own, courtesyRate);
-        if (rate != bucket.bytesPerSecond()) {
+    private boolean limit(long courtesyRate, long now) {
+        long rate = lower(tuning.rateBytesPerSecond(), courtesyRate);
+        boolean changed = rate != bucket.bytesPerSecond();
+        if (changed) {
             bucket.rate(rate, now);
-            streams.forEach(this::pace);
             if (rate == 0) {
                 session.wakeStreams();
             }
         }
+        return changed;
     }
 
-    /** Smooths what the bucket lets through: a stream may have a fair share and a quarter more. */
+    /** The lower of two rates, of which 0 is none. */
+    private static long lower(long one, long other) {
+        return one == 0 || other == 0 ? Math.max(one, other) : Math.min(one, other);
+    }
+
+    private void paceAll() {
+        session.sendingStreams().forEach(this::pace);
+    }
+
+    /**
+     * Smooths what the bucket lets through: a stream may have a fair share and a quarter more. What the link lets through is
+     * held by this alone, so each has its share of that and no more.
+     */
     private void pace(DataChannel stream) {
-        long rate = bucket.bytesPerSecond();
-        if (rate == 0 && pacedTo == 0) {
-            return;
+        long rate = lower(bucket.bytesPerSecond() * PACING_HEAD_ROOM_PERCENT / 100, linkRate);
+        if (rate > 0 || paced) {
+            paced = true;
+            int users = Math.max(1, Math.min(streams(), session.sendingStreams().size()));
+            stream.pace(rate == 0 ? 0 : Math.max(DataChannel.LEAST_QUANTUM_BYTES, rate / users));
         }
-        pacedTo = rate;
-        int users = Math.max(1, Math.min(streams(), session.sendingStreams().size()));
-        stream.pace(
-                rate == 0
-                        ? 0
-                        : Math.max(DataChannel.LEAST_QUANTUM_BYTES, rate * PACING_HEAD_ROOM_PERCENT / 100 / users));
     }
 }

@@ -21,6 +21,7 @@ public final class DirectionMeter {
     private long windowLimitedNanos;
     private long rttSumNanos;
     private int rttCount;
+    private long leastRttNanos = Long.MAX_VALUE;
     private long minRttNanos = -1;
 
     /** Creates the meter of a direction that begins at {@code nowNanos}. */
@@ -34,6 +35,7 @@ public final class DirectionMeter {
         if (measure.rttNanos() > 0) {
             rttSumNanos += measure.rttNanos();
             rttCount++;
+            leastRttNanos = Math.min(leastRttNanos, measure.rttNanos());
         }
         if (measure.minRttNanos() > 0 && (minRttNanos < 0 || measure.minRttNanos() < minRttNanos)) {
             minRttNanos = measure.minRttNanos();
@@ -64,6 +66,7 @@ public final class DirectionMeter {
                 lengthNanos,
                 ackedBytes,
                 rttCount == 0 ? -1 : rttSumNanos / rttCount,
+                rttCount == 0 ? -1 : leastRttNanos,
                 minRttNanos,
                 share(resentSegments, sentSegments),
                 share(windowLimitedNanos, busyNanos),
@@ -76,6 +79,7 @@ public final class DirectionMeter {
         windowLimitedNanos = 0;
         rttSumNanos = 0;
         rttCount = 0;
+        leastRttNanos = Long.MAX_VALUE;
         return tick;
     }
 

@@ -23,6 +23,11 @@ final class LinkModel {
         private double resent;
         private double busy;
         private double limited;
+
+        /** Has that much on its way at once from here on, in bytes. */
+        void window(double bytes) {
+            window = bytes;
+        }
     }
 
     /** One sender on the link. */
@@ -46,7 +51,7 @@ final class LinkModel {
 
     final List<Sender> senders = new ArrayList<>();
     private final Random random;
-    private final double bytesPerSecond;
+    private double bytesPerSecond;
     private final double rttSeconds;
     private final double stepSeconds;
     private double queueBytes;
@@ -54,6 +59,7 @@ final class LinkModel {
     private double policerTokens;
     private double queue;
     private double lossPerSegment;
+    private double droppedBytes;
     private double mostWindow = Double.MAX_VALUE;
     private long nowNanos;
 
@@ -105,6 +111,16 @@ final class LinkModel {
         return bytesPerSecond;
     }
 
+    /** The link is another one from here on. */
+    void becomes(double mbitPerSecond) {
+        bytesPerSecond = mbitPerSecond * 125_000;
+    }
+
+    /** What did not fit into the queue. */
+    double droppedBytes() {
+        return droppedBytes;
+    }
+
     private double rtt() {
         return rttSeconds + queue / bytesPerSecond;
     }
@@ -118,6 +134,7 @@ final class LinkModel {
         }
         double bytes = offered * stepSeconds;
         double dropped = policerBurst > 0 ? policed(bytes) : queued(bytes);
+        droppedBytes += dropped;
         double delivered = policerBurst > 0 ? bytes - dropped : Math.min(bytes, bytesPerSecond * stepSeconds);
         for (Sender sender : senders) {
             double raw = raw(sender);

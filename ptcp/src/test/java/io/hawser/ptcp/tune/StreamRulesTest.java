@@ -60,7 +60,8 @@ class StreamRulesTest {
         meter.add(2, new StreamMeasure(-1, -1, 0, 0, 500, 0, 0, 0, 0));
         Tick tick = meter.end(100 * MILLIS, 10 * MILLIS);
         assertThat(tick)
-                .isEqualTo(new Tick(100 * MILLIS, 100 * MILLIS, 2000, 30 * MILLIS, 10 * MILLIS, 0.1, 0.5, true));
+                .isEqualTo(new Tick(
+                        100 * MILLIS, 100 * MILLIS, 2000, 30 * MILLIS, 20 * MILLIS, 10 * MILLIS, 0.1, 0.5, true));
         assertThat(meter.end(200 * MILLIS, 30 * MILLIS).demand()).isFalse();
     }
 }

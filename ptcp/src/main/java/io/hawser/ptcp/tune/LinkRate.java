@@ -1,0 +1,164 @@
+package io.hawser.ptcp.tune;
+
+/**
+ * The rate of the narrowest link on the way, as the sum of a session's streams has filled it, and how fast they may send
+ * together. Each stream's own congestion control sees its own part only: after a pause all of them try at once whether there
+ * is more (BBR, which is told by the pauses that it was never the link that held it back, with 2.9 times what it knows), and
+ * what is too much is lost and sent again. The idea is BBR's (Cardwell and others, ACM Queue 14(5), 2016), applied to the
+ * sum: the highest rate of late is the link's, a queue shows that it is full, and now and then a little more is tried.
+ *
+ * <pre>
+ *            a queue            it is gone, or for long          for long
+ *   SEARCH ──────────► DRAIN ─────────────────────────► CRUISE ───────────► PROBE
+ *   (no limit)           ▲                                │  ▲                │ │
+ *                        └──────── a queue ───────────────┘  └─ not faster ───┘ │
+ *                        └──────────────────────────── a queue ─────────────────┘
+ * </pre>
+ *
+ * <p>A direction without demand says nothing about the link, so what is known is kept through pauses.
+ *
+ * <p>Thread: the session's loop only.
+ */
+public final class LinkRate {
+    /** Peers that are nearer are not limited: a queue shows in no round trip there. */
+    static final long NEAR_NANOS = 5_000_000L;
+
+    private static final long NANOS_PER_MILLI = 1_000_000L;
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final long EPOCH_NANOS = 200 * NANOS_PER_MILLI;
+    private static final long LEAST_QUEUE_NANOS = 10 * NANOS_PER_MILLI;
+    private static final long MOST_QUEUE_NANOS = 60 * NANOS_PER_MILLI;
+    private static final int REMEMBERED_ROUNDS = 10;
+    private static final int DRAIN_ROUNDS = 2;
+    private static final int CRUISE_ROUNDS = 6;
+    private static final double FIRST_DRAIN_GAIN = 0.75;
+    private static final double DRAIN_GAIN = 0.9;
+    private static final double PROBE_GAIN = 1.25;
+    private static final double GROWTH = 1.1;
+
+    /** Who sends nearly all that he may, and sees no queue, is perhaps held back. */
+    private static final double WANTING = 0.9;
+
+    private static final int WANTING_ROUNDS = 2;
+
+    private enum Phase {
+        SEARCH,
+        DRAIN,
+        CRUISE,
+        PROBE
+    }
+
+    private Phase phase = Phase.SEARCH;
+    private double gain;
+    private long phaseNanos;
+    private long minRttNanos;
+
+    private long epochNanos;
+    private long epochBytes;
+    private long epochQueueNanos = Long.MAX_VALUE;
+    private boolean fullBefore;
+
+    /** The highest rate of this part of the time that is remembered, and of the one before. */
+    private double best;
+
+    private double bestBefore;
+    private long bestNanos;
+    private double probedFrom;
+
+    /**
+     * A tick is over.
+     *
+     * @return bytes per second for all streams together, or 0 for no limit
+     */
+    public long onTick(Tick tick) {
+        minRttNanos = tick.minRttNanos();
+        if (minRttNanos < NEAR_NANOS) {
+            return 0;
+        }
+        if (!tick.demand()) {
+            forgetEpoch();
+        } else {
+            epochNanos += tick.lengthNanos();
+            epochBytes += tick.ackedBytes();
+            epochQueueNanos = Math.min(epochQueueNanos, tick.leastQueueNanos());
+            if (epochNanos >= EPOCH_NANOS) {
+                onEpoch(epochBytes * NANOS_PER_SECOND / epochNanos, epochQueueNanos);
+                forgetEpoch();
+            }
+        }
+        return phase == Phase.SEARCH ? 0 : (long) (gain * known());
+    }
+
+    private void forgetEpoch() {
+        epochNanos = 0;
+        epochBytes = 0;
+        epochQueueNanos = Long.MAX_VALUE;
+    }
+
+    private double known() {
+        return Math.max(best, bestBefore);
+    }
+
+    private void remember(double rate) {
+        bestNanos += epochNanos;
+        if (bestNanos > REMEMBERED_ROUNDS * roundNanos()) {
+            bestBefore = best;
+            best = 0;
+            bestNanos = 0;
+        }
+        best = Math.max(best, rate);
+    }
+
+    private long roundNanos() {
+        return Math.max(minRttNanos, EPOCH_NANOS);
+    }
+
+    private void onEpoch(double rate, long queueNanos) {
+        remember(rate);
+        phaseNanos += epochNanos;
+        boolean full = queueNanos > fullQueueNanos(minRttNanos);
+        boolean free = queueNanos < fullQueueNanos(minRttNanos) / 2;
+        switch (phase) {
+            case SEARCH -> {
+                if (full && fullBefore) {
+                    begin(Phase.DRAIN, FIRST_DRAIN_GAIN);
+                }
+            }
+            case DRAIN -> {
+                if (free || phaseNanos >= DRAIN_ROUNDS * roundNanos()) {
+                    begin(Phase.CRUISE, 1);
+                }
+            }
+            case CRUISE -> {
+                boolean wantsMore = free && rate > WANTING * known();
+                if (phaseNanos >= (wantsMore ? WANTING_ROUNDS : CRUISE_ROUNDS) * roundNanos()) {
+                    probedFrom = known();
+                    begin(full ? Phase.DRAIN : Phase.PROBE, full ? DRAIN_GAIN : PROBE_GAIN);
+                }
+            }
+            case PROBE -> onProbe(full);
+        }
+        fullBefore = full;
+    }
+
+    private void onProbe(boolean full) {
+        if (full && fullBefore) {
+            begin(Phase.DRAIN, DRAIN_GAIN);
+        } else if (phaseNanos >= 2 * roundNanos()) { // what was sent in the first is acknowledged in the second
+            boolean faster = known() > GROWTH * probedFrom;
+            probedFrom = known();
+            begin(faster ? Phase.PROBE : Phase.CRUISE, faster ? PROBE_GAIN : 1);
+        }
+    }
+
+    private void begin(Phase next, double nextGain) {
+        phase = next;
+        gain = nextGain;
+        phaseNanos = 0;
+    }
+
+    /** A queue that stays so long belongs to a link that is full. */
+    private static long fullQueueNanos(long minRttNanos) {
+        return Math.min(MOST_QUEUE_NANOS, Math.max(LEAST_QUEUE_NANOS, minRttNanos / 8));
+    }
+}

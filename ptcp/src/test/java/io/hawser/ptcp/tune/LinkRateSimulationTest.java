@@ -1,0 +1,156 @@
+package io.hawser.ptcp.tune;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** Senders whose sum is held to what the link was seen to carry, on models of links, in virtual time. */
+class LinkRateSimulationTest {
+    private static final long TICK_NANOS = 100_000_000L;
+    private static final int STREAMS = 8;
+
+    /** Streams that keep their windows through pauses, perhaps held by a {@link LinkRate}. */
+    private static final class Paced {
+        final LinkModel.Sender sender;
+        private final LinkModel link;
+        private final LinkRate rate = new LinkRate();
+        private final DirectionMeter meter;
+        private final boolean held;
+        private long tickNanos;
+
+        Paced(LinkModel link, boolean held) {
+            this.link = link;
+            this.held = held;
+            sender = link.sender(STREAMS);
+            meter = new DirectionMeter(link.nowNanos());
+        }
+
+        void afterStep() {
+            if (link.nowNanos() - tickNanos < TICK_NANOS) {
+                return;
+            }
+            tickNanos = link.nowNanos();
+            for (LinkModel.Stream stream : sender.streams) {
+                meter.add(System.identityHashCode(stream), link.measure(stream));
+            }
+            long limit = rate.onTick(meter.end(link.nowNanos(), sender.demand ? 0 : TICK_NANOS));
+            sender.limitBytesPerSecond = limit == 0 || !held ? Double.MAX_VALUE : limit;
+        }
+    }
+
+    /** Lets time pass; returns the goodput of each, as a part of the link's rate. */
+    private static double[] run(LinkModel link, double seconds, Paced... all) {
+        double[] before = new double[all.length];
+        for (int i = 0; i < all.length; i++) {
+            before[i] = all[i].sender.acked;
+        }
+        long end = link.nowNanos() + (long) (seconds * 1e9);
+        while (link.nowNanos() < end) {
+            link.step();
+            for (Paced each : all) {
+                each.afterStep();
+            }
+        }
+        for (int i = 0; i < all.length; i++) {
+            before[i] = (all[i].sender.acked - before[i]) / seconds / link.capacity();
+        }
+        return before;
+    }
+
+    private static void pause(LinkModel link, double seconds, Paced paced) {
+        paced.sender.demand = false;
+        run(link, seconds, paced);
+        paced.sender.demand = true;
+    }
+
+    /** Each stream has grown to the whole link's window, as one does that is told by pauses that nothing holds it back. */
+    private static double droppedBehindPauses(boolean held) {
+        LinkModel link = new LinkModel(100, 600, 1);
+        Paced paced = new Paced(link, held);
+        run(link, 20, paced);
+        double dropped = 0;
+        for (int i = 0; i < 5; i++) {
+            pause(link, 3, paced);
+            paced.sender.streams.forEach(stream -> stream.window(link.capacity() * 0.6));
+            double before = link.droppedBytes();
+            run(link, 5, paced);
+            dropped += link.droppedBytes() - before;
+        }
+        return dropped;
+    }
+
+    @Test
+    void whatFollowsAPauseDoesNotFloodTheLink() {
+        double free = droppedBehindPauses(false);
+        double held = droppedBehindPauses(true);
+
+        assertThat(free).isPositive();
+        assertThat(held).isLessThan(free / 20);
+    }
+
+    @Test
+    void aLongLinkIsFilled() {
+        LinkModel link = new LinkModel(100, 600, 2);
+        Paced paced = new Paced(link, true);
+        run(link, 30, paced);
+
+        assertThat(run(link, 30, paced)[0]).isGreaterThan(0.9);
+    }
+
+    @Test
+    void aShortLinkIsFilledToo() {
+        LinkModel link = new LinkModel(1000, 10, 3);
+        Paced paced = new Paced(link, true);
+        run(link, 10, paced);
+
+        assertThat(run(link, 20, paced)[0]).isGreaterThan(0.9);
+    }
+
+    @Test
+    void aLinkThatBecomesFasterIsFoundOut() {
+        LinkModel link = new LinkModel(50, 100, 4);
+        Paced paced = new Paced(link, true);
+        run(link, 30, paced);
+        link.becomes(200);
+        run(link, 30, paced);
+
+        assertThat(run(link, 20, paced)[0]).isGreaterThan(0.8);
+    }
+
+    @Test
+    void aLinkThatBecomesSlowerIsFoundOut() {
+        LinkModel link = new LinkModel(200, 100, 5);
+        Paced paced = new Paced(link, true);
+        run(link, 30, paced);
+        link.becomes(20);
+        run(link, 10, paced);
+        double before = link.droppedBytes();
+
+        assertThat(run(link, 30, paced)[0]).isGreaterThan(0.8);
+        assertThat(link.droppedBytes() - before).isLessThan(30 * link.capacity() * 0.05);
+    }
+
+    @Test
+    void twoSessionsShareALink() {
+        LinkModel link = new LinkModel(100, 100, 6);
+        Paced one = new Paced(link, true);
+        run(link, 30, one);
+        Paced other = new Paced(link, true);
+        run(link, 60, one, other);
+        double[] shares = run(link, 120, one, other);
+
+        assertThat(shares[0] + shares[1]).isGreaterThan(0.85);
+        assertThat(Math.min(shares[0], shares[1])).isGreaterThan(0.2);
+    }
+
+    @Test
+    void whoIsNearIsNotLimited() {
+        LinkRate rate = new LinkRate();
+        long limit = 0;
+        for (int i = 1; i < 100; i++) {
+            limit += rate.onTick(
+                    new Tick(i * TICK_NANOS, TICK_NANOS, 1 << 20, 50_000_000, 50_000_000, 200_000, 0, 0, true));
+        }
+        assertThat(limit).isZero();
+    }
+}
