@@ -11,6 +11,7 @@ import io.hawser.common.observe.Health;
 import io.hawser.common.remote.RemoteCalls;
 import io.hawser.common.spool.DiskSpool;
 import io.hawser.common.spool.Spool;
+import io.hawser.common.spool.SpoolPhase;
 import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.transport.BrokerConnection;
@@ -114,7 +115,24 @@ public final class AgentA extends NodeBase {
         } catch (IOException e) {
             detail.put("far edges", "not known: the node is stopping");
         }
-        return Health.of(isWhole(), "agent-a", detail).with(warnings());
+        return Health.of(isWhole(), "agent-a", detail).with(refused()).with(warnings());
+    }
+
+    /** What its client was told is accepted, and what will not arrive all the same. */
+    private Map<String, String> refused() {
+        try {
+            long count = net.onLoop(() -> spool.states().stream()
+                    .filter(state -> state.phase() == SpoolPhase.REFUSED && state.commit() != null)
+                    .count());
+            return count == 0
+                    ? Map.of()
+                    : Map.of(
+                            "refused",
+                            count + (count == 1 ? " accepted transfer was" : " accepted transfers were")
+                                    + " refused for good and will not arrive; 'hawser status', asked of this node, says why");
+        } catch (IOException e) {
+            return Map.of(); // the node is stopping, which the facts say
+        }
     }
 
     @Override

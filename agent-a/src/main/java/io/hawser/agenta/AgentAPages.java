@@ -47,16 +47,30 @@ final class AgentAPages {
         this.sender = sender;
         this.broker = broker;
         this.health = health;
-        gauge("hawser_spool_transfers", () -> spool.states().size());
-        gauge("hawser_spool_used_bytes", () -> spool.usage().contentBytes());
-        gauge("hawser_hop_in_flight_bytes", sender::inFlightBytes);
-        gauge("hawser_hop_credit_bytes", sender::windowBytes);
-        gauge("hawser_hop_resent_bytes", sender::resentBytes);
-        gauge("hawser_hop_unfinished_transfers", sender::size);
-        gauge("hawser_longest_idle_seconds", () -> sender.longestIdleMillis() / 1000.0);
+        gauge("hawser_spool_transfers", "transfers that the spool knows", () -> spool.states()
+                .size());
+        gauge("hawser_spool_used_bytes", "content that the spool holds", () -> spool.usage()
+                .contentBytes());
+        gauge("hawser_hop_in_flight_bytes", "bytes on their way to the broker and not acked", sender::inFlightBytes);
+        gauge("hawser_hop_credit_bytes", "the broker's credit: the most that may be on its way", sender::windowBytes);
+        gauge("hawser_hop_resent_bytes", "bytes that were sent again", sender::resentBytes);
+        gauge("hawser_hop_unfinished_transfers", "transfers that the broker has not committed", sender::size);
+        gauge(
+                "hawser_longest_idle_seconds",
+                "the longest that something has waited here: to get to the broker, or for its receipts",
+                () -> longestIdleMillis() / 1000.0);
     }
 
-    private void gauge(String name, AgentNet.Task<? extends Number> value) {
+    private long longestIdleMillis() {
+        long awaitsReceipts = spool.states().stream()
+                .filter(state -> state.phase() == SpoolPhase.BROKERED)
+                .mapToLong(TransferState::idleMillis)
+                .max()
+                .orElse(0);
+        return Math.max(sender.longestIdleMillis(), awaitsReceipts);
+    }
+
+    private void gauge(String name, String description, AgentNet.Task<? extends Number> value) {
         Gauge.builder(name, () -> {
                     try {
                         return net.onLoop(value);
@@ -65,6 +79,7 @@ final class AgentAPages {
                         return Double.NaN;
                     }
                 })
+                .description(description)
                 .register(metrics);
     }
 

@@ -37,13 +37,29 @@ final class AgentBPages {
         this.health = health;
         this.landing = landing;
         this.deadLetters = deadLetters;
-        gauge("hawser_landing_delivered_transfers", LandingStatus::delivered);
-        gauge("hawser_landing_failed_transfers", LandingStatus::failed);
-        gauge("hawser_landing_dead_letters", LandingStatus::parked);
-        gauge("hawser_landing_reserved_bytes", LandingStatus::reservedBytes);
-        gauge("hawser_landing_usable_bytes", LandingStatus::usableBytes);
-        gauge("hawser_landing_transfers", status -> status.transfers().size());
-        gauge("hawser_longest_idle_seconds", AgentBPages::longestIdleSeconds);
+        gauge(
+                "hawser_landing_delivered_transfers",
+                "transfers that were delivered since the start",
+                LandingStatus::delivered);
+        gauge(
+                "hawser_landing_failed_transfers",
+                "transfers that failed for good since the start",
+                LandingStatus::failed);
+        gauge(
+                "hawser_landing_dead_letters",
+                "transfers that could not be delivered and are kept",
+                LandingStatus::parked);
+        gauge(
+                "hawser_landing_reserved_bytes",
+                "what was promised to transfers that come in",
+                LandingStatus::reservedBytes);
+        gauge("hawser_landing_usable_bytes", "what the landing area would still take", LandingStatus::usableBytes);
+        gauge("hawser_landing_transfers", "transfers that are here and not delivered", status -> status.transfers()
+                .size());
+        gauge(
+                "hawser_longest_idle_seconds",
+                "the longest that something has waited here",
+                AgentBPages::longestIdleSeconds);
     }
 
     private static double longestIdleSeconds(LandingStatus status) {
@@ -54,7 +70,7 @@ final class AgentBPages {
                 / 1000.0;
     }
 
-    private void gauge(String name, ToDoubleFunction<LandingStatus> value) {
+    private void gauge(String name, String description, ToDoubleFunction<LandingStatus> value) {
         Gauge.builder(name, () -> {
                     try {
                         return value.applyAsDouble(landing.status());
@@ -63,6 +79,7 @@ final class AgentBPages {
                         return Double.NaN;
                     }
                 })
+                .description(description)
                 .register(metrics);
     }
 

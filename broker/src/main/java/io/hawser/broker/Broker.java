@@ -49,7 +49,8 @@ public final class Broker extends NodeBase {
         FragmentBufferPool pool = new FragmentBufferPool(config.fragmentSizeBytes(), config.buffers());
         FragmentBufferPool reads = new FragmentBufferPool(config.fragmentSizeBytes(), config.readBuffers());
         try {
-            directory = NodeDirectory.open(storage, config.data());
+            directory =
+                    NodeDirectory.open(storage, config.data(), () -> LocalStore.writtenEpoch(storage, config.data()));
             store = LocalStore.open(
                     storage, config.data(), directory.epoch(), config.store(), reads, net.loop(), this::fail);
         } catch (IOException | RuntimeException e) {

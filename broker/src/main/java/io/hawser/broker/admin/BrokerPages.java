@@ -60,22 +60,40 @@ public final class BrokerPages {
         this.subscriptions = new SubscriptionPages(net, store, relay, calls);
         this.healthy = healthy;
         this.warnings = warnings;
-        gauge("hawser_store_used_bytes", StoreSizes::usedBytes);
-        gauge("hawser_store_reserved_bytes", StoreSizes::reservedBytes);
-        gauge("hawser_store_quota_bytes", StoreSizes::quotaBytes);
-        gauge("hawser_store_disk_free_bytes", StoreSizes::diskFreeBytes);
-        gauge("hawser_log_bytes", StoreSizes::logBytes);
-        gauge("hawser_log_segments", StoreSizes::segments);
-        gauge("hawser_log_damaged_places", StoreSizes::damagedPlaces);
+        gauge("hawser_store_used_bytes", "payload that is kept: what a quota counts", StoreSizes::usedBytes);
+        gauge(
+                "hawser_store_reserved_bytes",
+                "what was promised to open transfers and is not written yet",
+                StoreSizes::reservedBytes);
+        gauge(
+                "hawser_store_quota_bytes",
+                "the most that used and reserved bytes may come to; 0 for no limit",
+                StoreSizes::quotaBytes);
+        gauge("hawser_store_disk_free_bytes", "what the file system would still take", StoreSizes::diskFreeBytes);
+        gauge("hawser_log_bytes", "what the log takes on disk", StoreSizes::logBytes);
+        gauge("hawser_log_segments", "segments of the log", StoreSizes::segments);
+        gauge(
+                "hawser_log_damaged_places",
+                "places of the log that could not be read since the start",
+                StoreSizes::damagedPlaces);
+        gauge(
+                "hawser_log_lost_records",
+                "records at the log's end that were durable once and were not there at the start",
+                StoreSizes::lostRecords);
         Gauge.builder("hawser_hop_damaged_fragments", relay, all -> all.meter().damagedFragments())
+                .description("fragments that came in damaged and were asked for again")
                 .register(metrics);
         idle("in", this::longestRefusedMillis);
         idle("out", subscriptions::longestIdleMillis);
-        Gauge.builder("hawser_sessions", sessions, all -> all.count()).register(metrics);
+        Gauge.builder("hawser_sessions", sessions, all -> all.count())
+                .description("agents and programs that are connected")
+                .register(metrics);
     }
 
-    private void gauge(String name, ToDoubleFunction<StoreSizes> value) {
-        Gauge.builder(name, store, from -> value.applyAsDouble(from.sizes())).register(metrics);
+    private void gauge(String name, String description, ToDoubleFunction<StoreSizes> value) {
+        Gauge.builder(name, store, from -> value.applyAsDouble(from.sizes()))
+                .description(description)
+                .register(metrics);
     }
 
     private void idle(String hop, AgentNet.Task<Long> longestMillis) {
@@ -88,6 +106,8 @@ public final class BrokerPages {
                     }
                 })
                 .tag("hop", hop)
+                .description(
+                        "the longest that something has waited here; in: what is refused, out: what subscriptions are owed")
                 .register(metrics);
     }
 
@@ -115,7 +135,9 @@ public final class BrokerPages {
         detail.put("usedBytes", Long.toString(sizes.usedBytes()));
         detail.put("diskFreeBytes", Long.toString(sizes.diskFreeBytes()));
         detail.put("damagedPlaces", Long.toString(sizes.damagedPlaces()));
-        return Health.of(healthy.getAsBoolean(), "broker", detail).with(warnings.get());
+        return Health.of(healthy.getAsBoolean(), "broker", detail)
+                .with(StoreWarnings.of(sizes))
+                .with(warnings.get());
     }
 
     private List<io.hawser.common.observe.TransferStatus> find(String text, int limit) throws IOException {

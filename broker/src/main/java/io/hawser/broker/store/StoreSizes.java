@@ -9,7 +9,9 @@ package io.hawser.broker.store;
  * @param diskFreeBytes what the file system would still take
  * @param logBytes what the log takes on disk, with what is no longer needed and with spare segments
  * @param segments how many segments the log has
- * @param damagedPlaces how many places could not be read since the start
+ * @param damagedPlaces how many places of the log could not be read since the start; each counts once, and 1,000 at most
+ * @param lostRecords how many records at the log's end the index knew of when the store was opened, and the log no longer had; the disk
+ *     has lost what it had announced as durable. It is 0 again after the next start
  */
 public record StoreSizes(
         long usedBytes,
@@ -18,4 +20,5 @@ public record StoreSizes(
         long diskFreeBytes,
         long logBytes,
         int segments,
-        long damagedPlaces) {}
+        long damagedPlaces,
+        long lostRecords) {}

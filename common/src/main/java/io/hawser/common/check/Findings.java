@@ -53,7 +53,7 @@ public final class Findings {
                 "io",
                 place,
                 bytes,
-                "It cannot be read: " + cause.getMessage() + ".",
+                "It cannot be read: " + sentence(cause),
                 "Check the disk and the permissions; then run this again.");
     }
 
@@ -66,6 +66,12 @@ public final class Findings {
     public void read(long bytes) {
         readBytes += bytes;
         progress.accept(readBytes);
+    }
+
+    /** What an exception says, with the full stop that ends a sentence. */
+    public static String sentence(Exception cause) {
+        String text = String.valueOf(cause.getMessage()).strip();
+        return text.endsWith(".") ? text : text + ".";
     }
 
     /** At most 300 characters, without control characters: names come from strangers. */

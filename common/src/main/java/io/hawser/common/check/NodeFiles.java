@@ -16,13 +16,22 @@ public final class NodeFiles {
     /** Checks them, and returns the epoch; the highest that there is if it cannot be read. */
     public static long check(Storage storage, Path directory, Findings findings) {
         try {
+            if (NodeDirectory.isNew(storage, directory)) {
+                findings.note(
+                        "node.new",
+                        directory,
+                        0,
+                        "No node has lived here, or its first start was cut short before it had an identity.",
+                        "Nothing: the next start makes one.");
+                return 0;
+            }
             NodeDirectory.storedId(storage, directory);
         } catch (StorageException e) {
             findings.damage(
                     "node.id",
                     directory,
                     0,
-                    e.getMessage() + ".",
+                    Findings.sentence(e),
                     "Restore the file node.id from a backup: transfers are known by it.");
         }
         leftovers(storage, directory, findings);
@@ -33,7 +42,7 @@ public final class NodeFiles {
                     "node.epoch",
                     directory,
                     0,
-                    e.getMessage() + ".",
+                    Findings.sentence(e),
                     "Write a number into the file epoch that is higher than any before, such as 1000000.");
             return NodeDirectory.MAX_EPOCH;
         }

@@ -1,6 +1,7 @@
 package io.hawser.common.landing;
 
 import io.hawser.common.log.CrashPoints;
+import io.hawser.common.log.WrittenEpochs;
 import io.hawser.common.storage.NodeDirectory;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
@@ -49,7 +50,9 @@ record LandingContext(
     static LandingContext open(
             Storage storage, LandingOptions options, Executor digestThreads, Executor loop, CrashPoints crashPoints)
             throws StorageException {
-        NodeDirectory directory = NodeDirectory.open(storage, options.directory());
+        Path journal = options.directory().resolve(JOURNAL);
+        NodeDirectory directory =
+                NodeDirectory.open(storage, options.directory(), () -> WrittenEpochs.youngest(storage, journal));
         try {
             Path files = options.directory().resolve(FILES);
             storage.createDirectories(files);

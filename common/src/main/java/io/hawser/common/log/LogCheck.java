@@ -80,7 +80,7 @@ public final class LogCheck {
     }
 
     private void lost(String kind, Path path, StorageException why, String advice) throws StorageException {
-        findings.damage(kind, path, files.sizeBytes(path), why.getMessage() + ".", advice);
+        findings.damage(kind, path, files.sizeBytes(path), Findings.sentence(why), advice);
         setUnreadable();
     }
 
@@ -115,7 +115,8 @@ public final class LogCheck {
                         "log.torn-tail",
                         path + " at " + found.endOffset(),
                         sizeBytes - found.endOffset(),
-                        "The last write was not finished when the node died; nobody was told that it was durable.",
+                        "The last write was not finished when the node died. Nobody was told that it was durable, unless the disk has"
+                                + " lost what it had announced; a broker's index tells of that.",
                         "Nothing: the next start cuts it off and keeps a copy.");
             }
             lastSequence = found.lastSequence();
@@ -192,7 +193,7 @@ public final class LogCheck {
                     later ? "log.version" : "log.content",
                     path + " at " + record.position().offset(),
                     record.lengthBytes(),
-                    e.getMessage() + ".",
+                    Findings.sentence(e),
                     later
                             ? "Run the version of Hawser that wrote it; nothing is known to be damaged."
                             : "Its checksums are right, so this is a defect of Hawser: report it, with this line.");

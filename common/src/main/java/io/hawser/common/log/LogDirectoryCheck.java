@@ -42,7 +42,7 @@ final class LogDirectoryCheck {
             numbers.add(files.number(name));
         } catch (CorruptRecordException e) {
             Path path = files.directory().resolve(name);
-            findings.damage("log.foreign", path, files.sizeBytes(path), e.getMessage() + ".", "Move it away.");
+            findings.damage("log.foreign", path, files.sizeBytes(path), Findings.sentence(e), "Move it away.");
         }
     }
 

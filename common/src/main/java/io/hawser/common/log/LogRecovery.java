@@ -34,8 +34,15 @@ final class LogRecovery {
         this.damaged = damaged;
     }
 
-    /** What was found: the segments in order, all sealed, and the number of the last record. */
-    record Recovered(LogId id, List<LogSegment> segments, long lastSequence) {}
+    /**
+     * What was found: the segments in order, all sealed, and the number of the last record.
+     *
+     * @param foundSequence the same before the last segment was sealed: what an earlier life has written
+     */
+    record Recovered(LogId id, List<LogSegment> segments, long foundSequence, long lastSequence) {}
+
+    /** The last record that was there, and the last that is there now. */
+    private record Last(long found, long now) {}
 
     Recovered recover() throws StorageException {
         List<Long> numbers = files.sweepAndList();
@@ -52,8 +59,8 @@ final class LogRecovery {
             segments.add(new LogSegment(
                     header, files.segmentPath(number), files.sizeBytes(files.segmentPath(number)), true));
         }
-        long lastSequence = segments.isEmpty() ? 0 : finish(segments.get(segments.size() - 1));
-        return new Recovered(id, segments, lastSequence);
+        Last last = segments.isEmpty() ? new Last(0, 0) : finish(segments.get(segments.size() - 1));
+        return new Recovered(id, segments, last.found(), last.now());
     }
 
     private SegmentHeader header(LogId id, long number) throws StorageException {
@@ -76,21 +83,21 @@ final class LogRecovery {
         }
     }
 
-    /** Reads the last segment to its end, makes that end clean and durable, and returns the last record's number. */
-    private long finish(LogSegment segment) throws StorageException {
+    /** Reads the last segment to its end, and makes that end clean and durable. */
+    private Last finish(LogSegment segment) throws StorageException {
         try (StorageFile file = files.storage().open(segment.path(), OpenMode.UPDATE, Caching.DIRECT)) {
             SegmentScanner scanner = new SegmentScanner(file, segment.header(), true, config.epoch(), damaged);
             SegmentScanner.End end = scanner.scan(LogFormat.BLOCK_BYTES, Long.MAX_VALUE, false, record -> {});
             writeAgain(file, end);
             if (end.sealed()) {
                 file.force(true); // it may have been written by a life that ended before its force
-                return end.lastSequence();
+                return new Last(end.lastSequence(), end.lastSequence());
             }
             config.crashPoints().reached("log.before-cut");
             if (end.torn()) {
                 cutAside(segment, file, end);
             }
-            return seal(segment, file, end);
+            return new Last(end.lastSequence(), seal(segment, file, end));
         }
     }
 
@@ -121,7 +128,9 @@ final class LogRecovery {
         LOG.atWarn()
                 .addKeyValue("position", position)
                 .addKeyValue("afterSequence", end.lastSequence())
-                .log("A torn tail, which was never acked, is cut off the log; a copy is kept beside it");
+                .log(
+                        "A torn tail is cut off the log; a copy is kept beside it. It was never acked, unless the disk has lost"
+                                + " what it had announced as durable");
     }
 
     private long seal(LogSegment segment, StorageFile file, SegmentScanner.End end) throws StorageException {

@@ -32,6 +32,7 @@ public final class SegmentLog implements AutoCloseable {
     private final LogConfig config;
     private final Storage storage;
     private final LogId id;
+    private final long foundSequence;
     private final SegmentCatalog catalog = new SegmentCatalog();
     private final SegmentHandles handles;
     private final RecordReader reader;
@@ -48,6 +49,7 @@ public final class SegmentLog implements AutoCloseable {
         SegmentFiles files = new SegmentFiles(storage, config.directory());
         LogRecovery.Recovered recovered = new LogRecovery(files, config, this::onDamage).recover();
         this.id = recovered.id();
+        this.foundSequence = recovered.foundSequence();
         recovered.segments().forEach(catalog::add);
         this.handles = new SegmentHandles(storage, catalog);
         this.reader = new RecordReader(id, catalog, handles);
@@ -189,6 +191,15 @@ public final class SegmentLog implements AutoCloseable {
         return List.copyOf(damages);
     }
 
+    /**
+     * A reader could not read the record at {@code position}. It counts once, also if it is reported again, or is found by a replay.
+     *
+     * @param lengthBytes how far it reaches, as far as it is known
+     */
+    public void unreadable(LogPosition position, long lengthBytes) {
+        onDamage(new LogDamage(position, lengthBytes, 0, 0));
+    }
+
     private synchronized void onDamage(LogDamage damage) {
         if (damages.stream().anyMatch(known -> known.position().equals(damage.position()))) {
             return;
@@ -217,6 +228,11 @@ public final class SegmentLog implements AutoCloseable {
     /** The number of the last durable record, 0 if there is none. */
     public long lastSequence() {
         return writer.durableSequence();
+    }
+
+    /** The number of the last record that earlier lives had left when the log was opened, 0 if there was none. */
+    public long foundSequence() {
+        return foundSequence;
     }
 
     /** The segments, by ascending number. */

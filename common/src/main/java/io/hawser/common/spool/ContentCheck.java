@@ -25,6 +25,10 @@ final class ContentCheck {
     private static final String SEND_AGAIN =
             "Upload it again: while it is damaged it is not sent. Check the disk (dmesg, smartctl).";
 
+    private static final String BROKER_HAS_IT =
+            "Nothing is to be sent again: the broker has all of it. What is damaged is the copy that is kept here until the receipt"
+                    + " has come. Check the disk (dmesg, smartctl).";
+
     private final CheckContext context;
     private final Findings findings;
     private final ContentFiles files;
@@ -83,7 +87,7 @@ final class ContentCheck {
                     commit.sizeBytes() - data.sizeBytes(),
                     "The content of " + text(transfer) + " has " + data.sizeBytes() + " bytes instead of "
                             + commit.sizeBytes() + ".",
-                    SEND_AGAIN);
+                    advice(transfer));
         }
     }
 
@@ -97,7 +101,7 @@ final class ContentCheck {
                         path,
                         NodeFiles.sizeOf(context.storage(), files.dataPath(id)),
                         "The digests of " + text(transfer) + " are gone: it cannot be sent.",
-                        SEND_AGAIN);
+                        advice(transfer));
             }
             return;
         }
@@ -106,6 +110,10 @@ final class ContentCheck {
             ContentFiles.scan(leaves, transfer.key(), 0, slots);
         }
         slots.end(path);
+    }
+
+    private static String advice(SpoolTransfer transfer) {
+        return transfer.phase() == SpoolPhase.BROKERED ? BROKER_HAS_IT : SEND_AGAIN;
     }
 
     private static String text(SpoolTransfer transfer) {
@@ -144,7 +152,7 @@ final class ContentCheck {
                             file.path() + " at " + position,
                             slot.length(),
                             "The file ends before fragment " + slot.index() + " of " + text(transfer) + " does.",
-                            SEND_AGAIN);
+                            advice(transfer));
                 }
             } else if (!context.quick() && !Arrays.equals(reader.hash(file, position, slot.length()), slot.leaf())) {
                 findings.damage(
@@ -152,7 +160,7 @@ final class ContentCheck {
                         file.path() + " at " + position,
                         slot.length(),
                         "Fragment " + slot.index() + " of " + text(transfer) + " is not as it came in.",
-                        SEND_AGAIN);
+                        advice(transfer));
             }
         }
 
@@ -167,7 +175,7 @@ final class ContentCheck {
                         path + " at " + LeafSlot.position(tree.count()),
                         LeafSlot.LENGTH_BYTES,
                         "The digest of fragment " + tree.count() + " of " + text(transfer) + " cannot be read.",
-                        SEND_AGAIN);
+                        advice(transfer));
             } else if (tree.count() == commit.fragmentCount()
                     && !tree.root(commit.sizeBytes(), transfer.manifest().fragmentSizeBytes())
                             .equals(commit.digest())) {
@@ -176,7 +184,7 @@ final class ContentCheck {
                         path,
                         commit.sizeBytes(),
                         "The digests of the fragments of " + text(transfer) + " do not make that of its commit.",
-                        SEND_AGAIN);
+                        advice(transfer));
             }
         }
     }

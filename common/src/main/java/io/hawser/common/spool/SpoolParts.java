@@ -4,6 +4,7 @@ import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.log.LogConfig;
+import io.hawser.common.log.WrittenEpochs;
 import io.hawser.common.model.TransferId;
 import io.hawser.common.storage.NodeDirectory;
 import io.hawser.common.storage.Storage;
@@ -24,6 +25,7 @@ import org.slf4j.LoggerFactory;
  */
 final class SpoolParts implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SpoolParts.class);
+    private static final String JOURNAL = "journal";
 
     private final SpoolConfig config;
     private final NodeDirectory node;
@@ -61,7 +63,7 @@ final class SpoolParts implements AutoCloseable {
         this.epochMillis = hooks.epochMillis();
         this.journal = SpoolJournal.open(
                 storage,
-                LogConfig.of(node.path().resolve("journal"), node.epoch(), "hawser-spool-log")
+                LogConfig.of(node.path().resolve(JOURNAL), node.epoch(), "hawser-spool-log")
                         .withSegments(
                                 config.journal().segmentSizeBytes(),
                                 config.journal().spareSegments())
@@ -100,7 +102,8 @@ final class SpoolParts implements AutoCloseable {
             Executor loop,
             SpoolHooks hooks)
             throws StorageException {
-        NodeDirectory node = NodeDirectory.open(storage, directory);
+        NodeDirectory node = NodeDirectory.open(
+                storage, directory, () -> WrittenEpochs.youngest(storage, directory.resolve(JOURNAL)));
         try {
             return new SpoolParts(storage, node, config, pool, digests, loop, hooks);
         } catch (StorageException | RuntimeException e) {

@@ -6,6 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -117,10 +118,18 @@ public final class DiskStorage implements Storage {
             Files.createDirectory(absolute);
         } catch (IOException e) {
             if (!Files.isDirectory(absolute)) {
-                throw StorageFailures.of("create directory " + directory, e);
+                throw notMade(directory, e);
             }
         }
         forceDirectory(parent);
+    }
+
+    private static StorageException notMade(Path directory, IOException cause) {
+        if (cause instanceof FileAlreadyExistsException) {
+            String what = Files.isRegularFile(directory) ? " is a file, not a directory" : " is not a directory";
+            return new PathExistsException(directory + what, cause);
+        }
+        return StorageFailures.of("create directory " + directory, cause);
     }
 
     @Override

@@ -4,6 +4,8 @@ import io.hawser.common.model.NodeId;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.Set;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -12,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * each opening. A process that was thought dead and wakes up is recognised by its older epoch.
  *
  * <p>Files: {@code lock}; {@code node.id}, 32 hex digits; {@code epoch}, a decimal number. Each of the latter is replaced as
- * a whole and forced.
+ * a whole and forced. A new directory gets epoch 0 before its identity, so that either file alone shows that the other was lost.
  *
  * <p>Thread: any; closed by whoever opened it.
  */
@@ -21,8 +23,19 @@ public final class NodeDirectory implements AutoCloseable {
     private static final String LOCK_FILE = "lock";
     private static final String ID_FILE = "node.id";
     private static final String EPOCH_FILE = "epoch";
+    /** Of a directory in which no life has begun yet. */
+    private static final String UNBORN = "0";
+    /** Where stores keep what they have written, with {@code landing-NAME}. */
+    private static final Set<String> STORES = Set.of("log", "journal", "data", "files", "index");
+
+    private static final String LANDING_PREFIX = "landing-";
+    /** Names of what a store has written: a log, an index, content that is called by its transfer, a landing area. */
+    private static final Pattern WRITTEN =
+            Pattern.compile("log\\.id|[0-9]{20}\\.log|index\\.mv\\.db|[0-9a-f]{32}.*|node\\.id|journal");
     /** No epoch is higher: the log has four bytes for it. */
     public static final long MAX_EPOCH = 0xFFFF_FFFFL;
+    /** So often nobody has started a node; an epoch may rise by that as often as it has to. */
+    private static final long SAFE_STEP = 1_000_000;
     /** Longer files are not what belongs there, and are not read. */
     private static final int MAX_TEXT_BYTES = 4096;
 
@@ -40,18 +53,32 @@ public final class NodeDirectory implements AutoCloseable {
         this.epoch = epoch;
     }
 
+    /** The youngest epoch in which something was written into a directory, as what was written shows it. */
+    @FunctionalInterface
+    public interface WrittenEpoch {
+        /** 0 if nothing shows one. */
+        long youngest() throws StorageException;
+    }
+
+    /** {@link #open(Storage, Path, WrittenEpoch)} where nothing but the file {@code epoch} tells of epochs. */
+    public static NodeDirectory open(Storage storage, Path path) throws StorageException {
+        return open(storage, path, () -> 0);
+    }
+
     /**
      * Opens {@code path}, made if it is not there, and takes it for this process.
      *
+     * @param written asked before anything is changed
      * @throws DirectoryInUseException if another process has it; the message says what to do
-     * @throws CorruptRecordException if its identity or epoch cannot be read; nothing is changed then
+     * @throws CorruptRecordException if its identity or epoch cannot be read or is lost, or if its epoch is older than what was
+     *     written there; nothing is changed then
      */
-    public static NodeDirectory open(Storage storage, Path path) throws StorageException {
+    public static NodeDirectory open(Storage storage, Path path, WrittenEpoch written) throws StorageException {
         storage.createDirectories(path);
         DirectoryLock lock = storage.lock(path.resolve(LOCK_FILE));
         try {
-            NodeId id = loadOrMakeId(storage, path.resolve(ID_FILE));
-            long epoch = nextEpoch(storage, path.resolve(EPOCH_FILE));
+            NodeId id = isNew(storage, path) ? makeId(storage, path) : storedId(storage, path);
+            long epoch = nextEpoch(storage, path.resolve(EPOCH_FILE), written);
             LOG.atInfo()
                     .addKeyValue("directory", path)
                     .addKeyValue("node", id)
@@ -64,17 +91,53 @@ public final class NodeDirectory implements AutoCloseable {
         }
     }
 
-    private static NodeId loadOrMakeId(Storage storage, Path file) throws StorageException {
-        if (storage.facts(file) == null) {
-            SecureRandom random = new SecureRandom();
-            NodeId fresh = new NodeId(random.nextLong(), random.nextLong());
-            storage.replaceAll(file, (fresh + "\n").getBytes(StandardCharsets.US_ASCII));
-            return fresh;
+    /**
+     * Whether no node has lived in {@code path}: there is no identity, and neither an epoch nor anything that was written by one. A
+     * directory whose first opening was cut short is new, too.
+     */
+    public static boolean isNew(Storage storage, Path path) throws StorageException {
+        if (storage.facts(path.resolve(ID_FILE)) != null) {
+            return false;
         }
-        return readId(storage, file);
+        Path epoch = path.resolve(EPOCH_FILE);
+        if (storage.facts(epoch) != null && !readText(storage, epoch).equals(UNBORN)) {
+            return false;
+        }
+        for (String name : storage.list(path)) {
+            boolean mayBeStore = STORES.contains(name) || name.startsWith(LANDING_PREFIX);
+            if (mayBeStore && isWritten(storage, path.resolve(name))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isWritten(Storage storage, Path store) throws StorageException {
+        FileFacts facts = storage.facts(store);
+        return facts != null
+                && !facts.isFile() // a link to a directory is one
+                && storage.list(store).stream()
+                        .anyMatch(name -> WRITTEN.matcher(name).matches());
+    }
+
+    private static NodeId makeId(Storage storage, Path path) throws StorageException {
+        SecureRandom random = new SecureRandom();
+        NodeId fresh = new NodeId(random.nextLong(), random.nextLong());
+        write(storage, path.resolve(EPOCH_FILE), UNBORN);
+        write(storage, path.resolve(ID_FILE), fresh.toString());
+        return fresh;
+    }
+
+    private static void write(Storage storage, Path file, String line) throws StorageException {
+        storage.replaceAll(file, (line + "\n").getBytes(StandardCharsets.US_ASCII));
     }
 
     private static NodeId readId(Storage storage, Path file) throws StorageException {
+        if (storage.facts(file) == null) {
+            throw new CorruptRecordException(
+                    file + " is missing although the directory was in use. Restore it from a backup, or"
+                            + " start with an empty directory; a new identity in this directory would orphan what it has published.");
+        }
         String text = readText(storage, file);
         try {
             return NodeId.parse(text);
@@ -86,13 +149,26 @@ public final class NodeDirectory implements AutoCloseable {
         }
     }
 
-    private static long nextEpoch(Storage storage, Path file) throws StorageException {
-        long last = storage.facts(file) == null ? 0 : readEpoch(storage, file);
-        storage.replaceAll(file, (last + 1 + "\n").getBytes(StandardCharsets.US_ASCII));
+    private static long nextEpoch(Storage storage, Path file, WrittenEpoch written) throws StorageException {
+        long last = readEpoch(storage, file);
+        long youngest = written.youngest();
+        if (youngest > last) {
+            throw new CorruptRecordException(
+                    file + " holds " + last + " and is older than what was written here in epoch "
+                            + youngest
+                            + ": no epoch may be used twice. Restore all of the directory from one backup, or write a number"
+                            + " into it that is higher than any before, such as " + (youngest + SAFE_STEP) + ".");
+        }
+        write(storage, file, Long.toString(last + 1));
         return last + 1;
     }
 
     private static long readEpoch(Storage storage, Path file) throws StorageException {
+        if (storage.facts(file) == null) {
+            throw new CorruptRecordException(
+                    file + " is missing although the directory was in use. Write a number into it that is"
+                            + " higher than any before, such as " + SAFE_STEP + ".");
+        }
         String text = readText(storage, file);
         if (!text.matches("[0-9]{1,10}") || Long.parseLong(text) >= MAX_EPOCH) {
             throw new CorruptRecordException(file + " should hold a number below " + MAX_EPOCH + " and holds \"" + text
@@ -106,12 +182,12 @@ public final class NodeDirectory implements AutoCloseable {
         return storage.facts(path.resolve(ID_FILE)) != null || storage.facts(path.resolve(EPOCH_FILE)) != null;
     }
 
-    /** The identity in a directory that stays as it is; {@link CorruptRecordException} as for {@link #open}. */
+    /** The identity in a directory that stays as it is; {@link CorruptRecordException} as when it is opened. */
     public static NodeId storedId(Storage storage, Path path) throws StorageException {
         return readId(storage, path.resolve(ID_FILE));
     }
 
-    /** How often the directory was opened; it stays as it is. {@link CorruptRecordException} as for {@link #open}. */
+    /** How often the directory was opened; it stays as it is. {@link CorruptRecordException} as then. */
     public static long storedEpoch(Storage storage, Path path) throws StorageException {
         return readEpoch(storage, path.resolve(EPOCH_FILE));
     }

@@ -99,6 +99,37 @@ class LogRecoveryTest {
     }
 
     @Test
+    void theYoungestEpochIsReadFromTheLastSegmentWhoseHeaderIsWhole() throws Exception {
+        assertThat(WrittenEpochs.youngest(storage, DIRECTORY)).isZero();
+        for (long epoch : new long[] {3, 8}) {
+            try (SegmentLog log = open(epoch)) {
+                append(log, "of epoch " + epoch);
+            }
+            assertThat(WrittenEpochs.youngest(storage, DIRECTORY)).isEqualTo(epoch);
+        }
+        overwrite(DIRECTORY.resolve("00000000000000000002.log"), SegmentHeader.NUMBER_OFFSET, new byte[] {7});
+        assertThat(WrittenEpochs.youngest(storage, DIRECTORY)).isEqualTo(3);
+    }
+
+    @Test
+    void whatWasFoundDoesNotCountTheSealThatTheStartWrites() throws Exception {
+        SegmentLog log = open(1);
+        append(log, "first");
+        append(log, "second");
+        long last = log.lastSequence();
+        storage.kill();
+        log.close();
+
+        try (SegmentLog again = open(2)) {
+            assertThat(again.foundSequence()).isBetween(2L, last);
+            assertThat(again.lastSequence()).isGreaterThan(again.foundSequence());
+        }
+        try (SegmentLog third = open(3)) {
+            assertThat(third.foundSequence()).isEqualTo(third.lastSequence());
+        }
+    }
+
+    @Test
     void aDamagedSegmentHeaderDoesNotHideItsRecords() throws Exception {
         try (SegmentLog log = open(1)) {
             append(log, "first");

@@ -2,8 +2,10 @@ package io.hawser.common.spool;
 
 import static io.hawser.common.spool.SpoolFixture.FRAGMENT;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.common.model.TransferKey;
+import io.hawser.common.storage.CorruptRecordException;
 import io.hawser.common.testkit.Fsck;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,6 +67,49 @@ class SpoolFsckTest {
             org.awaitility.Awaitility.await().until(() -> !Files.exists(data(large, ".leaves")));
         }
         Fsck.of(spool()).assertClean();
+    }
+
+    /** The advice was to upload it again. */
+    @Test
+    void ofDamagedContentThatTheNextHopHasNothingIsToBeSentAgain() throws Exception {
+        try (SpoolFixture it = new SpoolFixture(spool(), SpoolFixture.config()).started()) {
+            it.run(() -> it.spool.committed(large, List.of("one")));
+            it.awaitPhase(large, SpoolPhase.BROKERED);
+        }
+        Fsck.flip(data(large, ".data"), FRAGMENT + 17);
+
+        Fsck result = Fsck.of(spool());
+        result.assertDamage("spool.content-damaged", data(large, ".data") + " at " + FRAGMENT);
+        assertThat(result.out()).contains("the broker has all of it").doesNotContain("Upload it again");
+    }
+
+    /** A new identity had it refused for good by the broker, which knows it as another publisher's. */
+    @Test
+    void aSpoolWithoutItsIdentityOrWithAnOldEpochIsNotOpened() throws Exception {
+        byte[] id = Files.readAllBytes(spool().resolve("node.id"));
+        Files.delete(spool().resolve("node.id"));
+        Fsck.of(spool()).assertDamage("node.id", spool().toString());
+        assertThat(Fsck.of(spool()).out())
+                .contains("orphan what it has published. ")
+                .doesNotContain("..");
+        assertRefused("node.id is missing");
+        Files.write(spool().resolve("node.id"), id);
+        Files.delete(spool().resolve("epoch"));
+        Fsck.of(spool()).assertDamage("node.epoch", spool().toString());
+        assertRefused("epoch is missing");
+        Files.writeString(spool().resolve("epoch"), "0\n");
+        assertRefused("no epoch may be used twice");
+        assertThat(Files.readString(spool().resolve("epoch"))).isEqualTo("0\n");
+        Files.writeString(spool().resolve("epoch"), "1000000\n");
+        new SpoolFixture(spool(), SpoolFixture.config()).started().close();
+    }
+
+    private void assertRefused(String why) {
+        for (int start = 0; start < 3; start++) {
+            assertThatThrownBy(() -> new SpoolFixture(spool(), SpoolFixture.config()).close())
+                    .isInstanceOf(CorruptRecordException.class)
+                    .hasMessageContaining(why);
+        }
     }
 
     @Test

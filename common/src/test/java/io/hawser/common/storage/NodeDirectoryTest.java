@@ -9,6 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class NodeDirectoryTest {
     private static final Path PLACE = Path.of("/data/node");
@@ -88,6 +90,91 @@ class NodeDirectoryTest {
                     .isInstanceOf(CorruptRecordException.class)
                     .hasMessageContaining("epoch");
             assertThat(storage.readAll(PLACE.resolve("epoch"))).isEqualTo(bad.getBytes(StandardCharsets.US_ASCII));
+        }
+    }
+
+    /** It began with a new identity, and what had been accepted under the old one was refused for good. */
+    @Test
+    void aUsedDirectoryWithoutItsIdentityIsRefusedAndStaysAsItIs() throws Exception {
+        for (String used :
+                new String[] {"epoch", "journal/log.id", "log/00000000000000000001.log", "landing-s/node.id"}) {
+            FaultyStorage storage = new FaultyStorage();
+            storage.createDirectories(PLACE.resolve(used).getParent());
+            storage.replaceAll(PLACE.resolve(used), "7\n".getBytes(StandardCharsets.US_ASCII));
+
+            for (int start = 0; start < 3; start++) {
+                assertThatThrownBy(() -> NodeDirectory.open(storage, PLACE))
+                        .as(used)
+                        .isInstanceOf(CorruptRecordException.class)
+                        .hasMessageContaining("node.id is missing")
+                        .hasMessageContaining("Restore it");
+            }
+            assertThat(storage.facts(PLACE.resolve("node.id"))).as(used).isNull();
+            assertThat(new String(storage.readAll(PLACE.resolve(used)), StandardCharsets.US_ASCII))
+                    .isEqualTo("7\n");
+        }
+    }
+
+    @Test
+    void filesThatAreNoNodesDoNotMakeADirectoryUsed() throws Exception {
+        FaultyStorage storage = new FaultyStorage();
+        for (String strange : new String[] {"data/letter.txt", "files/a", "log", "landing-page"}) {
+            storage.createDirectories(PLACE.resolve(strange).getParent());
+            storage.replaceAll(PLACE.resolve(strange), new byte[1]);
+        }
+        try (NodeDirectory node = NodeDirectory.open(storage, PLACE)) {
+            assertThat(node.epoch()).isEqualTo(1);
+        }
+    }
+
+    /** Each refused start raised it by one, until one was taken that had been used before. */
+    @Test
+    void anEpochThatIsLostOrOlderThanWhatWasWrittenIsRefusedHoweverOftenItIsTried() throws Exception {
+        FaultyStorage storage = new FaultyStorage();
+        NodeDirectory.open(storage, PLACE).close();
+        storage.delete(PLACE.resolve("epoch"));
+        for (int start = 0; start < 20; start++) {
+            assertThatThrownBy(() -> NodeDirectory.open(storage, PLACE, () -> 15))
+                    .isInstanceOf(CorruptRecordException.class)
+                    .hasMessageContaining("epoch is missing");
+            assertThat(storage.facts(PLACE.resolve("epoch"))).isNull();
+        }
+        for (String older : new String[] {"0", "14"}) {
+            storage.replaceAll(PLACE.resolve("epoch"), older.getBytes(StandardCharsets.US_ASCII));
+            for (int start = 0; start < 20; start++) {
+                assertThatThrownBy(() -> NodeDirectory.open(storage, PLACE, () -> 15))
+                        .isInstanceOf(CorruptRecordException.class)
+                        .hasMessageContaining("such as 1000015");
+            }
+            assertThat(new String(storage.readAll(PLACE.resolve("epoch")), StandardCharsets.US_ASCII))
+                    .isEqualTo(older);
+        }
+        storage.replaceAll(PLACE.resolve("epoch"), "15".getBytes(StandardCharsets.US_ASCII));
+        try (NodeDirectory node = NodeDirectory.open(storage, PLACE, () -> 15)) {
+            assertThat(node.epoch()).isEqualTo(16);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(FaultyStorage.Fault.class)
+    void aFirstOpeningThatIsCutShortIsNoUsedDirectory(FaultyStorage.Fault fault) throws Exception {
+        boolean reached = true;
+        for (int call = 1; reached; call++) {
+            FaultyStorage storage = new FaultyStorage();
+            storage.failCall(call, fault, true);
+            long before = storage.calls();
+            try {
+                NodeDirectory.open(storage, PLACE).close();
+            } catch (StorageException e) {
+                assertThat(storage.calls()).isPositive();
+            }
+            reached = storage.calls() >= before + call;
+            storage.heal();
+            storage.powerCut(call);
+            try (NodeDirectory node = NodeDirectory.open(storage, PLACE)) {
+                assertThat(node.epoch()).as("call %d", call).isBetween(1L, 2L);
+            }
+            assertThat(call).isLessThan(1_000);
         }
     }
 

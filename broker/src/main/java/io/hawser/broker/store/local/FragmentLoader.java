@@ -16,7 +16,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,7 +30,6 @@ final class FragmentLoader {
     private final SegmentLog log;
     private final FragmentBufferPool pool;
     private final ExecutorService threads;
-    private final AtomicLong damaged = new AtomicLong();
 
     FragmentLoader(SegmentLog log, FragmentBufferPool pool, int threadCount) {
         this.log = log;
@@ -71,7 +69,7 @@ final class FragmentLoader {
             done.accept(Outcome.refused(ErrorCode.NOT_FOUND, "fragment " + index + " is no longer in the log"));
         } catch (StorageException e) {
             buffer.release();
-            damaged.incrementAndGet();
+            log.unreadable(position, expectedLength);
             LOG.atError()
                     .addKeyValue("transfer", key)
                     .addKeyValue("fragment", index)
@@ -92,11 +90,6 @@ final class FragmentLoader {
                     + record.key() + ", not fragment " + index + " of " + key);
         }
         return new Fragment(key, index, record.payloadLength(), record.payloadCrc32c(), record.leaf(), buffer, 0);
-    }
-
-    /** How many fragments could not be read. */
-    long damagedCount() {
-        return damaged.get();
     }
 
     /** Ends the threads when they have done what was asked. */

@@ -120,8 +120,9 @@ final class IndexCheck implements AutoCloseable {
                 0,
                 "It knows of record " + (applied == null ? 0 : applied.sequence()) + ", and the log ends with record "
                         + log.lastSequence() + ": the log has lost its end.",
-                "Restore the log's last segments if you can. Otherwise the next start makes the index from what the log has,"
-                        + " and publishers send again what they still hold.");
+                "Check the disk. Restore the log's last segments if you can. Otherwise the next start makes the index from what the log"
+                        + " has: uploads that were under way go on by themselves; what the broker had accepted as a whole is not"
+                        + " sent again by itself and has to be uploaded again.");
     }
 
     private void compare(AppliedPosition applied, LogCheck log) {

@@ -14,6 +14,7 @@ import io.hawser.common.log.AppendCallback;
 import io.hawser.common.log.LogConfig;
 import io.hawser.common.log.LogPosition;
 import io.hawser.common.log.SegmentLog;
+import io.hawser.common.log.WrittenEpochs;
 import io.hawser.common.model.Commit;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.NodeId;
@@ -44,6 +45,7 @@ import org.jspecify.annotations.Nullable;
 public final class LocalStore implements BrokerStore {
     private static final int MAX_LOAD_ATTEMPTS = 4;
     private static final int DISK_THREADS = 2;
+    private static final String LOG = "log";
 
     private final Storage storage;
     private final Path directory;
@@ -74,7 +76,7 @@ public final class LocalStore implements BrokerStore {
         this.config = config;
         this.loop = loop;
         this.indexThread = new IndexThread(fatal);
-        LogConfig logConfig = LogConfig.of(directory.resolve("log"), epoch, "hawser-log-writer")
+        LogConfig logConfig = LogConfig.of(directory.resolve(LOG), epoch, "hawser-log-writer")
                 .withSegments(config.segments().sizeBytes(), config.segments().spares())
                 .withCrashPoints(config.crashPoints());
         this.log = SegmentLog.open(storage, logConfig, indexThread, fatal);
@@ -113,6 +115,11 @@ public final class LocalStore implements BrokerStore {
             store.log.close();
             throw e;
         }
+    }
+
+    /** The youngest epoch in which the store in {@code directory} was written to, 0 if there is none; it need not be open. Blocks. */
+    public static long writtenEpoch(Storage storage, Path directory) throws StorageException {
+        return WrittenEpochs.youngest(storage, directory.resolve(LOG));
     }
 
     @Override
@@ -428,7 +435,8 @@ public final class LocalStore implements BrokerStore {
                 free,
                 log.sizeBytes(),
                 log.segments().size(),
-                log.damages().size() + loader.damagedCount());
+                log.damages().size(),
+                index.lostRecords());
     }
 
     @Override

@@ -34,6 +34,7 @@ final class StoreIndex {
     private @Nullable StoreState state;
     private StoreState.Pause pause = () -> {};
     private @Nullable H2RowCheck check;
+    private volatile long lostRecords;
 
     StoreIndex(Storage storage, Path directory, SegmentLog log, LocalStoreConfig config) {
         this.storage = storage;
@@ -55,7 +56,10 @@ final class StoreIndex {
             H2Index opened = H2Index.open(directory);
             index = opened;
             AppliedPosition sentinel = opened.sentinel(log.id());
-            String doubt = doubt(sentinel, log.lastSequence(), log.end(), log.segments());
+            String doubt = doubt(sentinel, log.foundSequence(), log.end(), log.segments());
+            if (sentinel != null && doubt.equals(AHEAD)) {
+                tellOfLoss(sentinel);
+            }
             if (sentinel != null && doubt.isEmpty()) {
                 check = opened.rowCheck();
                 begin(opened).load(sentinel);
@@ -82,7 +86,26 @@ final class StoreIndex {
         rebuild();
     }
 
-    /** Why the index cannot be used, or an empty string. */
+    private void tellOfLoss(AppliedPosition sentinel) {
+        lostRecords = Math.max(1, sentinel.sequence() - log.foundSequence());
+        LOG.atError()
+                .addKeyValue("knownSequence", sentinel.sequence())
+                .addKeyValue("foundSequence", log.foundSequence())
+                .log(
+                        "The log has lost its end, which was durable: the index knows records that it has not. Check the disk. Uploads"
+                                + " that are under way go on by themselves; what the broker had accepted as a whole does not");
+    }
+
+    /** How many records at the log's end were known and were not there when this was opened. Thread: any. */
+    long lostRecords() {
+        return lostRecords;
+    }
+
+    /**
+     * Why the index cannot be used, or an empty string.
+     *
+     * @param lastSequence the last record that an earlier life has written
+     */
     static String doubt(
             @Nullable AppliedPosition sentinel, long lastSequence, LogPosition end, List<SegmentInfo> segments) {
         if (sentinel == null) {

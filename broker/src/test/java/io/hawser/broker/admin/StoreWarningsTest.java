@@ -1,0 +1,28 @@
+package io.hawser.broker.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.broker.store.StoreSizes;
+import org.junit.jupiter.api.Test;
+
+class StoreWarningsTest {
+    private static StoreSizes sizes(long damagedPlaces, long lostRecords) {
+        return new StoreSizes(1, 2, 3, 4, 5, 6, damagedPlaces, lostRecords);
+    }
+
+    @Test
+    void aStoreThatIsWellHasNone() {
+        assertThat(StoreWarnings.of(sizes(0, 0))).isEmpty();
+    }
+
+    @Test
+    void damageAndALostEndAreToldWithWhatToDo() {
+        assertThat(StoreWarnings.of(sizes(1, 0))).containsOnlyKeys("log.damaged");
+        assertThat(StoreWarnings.of(sizes(1, 0)).get("log.damaged"))
+                .startsWith("1 place of")
+                .contains("fsck");
+        assertThat(StoreWarnings.of(sizes(7, 0)).get("log.damaged")).startsWith("7 places of");
+        assertThat(StoreWarnings.of(sizes(0, 9))).containsOnlyKeys("log.lost-end");
+        assertThat(StoreWarnings.of(sizes(0, 9)).get("log.lost-end")).contains("9 records", "uploaded again");
+    }
+}
