@@ -4,7 +4,7 @@ import io.hawser.client.HawserClient;
 import io.hawser.client.SentTransfer;
 import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKey;
-import io.hawser.common.observe.Json;
+import io.hawser.common.storage.FormatTooNewException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * no longer has is finished, and only this memory tells that; so it is kept up to date also while other commands use the
  * journal.
  *
- * <p>The file has one line of JSON for each event and is not forced: it survives the death of the process; after a power
+ * <p>The file has one line of JSON for each event ({@link SendEvent}) and is not forced: it survives the death of the process; after a power
  * cut a file may be sent twice. Interrupted runs are forgotten after {@link #KEPT}.
  *
  * <p>Thread: any.
@@ -45,26 +45,13 @@ final class SendMemory implements AutoCloseable {
     private static final int ID_DIGITS = 32;
 
     private final Path file;
-    private final Map<Source, Event> latest = new HashMap<>();
+    private final Map<Source, SendEvent> latest = new HashMap<>();
     private final Writer writer;
     private final List<SendMemory> others = new ArrayList<>();
     private @Nullable IOException failure;
 
     /** Where a file or directory is, and the name that it is sent under. */
     private record Source(String path, String name) {}
-
-    /**
-     * One line.
-     *
-     * @param fingerprint of the file when it was handed over
-     * @param reached the highest level that was reached, null at first
-     */
-    private record Event(
-            String path,
-            String name,
-            String fingerprint,
-            String key,
-            @Nullable Wait reached) {}
 
     /**
      * What is remembered of a file that has not changed since.
@@ -83,7 +70,11 @@ final class SendMemory implements AutoCloseable {
         writer = Files.newBufferedWriter(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     }
 
-    /** The memory of the command that sends {@code paths} to {@code topic}. The state directory must belong to this process. */
+    /**
+     * The memory of the command that sends {@code paths} to {@code topic}. The state directory must belong to this process.
+     *
+     * @throws FormatTooNewException if a later version has written it; nothing is changed
+     */
     static SendMemory open(Path state, Topic topic, List<Path> paths) throws IOException {
         Path directory = Files.createDirectories(state.resolve(DIRECTORY));
         StringBuilder command = new StringBuilder(topic.name());
@@ -131,52 +122,57 @@ final class SendMemory implements AutoCloseable {
         if (!Files.exists(file)) {
             return;
         }
-        for (String line : Files.readAllLines(file)) {
-            Event event = parse(line);
+        // Not as lines of text: a character that a full disk has cut in two is no reason to refuse all others.
+        for (String line : new String(Files.readAllBytes(file), StandardCharsets.UTF_8).split("\n")) {
+            SendEvent event = parse(line);
             if (event != null) {
-                latest.put(new Source(event.path, event.name), event);
+                latest.put(new Source(event.path(), event.name()), event);
             }
         }
     }
 
-    private static @Nullable Event parse(String line) {
+    private @Nullable SendEvent parse(String line) throws FormatTooNewException {
         try {
-            return Json.read(line.getBytes(StandardCharsets.UTF_8), Event.class);
-        } catch (IOException e) {
-            return null; // empty, or cut off by the end of the process: as if it had not been written
+            return SendEvent.parse(line);
+        } catch (FormatTooNewException e) {
+            throw new FormatTooNewException(
+                    file + " has " + e.getMessage()
+                            + ". Use the newer version to complete what was interrupted, or delete the"
+                            + " file: then its command sends everything again. Nothing was changed.",
+                    e);
         }
     }
 
     /** What an interrupted run has done with this version of the file. */
     synchronized Optional<Remembered> find(SendPlan.Entry entry, String fingerprint) {
-        Event event = latest.get(source(entry));
-        return event == null || !event.fingerprint.equals(fingerprint)
+        SendEvent event = latest.get(source(entry));
+        return event == null || !event.fingerprint().equals(fingerprint)
                 ? Optional.empty()
-                : Optional.of(new Remembered(TransferKey.parse(event.key), event.reached));
+                : Optional.of(new Remembered(TransferKey.parse(event.key()), event.reached()));
     }
 
     /** A transfer was begun; how far it gets is written down from here on. */
     synchronized void begun(SendPlan.Entry entry, String fingerprint, SentTransfer transfer) {
         Source source = source(entry);
-        add(new Event(source.path, source.name, fingerprint, transfer.key().toString(), null));
+        add(SendEvent.of(source.path, source.name, fingerprint, transfer.key().toString(), null));
         follow(source, transfer);
     }
 
     /** What is on its way of that which was begun earlier; how far it gets is written down from here on. */
     Map<TransferKey, SentTransfer> watch(HawserClient client) throws IOException {
         Map<TransferKey, SentTransfer> onTheirWay = new HashMap<>();
-        for (Event event : events()) {
-            if (event.reached != Wait.DELIVERED) {
-                client.find(TransferKey.parse(event.key)).ifPresent(transfer -> {
+        for (SendEvent event : events()) {
+            if (event.reached() != Wait.DELIVERED) {
+                client.find(TransferKey.parse(event.key())).ifPresent(transfer -> {
                     onTheirWay.put(transfer.key(), transfer);
-                    follow(new Source(event.path, event.name), transfer);
+                    follow(new Source(event.path(), event.name()), transfer);
                 });
             }
         }
         return onTheirWay;
     }
 
-    private synchronized List<Event> events() {
+    private synchronized List<SendEvent> events() {
         return List.copyOf(latest.values());
     }
 
@@ -187,18 +183,18 @@ final class SendMemory implements AutoCloseable {
     }
 
     private synchronized void reached(Source source, TransferKey key, Wait level) {
-        Event event = latest.get(source);
+        SendEvent event = latest.get(source);
         if (event != null
-                && event.key.equals(key.toString())
-                && (event.reached == null || event.reached.compareTo(level) < 0)) {
-            add(new Event(event.path, event.name, event.fingerprint, event.key, level));
+                && event.key().equals(key.toString())
+                && (event.reached() == null || event.reached().compareTo(level) < 0)) {
+            add(SendEvent.of(event.path(), event.name(), event.fingerprint(), event.key(), level));
         }
     }
 
-    private void add(Event event) {
-        latest.put(new Source(event.path, event.name), event);
+    private void add(SendEvent event) {
+        latest.put(new Source(event.path(), event.name()), event);
         try {
-            writer.write('\n' + Json.line(event)); // the last line may have been cut off
+            writer.write('\n' + event.line()); // the last line may have been cut off
             writer.flush();
         } catch (IOException e) {
             failure = e;

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.common.storage.StorageException;
 import io.hawser.common.testkit.FaultyStorage;
+import io.hawser.common.testkit.Golden;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,16 +17,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Pins the lines of docs/format-landing.md. */
 class DeliveryNoteTest {
     private static final Path PATH = Path.of("/files/x.part.note");
+    private static final String GOLDEN = "delivery-notes.txt";
+    private static final String RANGES = "0-1048576,2097152-3145728";
 
     private final FaultyStorage storage = new FaultyStorage();
 
     @BeforeEach
     void directory() throws StorageException {
         storage.createDirectories(PATH.getParent());
-    }
-
-    private String line() throws StorageException {
-        return new String(storage.readAll(PATH), StandardCharsets.US_ASCII);
     }
 
     private DeliveryNote read(String line) throws StorageException {
@@ -33,25 +34,31 @@ class DeliveryNoteTest {
 
     @Test
     void linesAreWrittenAsVersionOneHasThem() throws Exception {
+        Map<String, byte[]> written = new LinkedHashMap<>();
         DeliveryNote note = DeliveryNote.read(storage, PATH);
         note.early();
-        assertThat(line()).isEqualTo("early\n");
-        note.ranges("0-1048576,2097152-3145728");
-        assertThat(line()).isEqualTo("early ranges 0-1048576,2097152-3145728\n");
+        written.put("EARLY", storage.readAll(PATH));
+        note.ranges(RANGES);
+        written.put("EARLY_RANGES", storage.readAll(PATH));
         note.beside();
-        assertThat(line()).isEqualTo("ranges 0-1048576,2097152-3145728\n");
+        written.put("RANGES", storage.readAll(PATH));
         note.renaming();
-        assertThat(line()).isEqualTo("renaming\n");
+        written.put("RENAMING", storage.readAll(PATH));
+        Golden.assertWritten(DeliveryNoteTest.class, GOLDEN, written);
     }
 
     @Test
     void linesAreReadAsVersionOneHasThem() throws Exception {
-        assertThat(read("renaming\n").isRenaming()).isTrue();
-        assertThat(read("early\n").isEarly()).isTrue();
-        assertThat(read("early ranges 0-5\n").ranges()).isEqualTo("0-5");
-        assertThat(read("early ranges 0-5\n").isEarly()).isTrue();
-        assertThat(read("ranges 0-5\n").ranges()).isEqualTo("0-5");
-        assertThat(read("ranges 0-5\n").isEarly()).isFalse();
+        Map<String, byte[]> golden = Golden.read(DeliveryNoteTest.class, GOLDEN);
+        for (Map.Entry<String, byte[]> line : golden.entrySet()) {
+            storage.replaceAll(PATH, line.getValue());
+            DeliveryNote note = DeliveryNote.read(storage, PATH);
+            String name = line.getKey();
+            assertThat(note.isRenaming()).as(name).isEqualTo(name.equals("RENAMING"));
+            assertThat(note.isEarly()).as(name).isEqualTo(name.startsWith("EARLY"));
+            assertThat(note.ranges()).as(name).isEqualTo(name.endsWith("RANGES") ? RANGES : "");
+        }
+        assertThat(golden).hasSize(4);
     }
 
     @Test
