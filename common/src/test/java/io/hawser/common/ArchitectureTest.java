@@ -1,5 +1,8 @@
 package io.hawser.common;
 
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -9,6 +12,8 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
 
 /** The rules of this module: what may know what. */
 @AnalyzeClasses(
@@ -60,7 +65,11 @@ class ArchitectureTest {
             .orShould()
             .callMethod(java.time.Instant.class, "now")
             .orShould()
-            .callConstructor(java.util.Random.class);
+            .callConstructorWhere(target(owner(assignableTo(RandomGenerator.class))))
+            .orShould()
+            .callMethod(ThreadLocalRandom.class, "current")
+            .orShould()
+            .callMethod(Math.class, "random");
 
     /** Whoever drives them tells people. */
     @ArchTest

@@ -1,5 +1,8 @@
 package io.hawser.ptcp;
 
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -7,6 +10,8 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
 
 /** The rules of this module: what may know what. */
 @AnalyzeClasses(packages = "io.hawser", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -68,7 +73,11 @@ class ArchitectureTest {
             .orShould()
             .callMethod(java.time.Instant.class, "now")
             .orShould()
-            .callConstructor(java.util.Random.class);
+            .callConstructorWhere(target(owner(assignableTo(RandomGenerator.class))))
+            .orShould()
+            .callMethod(ThreadLocalRandom.class, "current")
+            .orShould()
+            .callMethod(Math.class, "random");
 
     @ArchTest
     static final ArchRule WIRE_KNOWS_NO_CHANNELS = noClasses()

@@ -109,10 +109,10 @@ public final class BenchCommand implements HawserCommand {
     public Integer call() throws Exception {
         PrintWriter out = spec.commandLine().getOut();
         int runs = config.get(RUNS);
-        Path directory = WorkDirectory.prepare(config.find(DIRECTORY), "hawser-bench-", neededBytes(runs));
         if (what == What.links) {
-            return links(directory, runs, out);
+            return links(emulator(), runs, out);
         }
+        Path directory = WorkDirectory.prepare(config.find(DIRECTORY), "hawser-bench-", neededBytes(runs));
         try (Chain chain = new Chain(directory).withJvmOptions(Chain.Part.BROKER, NodeProcess.BROKER_OPTIONS)) {
             Runtime.getRuntime()
                     .addShutdownHook(new Thread(
@@ -145,10 +145,19 @@ public final class BenchCommand implements HawserCommand {
         return 3 * runBytes * (runs + 2) + live + 1024 * MIB;
     }
 
-    private int links(Path directory, int runs, PrintWriter out) throws Exception {
+    /** Looked for before anything is made. */
+    private Path emulator() {
         Path wan = config.find(WAN)
                 .orElseThrow(() -> new ParameterException(
                         spec.commandLine(), "bench links needs the link emulator: give its directory with --wan DIR"));
+        LinksBench.emulatorProblem(wan).ifPresent(problem -> {
+            throw new ParameterException(spec.commandLine(), problem);
+        });
+        return wan;
+    }
+
+    private int links(Path wan, int runs, PrintWriter out) throws Exception {
+        Path directory = WorkDirectory.prepare(config.find(DIRECTORY), "hawser-bench-", neededBytes(runs));
         LinksBench bench = new LinksBench(wan, directory, runs, config.get(PEERS), out);
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(

@@ -1,6 +1,7 @@
 package io.hawser.it.drill;
 
 import io.hawser.common.cli.ProgressLine;
+import io.hawser.common.cli.Version;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -206,6 +207,8 @@ final class Drill {
                 : complaints.isEmpty() ? DrillReport.Verdict.HELD : DrillReport.Verdict.FAILED;
         boolean bounded = canaries.lost() == 0 && canaries.delivered() > 0;
         return new DrillReport(
+                Version.text(),
+                DrillReport.SPOOLED,
                 verdict,
                 deployment.description(),
                 settings.seed(),

@@ -114,12 +114,7 @@ public final class DrillCommand implements HawserCommand {
 
     @Override
     public Integer call() throws Exception {
-        Path directory = pointed == null
-                ? WorkDirectory.prepare(
-                        config.find(DrillKeys.DIRECTORY),
-                        "hawser-drill-",
-                        BASE_BYTES + COPIES * settings.largestBytes())
-                : Files.createTempDirectory("hawser-drill-");
+        Path directory = directory();
         StopSignal stop = new StopSignal();
         CountDownLatch ended = new CountDownLatch(1);
         Thread hook = new Thread(() -> onInterrupt(stop, ended), "drill-end");
@@ -139,6 +134,24 @@ public final class DrillCommand implements HawserCommand {
             ended.countDown();
             remove(hook);
         }
+    }
+
+    private Path directory() throws IOException {
+        if (pointed != null) {
+            return Files.createTempDirectory("hawser-drill-");
+        }
+        try {
+            return WorkDirectory.prepare(
+                    config.find(DrillKeys.DIRECTORY), "hawser-drill-", BASE_BYTES + COPIES * settings.largestBytes());
+        } catch (CommandException e) {
+            // Of a drill "failed" means that something did not hold, and nothing was tried.
+            throw e.exitCode() == ExitCode.FAILED ? cannotBegin(e) : e;
+        }
+    }
+
+    private static CommandException cannotBegin(Exception cause) {
+        return new CommandException(
+                ExitCode.CANNOT_CONNECT, "the drill cannot begin: " + Errors.sentence(cause), cause);
     }
 
     private Deployment deployment(Path directory) throws IOException {
@@ -161,7 +174,7 @@ public final class DrillCommand implements HawserCommand {
         try {
             deployment.start();
         } catch (IllegalStateException e) {
-            throw new CommandException(ExitCode.CANNOT_CONNECT, "the drill cannot begin: " + Errors.sentence(e), e);
+            throw cannotBegin(e);
         }
         ProgressLine progress = new ProgressLine(
                 spec.commandLine().getErr(), Boolean.getBoolean("hawser.terminal") && !writesJsonOnly());

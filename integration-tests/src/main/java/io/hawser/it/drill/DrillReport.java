@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a drill has shown; its JSON is what {@code --json} prints. What nobody could tell is null.
  *
+ * @param version of the Hawser that drilled, and its Java
+ * @param custody what was promised of a canary that counts as sent
  * @param verdict how it ended
  * @param deployment what it was done to, as a phrase
  * @param resent what was sent again on each hop, called by its far node; empty if no admin page was known
@@ -16,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: immutable.
  */
 record DrillReport(
+        String version,
+        String custody,
         Verdict verdict,
         String deployment,
         long seed,
@@ -26,6 +30,9 @@ record DrillReport(
         Map<String, Hop> resent,
         @Nullable Double lostBound95,
         List<String> complaints) {
+    /** FTP's 226 and the API's spooled() say the same: forced to the first node's disk, or further. */
+    static final String SPOOLED = "spooled or further (forced to a disk)";
+
     /** How a drill ends. */
     enum Verdict {
         /** All that was promised. */

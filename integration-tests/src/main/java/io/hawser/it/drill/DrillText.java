@@ -85,6 +85,8 @@ final class DrillText {
     static List<String> summary(DrillReport report) {
         List<String> lines = new ArrayList<>();
         lines.add("");
+        lines.addAll(wrapped("by", report.version()));
+        lines.addAll(wrapped("level", report.custody()));
         lines.addAll(canaries(report.canaries()));
         if (!report.faults().isEmpty()) {
             recovery(report.faults(), lines);

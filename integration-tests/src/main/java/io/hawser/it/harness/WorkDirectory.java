@@ -1,6 +1,7 @@
 package io.hawser.it.harness;
 
 import io.hawser.common.cli.CommandException;
+import io.hawser.common.cli.Errors;
 import io.hawser.common.cli.ExitCode;
 import io.hawser.common.config.ByteSize;
 import java.io.IOException;
@@ -22,11 +23,10 @@ public final class WorkDirectory {
     /**
      * Makes or checks the directory.
      *
-     * @throws CommandException if it is not empty or has too little room
+     * @throws CommandException if it cannot be, is not empty or has too little room
      */
     public static Path prepare(Optional<Path> wanted, String prefix, long neededBytes) throws IOException {
-        Path directory = wanted.isEmpty() ? Files.createTempDirectory(prefix) : wanted.get();
-        Files.createDirectories(directory);
+        Path directory = wanted.isEmpty() ? Files.createTempDirectory(prefix) : made(wanted.get());
         try (Stream<Path> files = Files.list(directory)) {
             if (files.findAny().isPresent()) {
                 throw new CommandException(ExitCode.USAGE, "--dir " + directory + " is not empty");
@@ -41,6 +41,14 @@ public final class WorkDirectory {
                             + " are needed: choose another place with --dir, or a smaller --size");
         }
         return directory;
+    }
+
+    private static Path made(Path wanted) {
+        try {
+            return Files.createDirectories(wanted);
+        } catch (IOException e) {
+            throw new CommandException(ExitCode.USAGE, "--dir " + wanted + ": " + Errors.sentence(e), e);
+        }
     }
 
     /** Removes it with all that is in it, and says so if that is not possible. */

@@ -4,15 +4,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BinaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a run, or several of one commit, have shown.
  *
  * @param fileSystem of the nodes' data, and of the publishers' journal
  * @param drainMillis from the last fault until all was delivered, the longest
- * @param bound95 0 failures in n objects: with 95 % confidence the share of lost, duplicated or corrupt ones is below it
+ * @param bound95 0 failures in n objects: with 95 % confidence the share of lost, duplicated or corrupt ones is below it; null if
+ *     anything was violated
  * @param skipped kinds of faults that this machine cannot do, and why
  * @param notes what happened that is no violation
  * @param controls whether the oracle found what was planted before the run
@@ -37,7 +40,7 @@ record ChaosReport(
         int duplicated,
         int corrupt,
         int outOfOrder,
-        double bound95,
+        @Nullable Double bound95,
         Map<String, Map<String, Integer>> faults,
         Map<String, String> skipped,
         Map<String, ResendMeter.Hop> resent,
@@ -60,9 +63,14 @@ record ChaosReport(
                 .sum();
     }
 
-    /** Of n objects of which none failed. */
-    static double bound95(int objects) {
-        return 3.0 / Math.max(1, objects);
+    /** 0 if all holds; 3 if the only complaint is that the run shows nothing; else 1. */
+    int exitCode() {
+        return holds() ? 0 : violations.keySet().equals(Set.of(Violations.VOID)) ? 3 : 1;
+    }
+
+    /** Of n objects; only if nothing was violated. */
+    static @Nullable Double bound95(int objects, Map<String, List<String>> violations) {
+        return objects > 0 && violations.isEmpty() ? 3.0 / objects : null;
     }
 
     /** This one and another of the same commit. */
@@ -70,6 +78,7 @@ record ChaosReport(
         if (!commit.equals(other.commit)) {
             throw new IllegalArgumentException("runs of " + commit + " and of " + other.commit + " do not add up");
         }
+        Map<String, List<String>> allViolations = merged(violations, other.violations, ChaosReport::both);
         return new ChaosReport(
                 commit,
                 machine,
@@ -90,7 +99,7 @@ record ChaosReport(
                 duplicated + other.duplicated,
                 corrupt + other.corrupt,
                 outOfOrder + other.outOfOrder,
-                bound95(objects + other.objects),
+                bound95(objects + other.objects, allViolations),
                 merged(faults, other.faults, (a, b) -> merged(a, b, Integer::sum)),
                 merged(skipped, other.skipped, (a, b) -> a),
                 merged(resent, other.resent, ResendMeter.Hop::with),
@@ -98,7 +107,41 @@ record ChaosReport(
                 merged(durableMillis, other.durableMillis, Durations.Figures::with),
                 merged(notes, other.notes, Integer::sum),
                 merged(controls, other.controls, (a, b) -> a && b),
-                merged(violations, other.violations, ChaosReport::both));
+                allViolations);
+    }
+
+    /** The same, with one thing more that was violated. */
+    ChaosReport violated(String kind, String what) {
+        Map<String, List<String>> more = merged(violations, Map.of(kind, List.of(what)), ChaosReport::both);
+        return new ChaosReport(
+                commit,
+                machine,
+                fileSystem,
+                seeds,
+                custody,
+                seconds,
+                drainMillis,
+                objects,
+                attempts,
+                unanswered,
+                bytes,
+                publications,
+                receipts,
+                downloads,
+                downloadsBroken,
+                lost,
+                duplicated,
+                corrupt,
+                outOfOrder,
+                null,
+                faults,
+                skipped,
+                resent,
+                readyMillis,
+                durableMillis,
+                notes,
+                controls,
+                more);
     }
 
     private static <T> List<T> both(List<T> a, List<T> b) {
@@ -128,12 +171,14 @@ record ChaosReport(
                 unanswered);
         line(
                 text,
-                "lost %d, duplicated %d, corrupt %d, out of order %d; below %.2g of the objects with 95 %% confidence (3/n)",
+                "lost %d, duplicated %d, corrupt %d, out of order %d; %s",
                 lost,
                 duplicated,
                 corrupt,
                 outOfOrder,
-                bound95);
+                bound95 == null
+                        ? "no bound, since not all holds"
+                        : String.format(Locale.ROOT, "below %.2g of the objects with 95 %% confidence (3/n)", bound95));
         line(
                 text,
                 "publications %d at 2 subscriptions; receipts at the API %d; downloads %d complete, %d broken off",

@@ -209,6 +209,9 @@ final class ChaosRun implements AutoCloseable {
     }
 
     private void checkFaults() {
+        if (journal.ackedObjects() == 0) {
+            violations.add(Violations.VOID, "nothing was acknowledged");
+        }
         for (Fault fault : settings.faults()) {
             if (counts.of(fault) == 0) {
                 violations.add("void", "the fault " + fault.word() + " never happened");
@@ -259,7 +262,7 @@ final class ChaosRun implements AutoCloseable {
                 violations.count("duplicated"),
                 violations.count("corrupt"),
                 violations.count("order"),
-                ChaosReport.bound95(objects),
+                ChaosReport.bound95(objects, violations.all()),
                 counts.all(),
                 skipped,
                 meter.hops(counts),

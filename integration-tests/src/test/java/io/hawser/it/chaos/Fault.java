@@ -1,6 +1,8 @@
 package io.hawser.it.chaos;
 
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.Optional;
 
 /** What goes wrong. Thread: immutable. */
 enum Fault {
@@ -57,8 +59,10 @@ enum Fault {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** @throws IllegalArgumentException if there is none of that name */
-    static Fault of(String word) {
-        return valueOf(word.strip().toUpperCase(Locale.ROOT));
+    /** The one that is called so. */
+    static Optional<Fault> of(String word) {
+        return Arrays.stream(values())
+                .filter(fault -> fault.word().equals(word.strip()))
+                .findFirst();
     }
 }

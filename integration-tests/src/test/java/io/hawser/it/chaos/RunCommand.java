@@ -1,6 +1,6 @@
 package io.hawser.it.chaos;
 
-import io.hawser.common.observe.Json;
+import io.hawser.common.cli.Errors;
 import io.hawser.it.harness.WorkDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,15 +13,20 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** Runs chaos, in one or several rounds, each with a deployment of its own. Exit code 0 only if all holds. Thread: one. */
 @Command(
         description =
                 "Starts a broker, an agent-a and two agent-b, lets publishers work while faults happen, and compares what was"
-                        + " acknowledged with what arrived.")
+                        + " acknowledged with what arrived. Exit code 0: all holds, in all runs of the journal; 1: something"
+                        + " does not; 2: usage, nothing was begun; 3: void.")
 class RunCommand implements Callable<Integer> {
     private static final int HUNG = 3;
     private static final long GRACE_SECONDS = 900;
@@ -71,40 +76,68 @@ class RunCommand implements Callable<Integer> {
                     "mean time between the beginnings of two faults of one of the six lanes, in ms (default: ${DEFAULT-VALUE})")
     private int faultPause = 3000;
 
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
     @Override
     public Integer call() throws Exception {
-        Path data = directory == null ? Files.createTempDirectory("hawser-chaos") : Files.createDirectories(directory);
-        Path memory = Path.of("/dev/shm");
-        Path reports = journal != null
-                ? journal
-                : Files.createTempDirectory(Files.isDirectory(memory) ? memory : data, "hawser-chaos");
-        RunJournal runs = new RunJournal(reports);
+        checkNumbers();
+        Map<String, String> skipped = new TreeMap<>();
+        Set<Fault> chosen = chosen(skipped);
+        Path data = data();
+        RunJournal runs = journal(data);
         int begun = runs.begun();
-        if (begun > 0 && !resume) {
-            throw new IllegalArgumentException(reports + " has runs already; --resume adds to them");
-        }
-        boolean holds = true;
         for (int i = begun; i < begun + rounds; i++) {
-            holds &= round(i, data.resolve("run-" + i), runs);
+            round(i, data.resolve("run-" + i), runs, chosen, skipped);
         }
-        ChaosReport sum = runs.sum();
-        System.out.print(sum.text());
-        System.out.println(Json.line(sum));
-        return holds && sum.holds() ? 0 : 1;
+        return runs.publish();
     }
 
-    private boolean round(int number, Path data, RunJournal runs) throws Exception {
-        Map<String, String> skipped = new TreeMap<>();
+    private ParameterException usage(String what) {
+        return new ParameterException(spec.commandLine(), what);
+    }
+
+    private void checkNumbers() {
+        if (!(minutes > 0) || rounds < 1 || pace < 1 || faultPause < 1) {
+            throw usage("--minutes is more than 0, --rounds, --pace and --fault-every are 1 or more");
+        }
+    }
+
+    private Path data() {
+        try {
+            return directory == null ? Files.createTempDirectory("hawser-chaos") : Files.createDirectories(directory);
+        } catch (IOException e) {
+            throw usage("--dir: " + Errors.sentence(e));
+        }
+    }
+
+    private RunJournal journal(Path data) {
+        Path memory = Path.of("/dev/shm");
+        try {
+            Path reports = journal != null
+                    ? journal
+                    : Files.createTempDirectory(Files.isDirectory(memory) ? memory : data, "hawser-chaos");
+            RunJournal runs = new RunJournal(reports);
+            runs.checkWritable();
+            if (runs.begun() > 0 && !resume) {
+                throw usage("--journal: " + reports + " has runs already; --resume adds to them");
+            }
+            String commit = System.getProperty("hawser.commit", "unknown");
+            if (runs.reports().stream().anyMatch(report -> !report.commit().equals(commit))) {
+                throw usage("--journal: " + reports + " has runs of another commit than " + commit);
+            }
+            return runs;
+        } catch (IOException e) {
+            throw usage("--journal: " + Errors.sentence(e));
+        }
+    }
+
+    private void round(int number, Path data, RunJournal runs, Set<Fault> chosen, Map<String, String> skipped)
+            throws Exception {
         Duration length = Duration.ofMillis((long) (minutes * 60_000 / rounds));
         Settings settings = new Settings(
-                length,
-                Settings.Least.ANY,
-                seed + number,
-                chosen(skipped),
-                data,
-                runs.publishers(number),
-                pace,
-                faultPause);
+                length, Settings.Least.ANY, seed + number, chosen, data, runs.publishers(number), pace, faultPause);
         System.err.println("chaos: run " + number + ", seed " + settings.seed() + ", data in " + data + ", journal "
                 + settings.journal() + ", not done: " + skipped);
         ChaosReport report;
@@ -124,7 +157,6 @@ class RunCommand implements Callable<Integer> {
         if (report.holds()) {
             WorkDirectory.delete(data);
         }
-        return report.holds();
     }
 
     /** Whatever hangs, the run does not. */
@@ -160,7 +192,16 @@ class RunCommand implements Callable<Integer> {
         if (faults.length == 0) {
             return possible(EnumSet.allOf(Fault.class), skipped);
         }
-        Arrays.stream(faults).map(Fault::of).forEach(chosen::add);
+        for (String word : faults) {
+            chosen.add(Fault.of(word)
+                    .orElseThrow(() -> usage("--faults: '" + word + "' is not one of "
+                            + Arrays.stream(Fault.values()).map(Fault::word).collect(Collectors.joining(", ")))));
+        }
+        Map<String, String> impossible = new TreeMap<>();
+        possible(chosen, impossible);
+        if (!impossible.isEmpty()) {
+            throw usage("--faults: this machine cannot do " + impossible);
+        }
         return chosen;
     }
 

@@ -6,10 +6,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** The directory of several runs of one commit: {@code run-N.journal} of the publishers, {@code run-N.json} when it has ended. Thread: one. */
 final class RunJournal {
+    private static final int VOID = 3;
+
     private final Path directory;
 
     RunJournal(Path directory) {
@@ -28,16 +31,48 @@ final class RunJournal {
         return all;
     }
 
-    /** @throws IllegalArgumentException if no run has ended, or they are of several commits */
-    ChaosReport sum() throws IOException {
-        return reports().stream()
+    /**
+     * What they add up to. Runs that were begun and have not ended make it void: whatever they have met is not in it.
+     *
+     * @return empty if no run has ended
+     * @throws IllegalArgumentException if they are of several commits
+     */
+    Optional<ChaosReport> sum() throws IOException {
+        List<ChaosReport> reports = reports();
+        int begun = begun();
+        return reports.stream()
                 .reduce(ChaosReport::with)
-                .orElseThrow(() -> new IllegalArgumentException("no run in " + directory + " has ended"));
+                .map(sum -> begun == reports.size()
+                        ? sum
+                        : sum.violated(
+                                Violations.VOID,
+                                "of " + begun + " runs that were begun only " + reports.size() + " ended"));
+    }
+
+    /** Prints the sum; returns the exit code. */
+    int publish() throws IOException {
+        System.out.println("runs in " + directory + ": begun " + begun() + ", ended "
+                + reports().size());
+        Optional<ChaosReport> sum = sum();
+        if (sum.isEmpty()) {
+            System.out.println("void: no run has ended");
+            return VOID;
+        }
+        System.out.print(sum.get().text());
+        System.out.println(Json.line(sum.get()));
+        return sum.get().exitCode();
+    }
+
+    /** Makes the directory. @throws IOException if nothing can be written there */
+    void checkWritable() throws IOException {
+        Files.delete(Files.createTempFile(Files.createDirectories(directory), "probe", null));
     }
 
     /** How many runs were begun. */
     int begun() throws IOException {
-        Files.createDirectories(directory);
+        if (!Files.isDirectory(directory)) {
+            return 0;
+        }
         try (Stream<Path> files = Files.list(directory)) {
             return (int)
                     files.filter(file -> file.toString().endsWith(".journal")).count();

@@ -7,6 +7,9 @@ import java.util.TreeMap;
 
 /** What did not hold, by kind: lost, duplicated, corrupt, order, void and so on. Thread: any. */
 final class Violations {
+    /** The kind of complaints that a run shows nothing. */
+    static final String VOID = "void";
+
     private final Map<String, List<String>> found = new TreeMap<>();
     private final String prefix;
 

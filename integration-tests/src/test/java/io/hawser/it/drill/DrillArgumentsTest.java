@@ -43,6 +43,7 @@ class DrillArgumentsTest {
                 "--ftp h:1 --ftp-dir up | --ftp-dir is a path from the root",
                 "--ftp h:1 --user anna | the account \"anna\" needs a password",
                 "--broker h:1 --into-dir /tmp --topic a/b | --topic:",
+                "--dir /dev/null/x | --dir /dev/null/x: ",
             })
     void whatMakesNoSenseIsRefusedWithAReason(String arguments, String reason) {
         assertThat(refused(arguments.split(" "))).startsWith("hawser: ").contains(reason);

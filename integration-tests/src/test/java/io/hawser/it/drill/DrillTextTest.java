@@ -22,6 +22,8 @@ class DrillTextTest {
 
     private static DrillReport report(Verdict verdict, List<String> complaints) {
         return new DrillReport(
+                "hawser 1.2.3-SNAPSHOT, Java 17.0.99",
+                DrillReport.SPOOLED,
                 verdict,
                 "a chain of its own in /tmp/x",
                 7,
@@ -64,6 +66,8 @@ class DrillTextTest {
         assertThat(lines).allSatisfy(line -> assertThat(line.length()).as(line).isLessThanOrEqualTo(79));
         assertThat(String.join("\n", lines))
                 .contains(
+                        "by           hawser 1.2.3-SNAPSHOT, Java 17.0.99",
+                        "level        spooled or further (forced to a disk)",
                         "kill -9 of agent-a, broker, agent-b; 20 in turn",
                         "3 lost, 2 duplicated, 1 corrupt",
                         "17 cut off before a reply, of which 4 arrived all the same, whole",
@@ -91,6 +95,8 @@ class DrillTextTest {
     void whatNobodyCanTellIsNullInTheJson() throws Exception {
         JsonNode json = Json.tree(Json.text(report(Verdict.HELD, List.of())).getBytes(StandardCharsets.UTF_8));
 
+        assertThat(json.get("version").asText()).startsWith("hawser 1.2.3");
+        assertThat(json.get("custody").asText()).startsWith("spooled");
         assertThat(json.get("verdict").asText()).isEqualTo("HELD");
         assertThat(json.at("/faults/1/readyMillis").isNull()).isTrue();
         assertThat(json.at("/faults/0/nextMillis").asLong()).isEqualTo(23_456);

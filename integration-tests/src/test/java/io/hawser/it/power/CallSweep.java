@@ -162,19 +162,9 @@ final class CallSweep implements AutoCloseable {
         boolean written = control.hitCall() == FaultPoints.Call.PWRITE64
                 && fault.errno == Fault.EIO.errno
                 && fault.action == Fault.EIO.action;
-        if (exit == -1 && (forced || written) && !mayGoOn(fault, file)) {
+        if (exit == -1 && (forced || written) && !Excuse.mayGoOn(fault, file, control.hitBefore())) {
             violations.add("fail-stop", what + ": " + victim.command() + " goes on");
         }
-    }
-
-    /**
-     * What is not worth a node's life. The index is made again. A spare segment, with the force of the log's directory that belongs to
-     * it, is given up and the log grows instead. A full disk costs an object its files, of which nothing is acknowledged.
-     */
-    private static boolean mayGoOn(Fault fault, String file) {
-        boolean spare = file.contains("/spare-") || file.endsWith("/log") || file.endsWith("/journal");
-        boolean content = file.matches(".*([.](data|leaves|part)|/data/data|/files)");
-        return file.contains("/index") || spare || (content && fault.errno == Fault.ENOSPC.errno);
     }
 
     private int transferring(Part victim, FaultPoints control, Fault fault, int number) throws InterruptedException {

@@ -1,13 +1,7 @@
 package io.hawser.it.power;
 
-import io.hawser.common.observe.Json;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -16,30 +10,32 @@ import java.util.stream.Collectors;
 
 /** All cuts that were ever done, a line of JSON each; runs add to it, and it says what they add up to. Thread: one. */
 final class CutJournal {
-    private final Path file;
+    private final JsonLines<Cut> lines;
 
     CutJournal(Path file) {
-        this.file = file;
+        lines = new JsonLines<>(file, Cut.class);
+    }
+
+    /** Asked before the first cut. @throws IOException if nothing can be added */
+    void checkWritable() throws IOException {
+        lines.checkWritable();
     }
 
     void add(Cut cut) {
-        try {
-            Files.writeString(file, Json.line(cut) + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        lines.add(cut);
     }
 
     List<Cut> cuts() throws IOException {
-        List<Cut> cuts = new ArrayList<>();
-        if (Files.exists(file)) {
-            for (String line : Files.readAllLines(file)) {
-                if (!line.isBlank()) {
-                    cuts.add(Json.read(line.getBytes(StandardCharsets.UTF_8), Cut.class));
-                }
-            }
-        }
-        return cuts;
+        return lines.all();
+    }
+
+    /** The cuts of one commit. */
+    List<Cut> of(String commit) throws IOException {
+        return cuts().stream().filter(cut -> cut.commit().equals(commit)).toList();
+    }
+
+    static List<String> violations(List<Cut> cuts) {
+        return cuts.stream().flatMap(cut -> cut.violations().stream()).toList();
     }
 
     /** The number of the last cut of such a run; 0 if there was none. */
@@ -62,8 +58,7 @@ final class CutJournal {
     }
 
     private static String line(String name, List<Cut> cuts) {
-        List<String> violations =
-                cuts.stream().flatMap(cut -> cut.violations().stream()).toList();
+        List<String> violations = violations(cuts);
         Map<String, Long> victims = cuts.stream()
                 .collect(Collectors.groupingBy(
                         cut -> cut.victims().size() > 1
@@ -82,8 +77,7 @@ final class CutJournal {
                 Locale.ROOT,
                 "%s: %d power cuts %s, seeds %s; controls: forced writer lost %d of %d records, unforced %d of %d; files not forced lost at the"
                         + " cuts %d of %d%n  %d objects sent, %d acknowledged (%,d bytes), %d seen; lost %d, duplicated %d, corrupt %d, other"
-                        + " violations %d%n  with 95 %% confidence below %.2g of the cuts and %.2g of the objects (3/n); nodes that ended by"
-                        + " themselves %d, exit codes %s; ready after median %d, max %d ms%n",
+                        + " violations %d%n  %s; %s; nodes that ended by themselves %d, exit codes %s; ready after median %d, max %d ms%n",
                 name,
                 cuts.size(),
                 victims,
@@ -108,8 +102,8 @@ final class CutJournal {
                         - Violations.count(violations, "lost")
                         - Violations.count(violations, "duplicated")
                         - Violations.count(violations, "corrupt"),
-                3.0 / cuts.size(),
-                3.0 / Math.max(1, acked),
+                Verdict.bound(cuts.size(), "cuts", violations),
+                Verdict.bound(acked, "objects", violations),
                 exits.size(),
                 exits.stream().distinct().toList(),
                 ready.isEmpty() ? 0 : ready.get(ready.size() / 2),

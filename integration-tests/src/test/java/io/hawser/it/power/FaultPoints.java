@@ -77,6 +77,7 @@ final class FaultPoints {
     private static final int COUNTS = 64;
     private static final int HIT_PATH = 192;
     private static final int PATH_BYTES = 512;
+    private static final int HIT_BEFORE = HIT_PATH + PATH_BYTES;
     private static final int LIE = 4;
 
     private final Path library;
@@ -91,7 +92,7 @@ final class FaultPoints {
         this.directories = directories;
         try (FileChannel channel =
                 FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            control = channel.map(FileChannel.MapMode.READ_WRITE, 0, HIT_PATH + PATH_BYTES);
+            control = channel.map(FileChannel.MapMode.READ_WRITE, 0, HIT_BEFORE + PATH_BYTES);
         }
         control.order(ByteOrder.nativeOrder());
     }
@@ -125,7 +126,7 @@ final class FaultPoints {
         control.putLong(ERROR, fault.errno);
         control.putLong(STICKY, fault.sticky ? 1 : 0);
         control.putLong(HITS, 0);
-        control.put(HIT_PATH, new byte[PATH_BYTES]);
+        control.put(HIT_PATH, new byte[2 * PATH_BYTES]);
         control.putLong(AT, calls() + number);
     }
 
@@ -156,9 +157,18 @@ final class FaultPoints {
 
     /** The path of that call. */
     String hitPath() {
+        return text(HIT_PATH);
+    }
+
+    /** The name that the thread of that call had made, changed or removed last before it; empty if none. */
+    String hitBefore() {
+        return text(HIT_BEFORE);
+    }
+
+    private String text(int place) {
         byte[] bytes = new byte[PATH_BYTES];
-        control.get(HIT_PATH, bytes);
-        return new String(bytes, StandardCharsets.UTF_8).replaceFirst("\0.*", "");
+        control.get(place, bytes);
+        return new String(bytes, StandardCharsets.UTF_8).replaceFirst("(?s)\0.*", "");
     }
 
     /** Calls so far by kind; those that were made only. */

@@ -1,13 +1,7 @@
 package io.hawser.it.power;
 
-import io.hawser.common.observe.Json;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -18,30 +12,23 @@ import java.util.stream.Collectors;
 final class PointJournal {
     private static final String END = "none";
 
-    private final Path file;
+    private final JsonLines<Point> lines;
 
     PointJournal(Path file) {
-        this.file = file;
+        lines = new JsonLines<>(file, Point.class);
+    }
+
+    /** Asked before the first point. @throws IOException if nothing can be added */
+    void checkWritable() throws IOException {
+        lines.checkWritable();
     }
 
     void add(Point point) {
-        try {
-            Files.writeString(file, Json.line(point) + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        lines.add(point);
     }
 
     List<Point> points() throws IOException {
-        List<Point> points = new ArrayList<>();
-        if (Files.exists(file)) {
-            for (String line : Files.readAllLines(file)) {
-                if (!line.isBlank()) {
-                    points.add(Json.read(line.getBytes(StandardCharsets.UTF_8), Point.class));
-                }
-            }
-        }
-        return points;
+        return lines.all();
     }
 
     /** The N with which a sweep goes on; 0 if it has come to its end. */
@@ -61,35 +48,62 @@ final class PointJournal {
         return next;
     }
 
-    /** Sums for a person: a line for each sweep, and one for all. */
+    /** Calls that were made to kill or to fail in one sweep of a commit. */
+    static int hits(List<Point> points, String node, String phase, String fault) {
+        return (int) points.stream()
+                .filter(PointJournal::isHit)
+                .filter(point -> point.node().equals(node)
+                        && point.phase().equals(phase)
+                        && point.fault().equals(fault))
+                .count();
+    }
+
+    /** Calls that were made to kill or to fail. */
+    static int hits(List<Point> points) {
+        return (int) points.stream().filter(PointJournal::isHit).count();
+    }
+
+    static List<String> violations(List<Point> points) {
+        return points.stream().flatMap(point -> point.violations().stream()).toList();
+    }
+
+    /** Sums for a person: of each commit a line for each sweep, and one for all of them. */
     static String summary(List<Point> points) {
+        StringBuilder text = new StringBuilder();
+        points.stream()
+                .collect(Collectors.groupingBy(Point::commit, TreeMap::new, Collectors.toList()))
+                .forEach((commit, ofCommit) -> text.append(ofOne(commit, ofCommit)));
+        return text.toString();
+    }
+
+    private static String ofOne(String commit, List<Point> points) {
         Map<String, List<Point>> groups = points.stream()
                 .collect(Collectors.groupingBy(
-                        point -> point.commit() + " " + point.node() + " " + point.phase() + " " + point.fault(),
+                        point -> commit + " " + point.node() + " " + point.phase() + " " + point.fault(),
                         TreeMap::new,
                         Collectors.toList()));
         StringBuilder text = new StringBuilder();
         groups.forEach((name, group) -> text.append(line(name, group)));
         List<Point> hit = points.stream().filter(PointJournal::isHit).toList();
-        List<String> violations =
-                points.stream().flatMap(point -> point.violations().stream()).toList();
-        text.append(String.format(
-                Locale.ROOT,
-                "%d points, %s; %d objects sent, %d acknowledged; lost %d, duplicated %d, corrupt %d, other violations %d; below %.2g of the"
-                        + " points with 95 %% confidence (3/n)%n",
-                hit.size(),
-                calls(hit),
-                points.stream().mapToInt(Point::attempts).sum(),
-                points.stream().mapToInt(Point::acked).sum(),
-                Violations.count(violations, "lost"),
-                Violations.count(violations, "duplicated"),
-                Violations.count(violations, "corrupt"),
-                violations.size()
-                        - Violations.count(violations, "lost")
-                        - Violations.count(violations, "duplicated")
-                        - Violations.count(violations, "corrupt"),
-                3.0 / Math.max(1, hit.size())));
-        return text.toString();
+        List<String> violations = violations(points);
+        int lost = Violations.count(violations, "lost");
+        int duplicated = Violations.count(violations, "duplicated");
+        int corrupt = Violations.count(violations, "corrupt");
+        return text.append(String.format(
+                        Locale.ROOT,
+                        "%s: %d points, %s; %d objects sent, %d acknowledged; lost %d, duplicated %d, corrupt %d, other violations"
+                                + " %d; %s%n",
+                        commit,
+                        hit.size(),
+                        calls(hit),
+                        points.stream().mapToInt(Point::attempts).sum(),
+                        points.stream().mapToInt(Point::acked).sum(),
+                        lost,
+                        duplicated,
+                        corrupt,
+                        violations.size() - lost - duplicated - corrupt,
+                        Verdict.bound(hit.size(), "points", violations)))
+                .toString();
     }
 
     private static boolean isHit(Point point) {

@@ -38,6 +38,10 @@ class PowerCutIT {
         System.out.print(CutJournal.summary(cuts));
         assertThat(cuts).allSatisfy(cut -> {
             assertThat(cut.violations()).isEmpty();
+            assertThat(cut.canariesLost())
+                    .as("files that nobody forced, lost at cut %d", cut.number())
+                    .isEqualTo(cut.canaries())
+                    .isPositive();
             assertThat(cut.controls().hold()).as("%s", cut.controls()).isTrue();
         });
         assertThat(cuts).hasSize(CUTS);

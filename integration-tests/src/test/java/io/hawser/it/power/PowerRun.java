@@ -120,9 +120,6 @@ final class PowerRun implements AutoCloseable {
         int acked = ledger.acks();
         long ackedBytes = ledger.ackedBytes();
         int published = ledger.published();
-        if (!controls.hold()) {
-            violations.add("void", "the controls say that cuts on this machine mean nothing: " + controls);
-        }
         work.resume(number);
         if (!await(() -> ledger.acks() >= acked + 4)) {
             violations.add("liveness", "nothing is accepted before cut " + number);
@@ -133,6 +130,7 @@ final class PowerRun implements AutoCloseable {
         Map<String, Long> ready = start(victims);
         long settled = settle();
         target.clear(number - 1);
+        checkControls(number, victims.size(), canariesLost);
         return new Cut(
                 System.getProperty("hawser.commit", "unknown"),
                 "Linux " + System.getProperty("os.version") + ", "
@@ -154,6 +152,19 @@ final class PowerRun implements AutoCloseable {
                 ready,
                 settled,
                 violations.all());
+    }
+
+    /** At the end of a cut: nothing is awaited any more once something is violated. */
+    private void checkControls(int number, int canaries, int canariesLost) {
+        if (!controls.hold()) {
+            violations.add("void", "the controls say that cuts on this machine mean nothing: " + controls);
+        }
+        if (canariesLost < canaries) {
+            violations.add(
+                    "void",
+                    "cut " + number + " was none: of " + canaries + " files that nobody had forced " + canariesLost
+                            + " were lost");
+        }
     }
 
     /** Of each four cuts one is for each. */

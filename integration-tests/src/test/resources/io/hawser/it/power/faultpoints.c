@@ -35,10 +35,12 @@ struct control {
     int64_t reserved;
     int64_t counts[16];
     char hit_path[512];
+    char hit_before[512]; /* of the first hit: the name that its thread had made, changed or removed last */
 };
 
 static struct control *control;
 static char *directories;
+static __thread char before[512];
 
 __attribute__((constructor)) static void begin(void) {
     const char *file = getenv("FAULTPOINTS_CONTROL");
@@ -63,9 +65,7 @@ static int inside(const char *path) {
     return 0;
 }
 
-/* What is to happen to this call now. */
-static enum action count(enum kind kind, const char *path) {
-    if (control == NULL || !inside(path)) return NOTHING;
+static enum action chosen(enum kind kind, const char *path) {
     /* Segments of a log are filled with zeros ahead of need: hundreds of writes that all mean the same. */
     if (kind == PWRITE64 && strstr(path, "/spare-") != NULL) return NOTHING;
     int64_t number = __atomic_add_fetch(&control->calls, 1, __ATOMIC_SEQ_CST);
@@ -76,6 +76,7 @@ static enum action count(enum kind kind, const char *path) {
     if (__atomic_add_fetch(&control->hits, 1, __ATOMIC_SEQ_CST) == 1) {
         control->hit_kind = kind;
         strncpy(control->hit_path, path, sizeof control->hit_path - 1);
+        strncpy(control->hit_before, before, sizeof control->hit_before - 1);
     }
     if (control->action == KILL) {
         kill(getpid(), SIGKILL);
@@ -84,6 +85,14 @@ static enum action count(enum kind kind, const char *path) {
     if (control->action == HALF && number > at) return FAIL;
     errno = (int)control->error;
     return (enum action)control->action;
+}
+
+/* What is to happen to this call now. */
+static enum action count(enum kind kind, const char *path) {
+    if (control == NULL || !inside(path)) return NOTHING;
+    enum action action = chosen(kind, path);
+    if (kind >= CREATE) strncpy(before, path, sizeof before - 1);
+    return action;
 }
 
 static enum action count_fd(enum kind kind, int fd) {

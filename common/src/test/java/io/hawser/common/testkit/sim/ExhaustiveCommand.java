@@ -2,7 +2,10 @@ package io.hawser.common.testkit.sim;
 
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** {@code ./hawser-sim exhaustive}: a small transfer, with a crash at every step. */
 @Command(
@@ -13,24 +16,28 @@ import picocli.CommandLine.Option;
                         + " All second crashes are some hundred thousand schedules; how far it is stands on standard error.",
         mixinStandardHelpOptions = true)
 final class ExhaustiveCommand implements Callable<Integer> {
-    private static final int FAILED = 1;
-    private static final int VOID = 3;
-
     @Option(
             names = "--stride",
             description = "of the second crashes only each so manieth (default ${DEFAULT-VALUE})",
             defaultValue = "1")
     int stride;
 
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
     @Override
     public Integer call() {
+        if (stride < 1) {
+            throw new ParameterException(spec.commandLine(), "--stride is 1 or more");
+        }
         Exhaustive exhaustive = new Exhaustive(stride, System.err::println);
         exhaustive.run();
-        System.out.println(exhaustive.report());
+        System.out.println(SimMain.commit() + ": " + exhaustive.report());
         exhaustive.failures().stream().limit(5).forEach(System.out::println);
         if (!exhaustive.failures().isEmpty()) {
-            return FAILED;
+            return SimMain.FAILED;
         }
-        return exhaustive.isComplete() ? 0 : VOID;
+        return exhaustive.isComplete() ? 0 : SimMain.VOID;
     }
 }

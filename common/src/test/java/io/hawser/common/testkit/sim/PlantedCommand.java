@@ -10,7 +10,9 @@ import picocli.CommandLine.Option;
 /** {@code ./hawser-sim planted}: shows of each planted bug that it is found, by which seed, and how soon. */
 @Command(
         name = "planted",
-        description = "Plants one bug after the other and looks for it; exit code 1 if one is not found in time.",
+        description =
+                "Plants one bug after the other and looks for it; exit code 1 if one is not found in time, 3 if none was"
+                        + " planted.",
         mixinStandardHelpOptions = true)
 final class PlantedCommand implements Callable<Integer> {
     private static final int BATCH = 500;
@@ -34,9 +36,9 @@ final class PlantedCommand implements Callable<Integer> {
             }
         }
         System.out.printf(
-                "%d of %d planted bugs found%s%n",
-                count - missed.size(), count, missed.isEmpty() ? "" : "; not: " + missed);
-        return missed.isEmpty() ? 0 : 1;
+                "%s: %d of %d planted bugs found%s%n",
+                SimMain.commit(), count - missed.size(), count, missed.isEmpty() ? "" : "; not: " + missed);
+        return count == 0 ? SimMain.VOID : missed.isEmpty() ? 0 : SimMain.FAILED;
     }
 
     private boolean isFound(PlantedBug bug) {

@@ -6,19 +6,21 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.LongStream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** {@code ./hawser-sim run}: schedules of each kind, by number or by time. */
 @Command(
         name = "run",
         description =
-                "Runs schedules; exit code 1 if one goes wrong, 3 if a fault never happened and the run proves nothing of it.",
+                "Runs schedules; exit code 1 if one goes wrong, 3 if a fault never happened, or no schedule of a kind was run, and"
+                        + " the run proves nothing of it.",
         mixinStandardHelpOptions = true)
 final class RunCommand implements Callable<Integer> {
     private static final int BATCH = 2_000;
     private static final int MAX_FAILURES = 5;
-    private static final int FAILED = 1;
-    private static final int VOID = 3;
 
     @Option(
             names = "--schedules",
@@ -36,10 +38,15 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--from", description = "how many seeds of each kind are skipped", defaultValue = "0")
     long from;
 
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
     @Override
     public Integer call() {
+        checkNumbers();
         List<KindRun> runs = new ArrayList<>();
-        kinds.forEach(kind -> runs.add(new KindRun(kind)));
+        kinds.stream().distinct().forEach(kind -> runs.add(new KindRun(kind)));
         long end = System.nanoTime() + (long) (minutes * 60e9);
         boolean more = true;
         for (int batch = 0; more; batch++) {
@@ -49,7 +56,21 @@ final class RunCommand implements Callable<Integer> {
             boolean failed = runs.stream().anyMatch(run -> !run.failures.isEmpty());
             more = !failed && (minutes > 0 ? System.nanoTime() < end : !lastOfRound);
         }
-        return runs.stream().mapToInt(KindRun::report).max().orElse(0);
+        System.out.println(SimMain.commit());
+        List<Integer> codes = runs.stream().map(KindRun::report).toList();
+        // A failure is one, whatever was not come to because of it.
+        return codes.contains(SimMain.FAILED) ? SimMain.FAILED : codes.contains(SimMain.VOID) ? SimMain.VOID : 0;
+    }
+
+    private void checkNumbers() {
+        if (schedules < 1 || from < 0 || minutes < 0 || Double.isNaN(minutes)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--schedules is 1 or more, --minutes and --from are not negative");
+        }
+        if (!kinds.stream().allMatch(ScheduleKind::isRandom)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--kind: seeds of EVERY_STEP are not drawn; see hawser-sim exhaustive");
+        }
     }
 
     private final class KindRun {
@@ -72,12 +93,17 @@ final class RunCommand implements Callable<Integer> {
             System.out.printf("%s, seeds %d to %d: %s%n", kind, kind.firstSeed() + from, next - 1, simulator.report());
             failures.forEach(RunCommand::describe);
             if (!failures.isEmpty()) {
-                return FAILED;
+                return SimMain.FAILED;
             }
-            List<Fault> neverMet = next == kind.firstSeed() + from ? List.of() : simulator.neverMet(kind);
+            if (simulator.schedules() == 0) {
+                System.out.println("VOID: not one was run");
+                return SimMain.VOID;
+            }
+            System.out.println("  " + SimMain.bound(simulator.schedules()));
+            List<Fault> neverMet = simulator.neverMet(kind);
             if (!neverMet.isEmpty()) {
                 System.out.println("VOID: these never happened: " + neverMet);
-                return VOID;
+                return SimMain.VOID;
             }
             return 0;
         }

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,6 +68,11 @@ public final class LinksBench {
         this.runs = runs;
         this.withPeers = withPeers;
         this.out = out;
+    }
+
+    /** What is missing where the emulator should be, and what to do about it. */
+    public static Optional<String> emulatorProblem(Path directory) {
+        return Wan.problem(directory);
     }
 
     /** Measures and prints; as JSON at the end if {@code json}. */

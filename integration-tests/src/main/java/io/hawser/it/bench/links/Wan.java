@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -53,17 +54,25 @@ final class Wan implements AutoCloseable {
      * @throws IOException with what to do, if it is not there
      */
     Wan(Path directory, Path scratch) throws IOException {
-        program = directory.resolve("wan").toAbsolutePath();
-        if (!Files.isExecutable(program) || !Files.isExecutable(program.resolveSibling("wanlink"))) {
-            throw new IOException(directory + " holds no link emulator: programs wan and wanlink (run make there if it"
-                    + " holds their sources), or give their directory with --wan");
+        Optional<String> problem = problem(directory);
+        if (problem.isPresent()) {
+            throw new IOException(problem.get());
         }
+        program = directory.resolve("wan").toAbsolutePath();
         hosts = scratch.resolve("hosts").toAbsolutePath();
         Files.writeString(
                 hosts,
                 "127.0.0.1 localhost " + InetAddress.getLocalHost().getHostName() + "\n" + Site.LEFT.address + " left\n"
                         + Site.RIGHT.address + " right\n");
         environment = Map.of("WAN_NAME", "hawser" + ProcessHandle.current().pid());
+    }
+
+    /** What is missing in the emulator's directory, and what to do about it. */
+    static Optional<String> problem(Path directory) {
+        return Files.isExecutable(directory.resolve("wan")) && Files.isExecutable(directory.resolve("wanlink"))
+                ? Optional.empty()
+                : Optional.of(directory + " holds no link emulator: programs wan and wanlink (run make there if it"
+                        + " holds their sources), or give their directory with --wan");
     }
 
     /** What {@link #at} needs in the environment. */
