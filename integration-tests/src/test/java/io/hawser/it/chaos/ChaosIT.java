@@ -3,6 +3,7 @@ package io.hawser.it.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.common.testkit.Program;
+import io.hawser.it.harness.Figure;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -44,12 +45,30 @@ class ChaosIT {
         try (ChaosRun run = new ChaosRun(settings, skipped)) {
             ChaosReport report = run.run();
             System.out.print(report.text());
+            tell(report);
             // First what went wrong, on the line that a summary of a build shows.
             assertThat(report.violations())
                     .withFailMessage(() -> report.violations() + "\n" + report.text())
                     .isEmpty();
             assertThat(report.kills()).isGreaterThanOrEqualTo(LEAST.kills());
             assertThat(report.objects()).isGreaterThanOrEqualTo(LEAST.objects());
+        }
+    }
+
+    private static void tell(ChaosReport report) {
+        Figure.sum("chaos, seconds", report.seconds());
+        Figure.sum("kill -9 of nodes", report.kills());
+        Figure.sum("objects acknowledged under faults", report.objects());
+        Figure.sum("of these lost", report.lost());
+        Figure.sum("of these duplicated", report.duplicated());
+        Figure.sum("of these corrupt", report.corrupt());
+        for (ResendMeter.Hop hop : report.resent().values()) {
+            long bound = Math.max(1, hop.creditBytes() * hop.faults());
+            Figure.most("sent again on a hop, percent of its bound", 100 * hop.resentBytes() / bound);
+        }
+        for (Durations.Figures ready : report.readyMillis().values()) {
+            Figure.most("ready after kill -9, slowest node's median, ms", ready.median());
+            Figure.most("ready after kill -9, longest, ms", ready.max());
         }
     }
 }

@@ -42,6 +42,8 @@ final class ChaosRun implements AutoCloseable {
     private final List<ApiPublisher> apiPublishers = new ArrayList<>();
     private final ResendMeter meter;
     private final Oracle oracle;
+    /** How long faults happened. */
+    private long wreakedSeconds;
 
     ChaosRun(Settings settings, Map<String, String> skipped) throws IOException {
         this.settings = settings;
@@ -73,7 +75,9 @@ final class ChaosRun implements AutoCloseable {
         publishers.add(downloader);
         publishers.forEach(Publisher::start);
         meter.start();
+        long began = System.nanoTime();
         wreak();
+        wreakedSeconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
         long drainMillis = becomeQuiet();
         meter.stop();
         restartAll();
@@ -248,7 +252,7 @@ final class ChaosRun implements AutoCloseable {
                         + type(settings.journal()),
                 List.of(settings.seed()),
                 "spooled",
-                settings.length().toSeconds(),
+                wreakedSeconds,
                 drainMillis,
                 objects,
                 paths.stream().mapToInt(Journal.Expectation::attempts).sum(),

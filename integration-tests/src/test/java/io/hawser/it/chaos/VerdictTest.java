@@ -112,7 +112,6 @@ class VerdictTest {
     @ValueSource(
             strings = {
                 "--minutes 1 --faults nope",
-                "--minutes 1 --faults kill,",
                 "--minutes 0",
                 "--minutes -1",
                 "--minutes NaN",

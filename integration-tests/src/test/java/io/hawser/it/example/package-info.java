@@ -1,4 +1,4 @@
-/** The example of the README, compiled, and compared with it. */
+/** What the README shows, compiled and done; and what the documents name. */
 @NullMarked
 package io.hawser.it.example;
 

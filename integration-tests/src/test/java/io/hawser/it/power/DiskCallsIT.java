@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.common.testkit.Program;
 import io.hawser.it.harness.Chain.Part;
+import io.hawser.it.harness.Figure;
 import io.hawser.it.power.FaultPoints.Fault;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,6 +35,7 @@ class DiskCallsIT {
             sweep.sweep(Part.BROKER, false, Fault.EIO, 1, 1, points::add);
         }
         System.out.print(PointJournal.summary(points));
+        Figure.sum("disk calls that killed or failed", PointJournal.hits(points));
         assertThat(points).hasSize(Part.values().length + 1).allSatisfy(point -> {
             assertThat(point.violations()).isEmpty();
             assertThat(point.call()).isNotEqualTo("none");

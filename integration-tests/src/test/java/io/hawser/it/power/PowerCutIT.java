@@ -3,6 +3,7 @@ package io.hawser.it.power;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.common.testkit.Program;
+import io.hawser.it.harness.Figure;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,6 +37,14 @@ class PowerCutIT {
             run.run(1, CUTS, cuts::add);
         }
         System.out.print(CutJournal.summary(cuts));
+        List<String> violations = CutJournal.violations(cuts);
+        Figure.sum("power cuts", cuts.size());
+        Figure.sum(
+                "objects acknowledged under faults",
+                cuts.stream().mapToInt(Cut::acked).sum());
+        Figure.sum("of these lost", Violations.count(violations, "lost"));
+        Figure.sum("of these duplicated", Violations.count(violations, "duplicated"));
+        Figure.sum("of these corrupt", Violations.count(violations, "corrupt"));
         assertThat(cuts).allSatisfy(cut -> {
             assertThat(cut.violations()).isEmpty();
             assertThat(cut.canariesLost())

@@ -102,7 +102,7 @@ class VerdictTest {
         String text = PointJournal.summary(List.of(
                 point("a", "fsync"), point("b", "fsync"), point("b", "rename"), point("c", "fsync", "corrupt: x")));
         assertThat(text)
-                .contains("a: 1 points", "below 3 of the points", "b: 2 points", "below 1.5 of the points")
+                .contains("a: 1 points", "below 3.0 of the points", "b: 2 points", "below 1.5 of the points")
                 .containsPattern("c: 1 points.*corrupt 1.*no bound for the points, since not all holds");
         assertThat(CutJournal.summary(List.of(cut("lost: x"))))
                 .contains("no bound for the cuts", "no bound for the objects")
