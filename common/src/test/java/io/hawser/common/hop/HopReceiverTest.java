@@ -268,6 +268,29 @@ class HopReceiverTest {
     }
 
     @Test
+    @Invariant(InvariantName.BOUNDED_MEMORY)
+    void whatIsLateOfAFragmentThatWasAskedForAgainHoldsNoMemory() {
+        SampleTransfer sample = sample(1, FRAGMENT);
+        open(sample);
+        PacketHeader first = packet(sample, 0, 0, 32);
+        PacketHeader late = packet(sample, 0, 32, 32);
+        PacketPlace.Into into = into(first);
+        write(sample, first, into);
+        into.buffer().payload(5, 1).put((byte) ~sample.content()[5]);
+        receiver.received(first, into.buffer());
+        into.buffer().release();
+
+        assertThat(link.take()).containsExactly(new HopMessage.Nack(sample.key(), 0));
+        assertThat(receiver.place(late)).isInstanceOf(PacketPlace.Discard.class);
+        assertThat(pool.available()).isEqualTo(pool.capacity());
+
+        arrives(sample, again(first));
+        arrives(sample, again(late));
+        store.run();
+        assertThat(store.fragments.get(0L)).isEqualTo(sample.content());
+    }
+
+    @Test
     @Invariant(InvariantName.REFUSE_DONT_CORRUPT)
     void fragmentThatTheStoreFindsDamagedIsNacked() {
         SampleTransfer sample = sample(1, FRAGMENT);

@@ -58,7 +58,17 @@ public final class Program {
         if ("true".equals(System.getenv("CI"))) {
             Assertions.fail(why);
         }
+        System.err.println("SKIPPED " + caller() + ": " + why);
         Assumptions.abort(why + ": this test says nothing");
+    }
+
+    /** The test that asks, as a word for people. */
+    private static String caller() {
+        return StackWalker.getInstance()
+                .walk(frames -> frames.map(StackWalker.StackFrame::getClassName)
+                        .filter(name -> name.endsWith("Test") || name.endsWith("IT"))
+                        .findFirst())
+                .orElse("a test");
     }
 
     /** Starts it in {@code directory}, its output going to a file there. */
