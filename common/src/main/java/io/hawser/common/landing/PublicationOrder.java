@@ -62,10 +62,10 @@ final class PublicationOrder<T> {
             return List.of();
         }
         for (String path : place.paths) {
-            List<Place<T>> there = byPath.get(path);
-            if (there != null && there.remove(place) && there.isEmpty()) {
-                byPath.remove(path);
-            }
+            byPath.computeIfPresent(path, (unused, there) -> {
+                there.remove(place);
+                return there.isEmpty() ? null : there;
+            });
         }
         List<T> free = new ArrayList<>(place.followers.size());
         for (Place<T> follower : place.followers) {

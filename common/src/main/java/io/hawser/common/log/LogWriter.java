@@ -135,8 +135,7 @@ final class LogWriter implements Runnable {
         StorageFile current = file;
         if (current != null) {
             long end = offset + packed.lengthBytes() + lengthBytes + 4L * LogFormat.BLOCK_BYTES;
-            boolean empty = offset == LogFormat.BLOCK_BYTES && packed.isEmpty();
-            if (empty || end <= config.segmentSizeBytes()) {
+            if (end <= config.segmentSizeBytes()) {
                 return current;
             }
             endSegment();
@@ -163,10 +162,10 @@ final class LogWriter implements Runnable {
     /** Completes what was written, seals the segment and closes it. */
     private void endSegment() throws StorageException {
         StorageFile current = file;
-        LogSegment ending = segment;
-        if (current == null || ending == null) {
+        if (current == null) {
             return;
         }
+        LogSegment ending = Objects.requireNonNull(segment);
         commit();
         sequence++;
         packed.seal(sequence);

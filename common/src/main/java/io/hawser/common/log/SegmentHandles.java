@@ -62,10 +62,12 @@ final class SegmentHandles implements AutoCloseable {
         Handle handle = open.get(number);
         if (handle == null) {
             handle = new Handle(segment, storage.open(segment.path(), OpenMode.READ, Caching.DIRECT));
+            handle.users++; // first: what nobody uses may be closed
             open.put(number, handle);
             closeEldest();
+        } else {
+            handle.users++;
         }
-        handle.users++;
         return handle;
     }
 

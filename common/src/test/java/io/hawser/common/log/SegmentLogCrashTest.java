@@ -72,7 +72,7 @@ class SegmentLogCrashTest {
     private void manyLives(long seed, boolean power) throws Exception {
         Random random = new Random(seed);
         FaultyStorage storage = new FaultyStorage();
-        storage.directAllowed(random.nextInt(4) > 0);
+        storage.directAllowed(seed % 4 > 0); // the first number of Random is much the same for all small seeds
         Journal journal = new Journal();
         int next = 0;
         for (int life = 1; life <= 4; life++) {

@@ -1,0 +1,40 @@
+package io.hawser.common.testkit;
+
+import io.hawser.common.storage.Storage;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import org.jspecify.annotations.Nullable;
+
+/** Somebody between a subject and its disk: sees each call, and makes it, or does something else in its place. */
+public final class Interposed {
+    private Interposed() {}
+
+    /** What is done instead of a call. */
+    @FunctionalInterface
+    public interface Around {
+        @Nullable
+        Object call(String method, Object[] arguments, Real real) throws Throwable;
+    }
+
+    /** The call itself. */
+    @FunctionalInterface
+    public interface Real {
+        @Nullable
+        Object call() throws Throwable;
+    }
+
+    /** {@code disk} with {@code around} around each of its calls. */
+    public static Storage before(Storage disk, Around around) {
+        return (Storage) Proxy.newProxyInstance(
+                Storage.class.getClassLoader(), new Class<?>[] {Storage.class}, (self, method, given) -> {
+                    Object[] arguments = given == null ? new Object[0] : given;
+                    return around.call(method.getName(), arguments, () -> {
+                        try {
+                            return method.invoke(disk, arguments);
+                        } catch (InvocationTargetException e) {
+                            throw e.getCause();
+                        }
+                    });
+                });
+    }
+}
