@@ -4,6 +4,7 @@ import io.hawser.ptcp.netty.SocketTuning;
 import io.hawser.ptcp.session.CloseProgress;
 import io.hawser.ptcp.session.Heartbeat;
 import io.hawser.ptcp.session.SessionPhase;
+import io.hawser.ptcp.session.SignsOfLife;
 import io.hawser.ptcp.tune.StreamMeasure;
 import io.hawser.ptcp.wire.ControlFrame;
 import io.hawser.ptcp.wire.FrameLimits;
@@ -69,6 +70,7 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
     private final String principal;
     private final SocketAddress remoteAddress;
     private final Heartbeat heartbeat;
+    private final SignsOfLife signs = new SignsOfLife();
     private final SessionStreams streams;
     private final CloseProgress closing = new CloseProgress();
     private final AtomicLong sentBytes = new AtomicLong();
@@ -173,6 +175,16 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
     public void wakeStreams() {
         assert loop().inEventLoop();
         streams.wakeStreams();
+    }
+
+    @Override
+    public void whenHeard(Runnable then) {
+        assert loop().inEventLoop();
+        if (phase == SessionPhase.OPEN) {
+            long now = System.nanoTime();
+            signs.asked(now, then);
+            connection.send(new ControlFrame.Ping(now, streams.putOff()));
+        }
     }
 
     @Override
@@ -394,6 +406,7 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
             from.send(new ControlFrame.Pong(ping.token()));
         } else if (frame instanceof ControlFrame.Pong pong) {
             heartbeat.onPong(pong.token(), System.nanoTime());
+            signs.answered(pong.token()).forEach(this::guarded);
         } else if (frame instanceof ControlFrame.Streams wanted && isDialler() && birth.countsStreams()) {
             peerWants = wanted.count();
             if (phase == SessionPhase.OPEN) {

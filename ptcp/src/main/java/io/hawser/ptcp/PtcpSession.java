@@ -42,6 +42,12 @@ public interface PtcpSession {
     /** Says that memory is free again: streams whose packets were put off ask {@link PtcpHandler#onPacketHeader} anew. */
     void resumePackets();
 
+    /**
+     * Asks the peer for a sign of life. {@code then} runs when it has answered this question, so that it lived after this call;
+     * never inside the call, and not at all if the session ends before.
+     */
+    void whenHeard(Runnable then);
+
     /** Data channels that are joined and alive. */
     int liveStreams();
 

@@ -46,6 +46,11 @@ class FarewellTest {
         }
 
         @Override
+        public void whenHeard(Runnable then) {
+            throw new AssertionError("a farewell asks for nothing");
+        }
+
+        @Override
         public long id() {
             return 1;
         }

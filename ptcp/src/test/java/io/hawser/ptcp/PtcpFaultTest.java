@@ -74,6 +74,33 @@ class PtcpFaultTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"epoll", "nio"})
+    void signOfLifeIsGivenByWhoLivesOnly(String transport) throws Exception {
+        try (TestNet net = new TestNet(transport);
+                TestProxy proxy = new TestProxy(net.listen(TestNet.impatient(2)).localAddress())) {
+            RecordingHandler near = new RecordingHandler();
+            PtcpSession session = net.dial(proxy.address(), TestNet.impatient(2), near);
+            AtomicInteger heard = new AtomicInteger();
+            Runnable ask = () -> session.whenHeard(heard::incrementAndGet);
+
+            session.loop().submit(ask).sync();
+            await().until(() -> heard.get() == 1);
+            RecordingHandler far = net.firstAccepted();
+            far.session()
+                    .loop()
+                    .submit(() -> far.session().whenHeard(heard::incrementAndGet))
+                    .sync();
+            await().until(() -> heard.get() == 2);
+
+            proxy.links.get(0).freeze();
+            session.loop().submit(ask).sync();
+            await().until(() -> near.closed != null);
+            session.loop().submit(ask).sync();
+            assertThat(heard).hasValue(2);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
     void dataChannelThatStandsStillIsReplaced(String transport) throws Exception {
         try (TestNet net = new TestNet(transport);
                 TestProxy proxy = new TestProxy(net.listen(TestNet.impatient(1)).localAddress())) {

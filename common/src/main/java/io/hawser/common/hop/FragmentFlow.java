@@ -21,6 +21,9 @@ final class FragmentFlow {
     /** How long a loaded fragment may wait for a stream. */
     private static final long LOAN_NANOS = 2_000_000_000L;
 
+    /** Ticks are meant to come every 100 ms. */
+    private static final long LATE_TICK_NANOS = 400_000_000L;
+
     /** Into how many pieces for each stream the last of what there is to send is cut. */
     private static final int SHARES_PER_STREAM = 2;
 
@@ -47,6 +50,10 @@ final class FragmentFlow {
     private int loaded;
     private @Nullable HopLink link;
     private long nowNanos;
+    /** The time of the latest question for a sign of life that the peer has answered. */
+    private long heardNanos;
+
+    private boolean asking;
 
     FragmentFlow(HopLimits limits, SenderStore store, BiConsumer<Outgoing, Refusal> onLoadRefused) {
         this.limits = limits;
@@ -57,6 +64,7 @@ final class FragmentFlow {
 
     void linkUp(HopLink newLink) {
         link = newLink;
+        asking = false;
         windowBytes = limits.windowBytes();
     }
 
@@ -87,14 +95,30 @@ final class FragmentFlow {
     }
 
     void tick(long now) {
-        if (nowNanos == 0) { // until the first tick nobody knew what time it was
-            inFlight.values().forEach(flight -> flight.sentAtNanos = now);
-            ready.forEach(flight -> flight.readyAtNanos = now);
+        if (nowNanos == 0 || now - nowNanos > LATE_TICK_NANOS) {
+            restamp(now);
         }
         nowNanos = now;
         returnIdleLoans();
         if (link != null && !inFlight.isEmpty()) {
             link.wake();
+        }
+    }
+
+    /**
+     * What happened since the last tick bears that one's time. Where that is long ago, because this is the first or the process was
+     * stopped, it would look old from the beginning.
+     */
+    private void restamp(long now) {
+        for (InFlight flight : inFlight.values()) {
+            if (flight.sentAtNanos == nowNanos) {
+                flight.sentAtNanos = now;
+            }
+        }
+        for (InFlight flight : ready) {
+            if (flight.readyAtNanos == nowNanos) {
+                flight.readyAtNanos = now;
+            }
         }
     }
 
@@ -192,7 +216,7 @@ final class FragmentFlow {
         pump();
     }
 
-    /** Sends again what the lost stream carried. */
+    /** Sends again what the lost stream carried. The peer is known to have outlived it. */
     void streamLost(int stream) {
         for (InFlight flight : ready) { // those of transfers that were withdrawn are nowhere else
             if (flight.streams.get(stream)) {
@@ -304,12 +328,17 @@ final class FragmentFlow {
         return bytes;
     }
 
+    /** Only while the peer is heard: where nobody answers it is not a stream that lags. */
     private void sendTailAgain(int stream) {
         if (!ready.isEmpty() || loaded > 0 || !loadQueue.isEmpty()) {
             return;
         }
         for (InFlight flight : inFlight.values()) {
             if (flight.fullySent() && !flight.streams.get(stream) && tail.lags(flight.sentAtNanos, nowNanos)) {
+                if (!tail.lags(flight.sentAtNanos, heardNanos)) {
+                    askForASign();
+                    return;
+                }
                 flight.tailCopy = true;
                 flight.lagging.or(flight.streams);
                 flight.resent = true;
@@ -318,6 +347,22 @@ final class FragmentFlow {
                 return;
             }
         }
+    }
+
+    private void askForASign() {
+        HopLink asked = link;
+        if (asked == null || asking) {
+            return;
+        }
+        asking = true;
+        long askedNanos = nowNanos;
+        asked.whenHeard(() -> {
+            if (link == asked) {
+                asking = false;
+                heardNanos = askedNanos;
+                asked.wake();
+            }
+        });
     }
 
     /** A relay may have forwarded a fragment that is not durable here yet: that one waits until it is. */

@@ -8,6 +8,12 @@ public interface HopLink {
     /** Says that {@link HopSender#next} has something for a stream. Streams ask in their own time, not inside this call. */
     void wake();
 
+    /**
+     * Asks the peer for a sign of life. {@code then} runs when it has answered, which shows that it lived after this call; never
+     * inside the call, and not at all if the session ends before.
+     */
+    void whenHeard(Runnable then);
+
     /** How many streams there are to send on, at least 1. */
     int streams();
 

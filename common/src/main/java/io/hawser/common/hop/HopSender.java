@@ -197,10 +197,20 @@ public final class HopSender {
         }
     }
 
-    /** A data channel died: what it carried is sent again on the others. */
+    /**
+     * A data channel died. What it carried is sent again on the others as soon as the peer has shown that it outlived it: a peer that
+     * dies takes one channel after the other with it, and then everything on its way goes again in the next session, once.
+     */
     public void streamLost(int stream) {
-        fragments.streamLost(stream);
-        smalls.streamLost(stream);
+        HopLink lost = link;
+        if (lost != null) {
+            lost.whenHeard(() -> {
+                if (link == lost) {
+                    fragments.streamLost(stream);
+                    smalls.streamLost(stream);
+                }
+            });
+        }
     }
 
     /** Time passes: refused transfers are tried again, lagging packets sent again. Call it every 100 ms or so. */

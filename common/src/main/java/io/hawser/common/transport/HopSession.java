@@ -375,6 +375,11 @@ public final class HopSession implements PtcpHandler {
         }
 
         @Override
+        public void whenHeard(Runnable then) {
+            session().whenHeard(then);
+        }
+
+        @Override
         public int streams() {
             return Math.max(1, session().liveStreams());
         }

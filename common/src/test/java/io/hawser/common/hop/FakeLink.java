@@ -2,12 +2,14 @@ package io.hawser.common.hop;
 
 import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.TransferKey;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
 /** A link that remembers what was sent. */
 final class FakeLink implements HopLink {
     final List<HopMessage> sent = new ArrayList<>();
+    private final ArrayDeque<Runnable> asking = new ArrayDeque<>();
     int wakes;
     int streams = 1;
     int packetBytes = Integer.MAX_VALUE;
@@ -25,6 +27,22 @@ final class FakeLink implements HopLink {
     @Override
     public void wake() {
         wakes++;
+    }
+
+    @Override
+    public void whenHeard(Runnable then) {
+        asking.add(then);
+    }
+
+    int asked() {
+        return asking.size();
+    }
+
+    /** The peer gives the signs of life that it was asked for. */
+    void hear() {
+        while (!asking.isEmpty()) {
+            asking.removeFirst().run();
+        }
     }
 
     @Override

@@ -26,6 +26,7 @@ class HopSenderFuzzTest {
 
     private final SampleTransfer[] samples = new SampleTransfer[TRANSFERS];
     private FakeSenderStore store;
+    private FakeLink link;
     private HopSender sender;
     private long nowNanos;
 
@@ -38,7 +39,8 @@ class HopSenderFuzzTest {
             samples[i] = SampleTransfer.file(PUBLISHER, i + 1, "t", "f" + i, i * (2 * FRAGMENT + 7), FRAGMENT, i);
             store.known.put(samples[i].key(), samples[i]);
         }
-        sender.linkUp(new FakeLink());
+        link = new FakeLink();
+        sender.linkUp(link);
         ByteBuffer in = ByteBuffer.wrap(data);
         while (in.remaining() >= STEP_BYTES) {
             step(in.get(), in.get(), in.get(), in.get());
@@ -68,16 +70,26 @@ class HopSenderFuzzTest {
             case 9 ->
                 sender.on(new HopMessage.Refuse(key, new Refusal(ErrorCode.of(1 + Math.floorMod(first, 17)), "x")));
             case 10 -> sender.on(new HopMessage.Credit(second == 0 ? Long.MIN_VALUE : number(first)));
-            case 11 -> sender.streamLost(Math.floorMod(first, 2));
+            case 11 -> {
+                sender.streamLost(Math.floorMod(first, 2));
+                hear(second);
+            }
             case 12 -> {
                 while (!store.receiptsToKeep.isEmpty()) {
                     store.receiptsToKeep.removeFirst().run();
                 }
             }
             default -> {
+                hear(second);
                 nowNanos += Math.abs(first) * 10_000_000L;
                 sender.tick(nowNanos);
             }
+        }
+    }
+
+    private void hear(int value) {
+        if (value >= 0) {
+            link.hear();
         }
     }
 

@@ -227,6 +227,13 @@ class HopSenderTest {
         assertThat(progress(sample).idleMillis()).isEqualTo(2_000);
     }
 
+    /** Ticks as they come in a process that runs. */
+    private void passTime(long fromMillis, long toMillis) {
+        for (long millis = fromMillis + 100; millis < toMillis + 100; millis += 100) {
+            sender.tick(Math.min(millis, toMillis) * MILLIS);
+        }
+    }
+
     private SenderProgress progress(SampleTransfer sample) {
         return Objects.requireNonNull(sender.progress(sample.key()).orElse(null));
     }
@@ -415,10 +422,74 @@ class HopSenderTest {
         assertThat(drain(1)).isNotEmpty();
 
         sender.streamLost(0);
+        link.hear();
         List<PacketHeader> again = drain(1);
 
         assertThat(again).isNotEmpty().allMatch(header -> header.index() == onZero.index() && header.resent());
         assertThat(sender.inFlightBytes()).isEqualTo(4 * FRAGMENT);
+    }
+
+    @Test
+    @Invariant(InvariantName.RESUME_FROM_DURABLE)
+    void peerThatDiesStreamByStreamCostsNoMoreThanTheCredit() {
+        link.streams = 2;
+        SampleTransfer sample = sample(1, "a", 4 * FRAGMENT);
+        sender.linkUp(link);
+        offerWhole(sample);
+        one(0);
+        one(1);
+        one(0);
+        one(1);
+
+        sender.streamLost(0); // the first that is seen of its death
+        drain(1);
+        sender.streamLost(1);
+        sender.linkDown();
+        link.hear(); // too late to mean anything
+        link = new FakeLink();
+        sender.linkUp(link);
+        message(new HopMessage.Resume(sample.key(), new FragmentRanges()));
+        assertThat(indexes(drain(0))).contains(0L, 1L, 2L, 3L);
+
+        assertThat(progress(sample).resentBytes()).isBetween(1L, 4L * FRAGMENT);
+    }
+
+    @Test
+    @Invariant(InvariantName.RESUME_FROM_DURABLE)
+    void silentPeerIsSentNoCopiesOfTheTailBeforeItIsGivenUp() {
+        link.streams = 2;
+        SampleTransfer sample = sample(1, "a", 4 * FRAGMENT);
+        sender.linkUp(link);
+        sender.tick(MILLIS);
+        offerWhole(sample);
+        drain(0);
+        for (long second = 0; second < 9; second++) {
+            passTime(second * 1000, second * 1000 + 1000);
+            assertThat(drain(1)).isEmpty();
+        }
+        assertThat(progress(sample).resentBytes()).isZero();
+        assertThat(link.asked()).as("questions that were asked").isOne();
+    }
+
+    @Test
+    void whatIsSentJustAfterTheProcessWasStoppedIsNotOld() {
+        link.streams = 2;
+        SampleTransfer sample = sample(1, "a", FRAGMENT);
+        sender.linkUp(link);
+        sender.tick(MILLIS);
+        sender.tick(5_000 * MILLIS);
+        offerWhole(sample); // at 60 s, before the tick comes
+        drain(0);
+
+        sender.tick(60_000 * MILLIS);
+        drain(1);
+        link.hear();
+        assertThat(drain(1)).isEmpty();
+
+        passTime(60_000, 63_000);
+        drain(1);
+        link.hear();
+        assertThat(drain(1)).as("a copy when it does lag").isNotEmpty();
     }
 
     @Test
@@ -430,6 +501,7 @@ class HopSenderTest {
         message(FakeLink.ack(sample.key(), 0, 2));
 
         sender.streamLost(0);
+        link.hear();
 
         assertThat(drain(0)).isEmpty();
     }
@@ -464,6 +536,9 @@ class HopSenderTest {
 
         sender.tick(2000 * MILLIS);
         assertThat(drain(0)).isEmpty();
+        assertThat(drain(1)).as("a peer that is silent altogether").isEmpty();
+        link.hear();
+        assertThat(drain(0)).isEmpty();
         List<PacketHeader> copy = drain(1);
         assertThat(copy).hasSize(1);
         assertThat(copy.get(0).resent()).isTrue();
@@ -483,7 +558,9 @@ class HopSenderTest {
         message(FakeLink.ack(sample.key(), 0, 1));
         assertThat(drain(0)).hasSize(1);
 
-        sender.tick(uptime + 3_000 * MILLIS);
+        passTime(3_600_000, 3_603_000);
+        drain(1);
+        link.hear();
 
         assertThat(drain(1)).hasSize(1);
     }
@@ -497,7 +574,7 @@ class HopSenderTest {
         store.run();
         assertThat(store.pool.available()).isEqualTo(store.pool.capacity() - 1);
 
-        sender.tick(3000 * MILLIS);
+        passTime(1, 3000);
 
         assertThat(store.pool.available()).isEqualTo(store.pool.capacity());
         assertThat(drain(0)).hasSize(1);
@@ -858,7 +935,9 @@ class HopSenderTest {
         offerWhole(sample);
         assertThat(drain(0)).extracting(PacketHeader::offset).containsExactly(0, 16, 32, 48);
 
-        sender.tick(2000 * MILLIS);
+        passTime(1, 2000);
+        drain(1);
+        link.hear();
 
         assertThat(drain(1)).extracting(PacketHeader::offset).containsExactly(0, 16, 32, 48);
     }
@@ -982,6 +1061,7 @@ class HopSenderTest {
         one(0);
 
         sender.streamLost(0);
+        link.hear();
         OutboundPacket.OfSmall again = (OutboundPacket.OfSmall) Objects.requireNonNull(one(1));
 
         assertThat(again.items()).singleElement().matches(SmallItem::resumed);

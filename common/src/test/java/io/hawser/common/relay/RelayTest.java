@@ -52,6 +52,11 @@ class RelayTest {
         }
 
         @Override
+        public void whenHeard(Runnable then) {
+            throw new AssertionError("no stream is lost here, and nothing lags");
+        }
+
+        @Override
         public int streams() {
             return 1;
         }

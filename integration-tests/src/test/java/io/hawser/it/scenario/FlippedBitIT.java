@@ -3,6 +3,7 @@ package io.hawser.it.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.common.observe.HopStatus;
+import io.hawser.it.harness.Chain;
 import io.hawser.it.harness.Chain.Part;
 import io.hawser.it.harness.FlippingProxy;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Test;
 class FlippedBitIT extends Scenario {
     private static final long SIZE = 16 * MIB;
     private static final int FLIPS = 3;
+    private static final String REPORT = "(?is).*(corrupt|damaged|crc).*";
 
     @Test
     void bitsThatFlipOnTheWayAreFoundAndSentAgain() throws Exception {
@@ -32,10 +35,11 @@ class FlippedBitIT extends Scenario {
             upload(source, "file");
             awaitDelivered(source, "file");
             assertThat(proxy.flips()).as("the bits did flip").isEqualTo(FLIPS);
-            HopStatus uplink =
-                    hop(Part.AGENT_A, "file", HopStatus.PUBLISHER_TO_BROKER).orElseThrow();
-            assertThat(uplink.durableBytes()).isEqualTo(SIZE);
-            assertThat(uplink.resentBytes()).isPositive();
+            awaitHop(
+                    Part.AGENT_A,
+                    "file",
+                    HopStatus.PUBLISHER_TO_BROKER,
+                    uplink -> uplink.durableBytes() == SIZE && uplink.resentBytes() > 0);
             assertThat(chain.node(Part.BROKER).log() + chain.node(Part.AGENT_A).log())
                     .as("it is reported")
                     .containsIgnoringCase("crc");
@@ -43,7 +47,38 @@ class FlippedBitIT extends Scenario {
     }
 
     @Test
-    void aBitThatFlipsInTheLogIsNeverDelivered() throws Exception {
+    void aBitThatFlipsInTheLogIsRepairedFromTheCopyAtAgentA() throws Exception {
+        Path source = uploadAndFlipInLog();
+        chain.start(Part.BROKER);
+        chain.start(Part.AGENT_A);
+        chain.start(Part.AGENT_B);
+        awaitDelivered(source, "file");
+        await("the receipt").until(() -> receipts("file", "delivered") == 1);
+        assertThat(chain.node(Part.BROKER).log()).as("it is reported").matches(REPORT);
+    }
+
+    @Test
+    void aBitThatFlipsInTheLogIsNeverDeliveredWhereNobodyHasAnotherCopy() throws Exception {
+        Path source = uploadAndFlipInLog();
+        removeAll(chain.data(Part.AGENT_A));
+        chain.start(Part.BROKER);
+        chain.start(Part.AGENT_A);
+        chain.start(Part.AGENT_B);
+        String downlink = HopStatus.toSubscription(Chain.SUBSCRIPTION);
+        awaitHop(Part.BROKER, "file", downlink, hop -> hop.reason().contains("STORAGE_FAILED"));
+        HopStatus waits = hop(Part.BROKER, "file", downlink).orElseThrow();
+        assertThat(waits.durableBytes()).isLessThan(Files.size(source));
+        assertThat(chain.node(Part.BROKER).log()).as("it is reported").matches(REPORT);
+        // Time for a wrong delivery to happen, and proof that the rest goes on.
+        Path marker = sample("marker", 100_000, 3);
+        upload(marker, "marker");
+        awaitDelivered(marker, "marker");
+        assertThat(visible(chain.target())).containsExactly("marker");
+        awaitHop(Part.BROKER, "file", downlink, hop -> hop.reason().contains("STORAGE_FAILED"));
+    }
+
+    /** Leaves the nodes stopped, with the whole file at agent-a and the broker, and one bit flipped in the broker's log. */
+    private Path uploadAndFlipInLog() throws Exception {
         chain.start(Part.BROKER);
         chain.start(Part.AGENT_A);
         Path source = sample("source", SIZE, 2);
@@ -52,14 +87,17 @@ class FlippedBitIT extends Scenario {
         assertThat(chain.stop(Part.AGENT_A)).isZero();
         assertThat(chain.stop(Part.BROKER)).isZero();
         flipInLog(source, 5 * MIB + 12_345);
-        chain.start(Part.BROKER);
-        chain.start(Part.AGENT_A);
-        chain.start(Part.AGENT_B);
-        Path marker = sample("marker", 100_000, 3);
-        upload(marker, "marker");
-        awaitDelivered(marker, "marker");
-        await("the report").until(() -> chain.node(Part.BROKER).log().matches("(?is).*(corrupt|damaged|crc).*"));
-        assertThat(visible(chain.target())).containsExactly("marker");
+        return source;
+    }
+
+    private static void removeAll(Path directory) throws IOException {
+        List<Path> paths;
+        try (Stream<Path> walk = Files.walk(directory)) {
+            paths = walk.sorted(Comparator.reverseOrder()).toList();
+        }
+        for (Path path : paths) {
+            Files.delete(path);
+        }
     }
 
     /** Finds a piece of the file in the broker's log, and flips one bit of it. */

@@ -39,6 +39,7 @@ public enum Fault {
     MEMORY_SHORT(false),
     PARTIAL_GIVEN_UP(false),
     TAIL_SENT_AGAIN(false),
+    STREAM_ENDED_BEFORE_ITS_SESSION(false),
     OLD_SESSION_FENCED(false),
     SUBSCRIPTION_REMOVED(ScheduleKind.REMOVALS),
     REMOVED_WITH_TRANSFERS_OWED(ScheduleKind.REMOVALS),

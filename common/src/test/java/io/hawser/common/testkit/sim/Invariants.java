@@ -73,8 +73,6 @@ final class Invariants {
             failStop.committed(node, committed.key());
         } else if (message instanceof HopMessage.ReceiptAck ack) {
             durableAck.receiptKept(node, ack.key(), ack.subscription());
-        } else if (message instanceof HopMessage.Refuse || message instanceof HopMessage.Nack) {
-            resumeFromDurable.turnedAway(node);
         }
     }
 

@@ -93,7 +93,6 @@ abstract class SimNode {
         if (isStopped()) {
             chain.count(Fault.KILLED_WHILE_STOPPED);
         }
-        chain.invariants.resumeFromDurable.died(this);
         die(powerCut);
         up = false;
         scheduleRestart();

@@ -42,6 +42,7 @@ final class SimSession {
     private final HopLink clientLink = new Link(true);
     private final HopLink brokerLink = new Link(false);
     private final Set<TransferKey> announced = new HashSet<>();
+    private int nextStream;
     private boolean cut;
     private boolean clientOpen;
     private boolean clientKnows;
@@ -62,7 +63,7 @@ final class SimSession {
         this.brokerCalls = new SimCalls(this, false);
         this.streams = new SimStream[chain.plan.streams];
         for (int i = 0; i < streams.length; i++) {
-            streams[i] = new SimStream(this, i);
+            streams[i] = new SimStream(this, nextStream++);
         }
     }
 
@@ -239,6 +240,8 @@ final class SimSession {
     private void note(HopMessage message) {
         if (message instanceof HopMessage.Open open) {
             announced.add(open.manifest().key());
+        } else if (message instanceof HopMessage.Refuse || message instanceof HopMessage.Nack) {
+            chain.invariants.resumeFromDurable.fault(this);
         }
     }
 
@@ -259,7 +262,11 @@ final class SimSession {
             return;
         }
         HopSender sender = sender();
-        if (cut || sender == null) {
+        if (sender == null) {
+            return;
+        }
+        if (cut) {
+            pullInVain(sender);
             return;
         }
         int first = chain.random.nextInt(streams.length);
@@ -277,6 +284,18 @@ final class SimSession {
         chain.invariants.boundedMemory.afterPull(this, sender);
     }
 
+    /** The sending end does not know yet that the session is over: sockets whose end it has not seen still take something. */
+    private void pullInVain(HopSender sender) {
+        for (SimStream stream : streams) {
+            OutboundPacket packet = stream.takesInVain() ? sender.next(stream.number) : null;
+            if (packet != null) {
+                chain.invariants.packetLeaves(this, packet);
+                packet.payload().release();
+                pull();
+            }
+        }
+    }
+
     private int liveStreams() {
         int live = 0;
         for (SimStream stream : streams) {
@@ -290,8 +309,8 @@ final class SimSession {
         if (cut) {
             return;
         }
-        int number = chain.random.nextInt(streams.length);
-        SimStream lost = streams[number];
+        int place = chain.random.nextInt(streams.length);
+        SimStream lost = streams[place];
         if (!lost.isAlive()) {
             return;
         }
@@ -299,21 +318,40 @@ final class SimSession {
         chain.invariants.resumeFromDurable.fault(this);
         lost.die();
         dying.add(lost);
-        chain.scheduler.after(chain.quick(), () -> replaceStream(number));
+        chain.scheduler.after(chain.quick(), () -> replaceStream(lost, place));
     }
 
-    private void replaceStream(int number) {
-        if (senderIsStopped(() -> replaceStream(number))) {
+    private void replaceStream(SimStream lost, int place) {
+        if (senderIsStopped(() -> replaceStream(lost, place))) {
             return;
         }
         HopSender sender = sender();
         if (!cut && sender != null && chain.plan.bug != PlantedBug.STREAM_LOSS_UNSEEN) {
-            sender.streamLost(number);
+            sender.streamLost(lost.number);
         }
         chain.scheduler.after(chain.quick(), () -> {
-            streams[number] = new SimStream(this, number);
+            streams[place] = new SimStream(this, nextStream++);
             pull();
         });
+    }
+
+    /** The session is over, but the sending end may see one stream after the other end before it learns so. */
+    private void streamsEndOneByOne() {
+        for (SimStream stream : streams) {
+            chain.scheduler.after(chain.quickAside(), () -> streamEnds(stream));
+        }
+    }
+
+    private void streamEnds(SimStream stream) {
+        if (senderIsStopped(() -> streamEnds(stream))) {
+            return;
+        }
+        HopSender sender = sender();
+        if (sender != null) {
+            chain.count(Fault.STREAM_ENDED_BEFORE_ITS_SESSION);
+            stream.endIsSeen();
+            sender.streamLost(stream.number);
+        }
     }
 
     void stallStream() {
@@ -360,6 +398,12 @@ final class SimSession {
         down.lastToDeliver = down.delivered + chain.random.nextLong(down.sent - down.delivered + 1);
         for (SimStream stream : streams) {
             stream.die();
+        }
+        if (chain.plan.kind.isRandom()) {
+            for (SimStream stream : streams) {
+                stream.beginsToTakeInVain();
+            }
+            streamsEndOneByOne();
         }
     }
 
@@ -482,6 +526,15 @@ final class SimSession {
         @Override
         public void wake() {
             pull();
+        }
+
+        @Override
+        public void whenHeard(Runnable then) {
+            if (chain.plan.bug == PlantedBug.DYING_PEER_TAKEN_FOR_ALIVE) {
+                chain.scheduler.after(0, then);
+            } else {
+                control(ofClient, () -> control(!ofClient, then));
+            }
         }
 
         @Override
