@@ -7,6 +7,9 @@ import io.hawser.common.log.CrashPoints;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.storage.FileFacts;
+import io.hawser.common.storage.NotOpenedException;
+import io.hawser.common.storage.NotPossibleException;
+import io.hawser.common.storage.PathMissingException;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
 import io.hawser.common.storage.TimeChanges;
@@ -29,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * the root, so that nobody who can write there leads an object elsewhere; the root itself may be one.
  *
  * <p>A name that is taken by something else (a directory where the file should go, a file or a link where a directory should
- * be) fails for good; whatever else the file system says is tried again.
+ * be) fails for good; whatever else the file system says is tried again. So is publishing into a directory that may be written and
+ * not be read: a name in it could not be forced, so none is made.
  *
  * <p>Thread: disk; one call at a time, and besides one with a patch. {@link #check} on any.
  */
@@ -129,6 +133,9 @@ public final class DirectoryTarget implements DeliveryTarget {
             if (isDirectory) {
                 return new Delivery.Delivered(object); // each new directory's parent was forced
             }
+            if (!unforced.containsKey(directory)) {
+                directories.checkForceable(directory);
+            }
             storage.rename(object.file(), path);
             unforced.computeIfAbsent(directory, unused -> new ArrayList<>()).add(object);
             return null;
@@ -150,6 +157,7 @@ public final class DirectoryTarget implements DeliveryTarget {
                     return new Delivery.Failed(object, obstacle);
                 }
                 operations.checkAbove(path);
+                directories.checkForceable(directories.parentOf(path));
                 storage.rename(patcher.merge(object, path), path);
             }
             unforced.computeIfAbsent(directories.parentOf(path), unused -> new ArrayList<>())
@@ -213,7 +221,8 @@ public final class DirectoryTarget implements DeliveryTarget {
         return switch (facts.kind()) {
             case DIRECTORY -> {
                 if (again) {
-                    directories.force(directories.parentOf(directory)); // whoever made it may have died before this
+                    // Whoever made it may have died before this; nobody makes one in what may not be read.
+                    directories.forceNearest(directories.parentOf(directory));
                 }
                 yield "";
             }
@@ -226,8 +235,11 @@ public final class DirectoryTarget implements DeliveryTarget {
     }
 
     private void create(Path directory) throws StorageException {
+        directories.checkForceable(directories.parentOf(directory));
         try {
             storage.createDirectories(directory);
+        } catch (PathMissingException | NotPossibleException | NotOpenedException e) {
+            throw e; // no force has failed
         } catch (StorageException e) {
             if (storage.facts(directory) != null) {
                 throw new UnsureException(e); // it is made, so it was its force that failed
@@ -263,6 +275,9 @@ public final class DirectoryTarget implements DeliveryTarget {
             objects.forEach(object -> results.accept(new Delivery.Delivered(object)));
         } catch (UnsureException e) {
             objects.forEach(object -> results.accept(new Delivery.Unsure(object, e)));
+        } catch (StorageException e) {
+            // Renamed, and taken out of reach since; when it is offered again only the force is left to do.
+            objects.forEach(object -> results.accept(new Delivery.Later(object, String.valueOf(e.getMessage()))));
         }
     }
 

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class NamespaceOperations {
     private static final String MISSING = "No such file or directory";
-    private static final String NOT_DIRECTORY = "Not a directory";
+    private static final String NOT_DIRECTORY = TargetDirectories.NOT_DIRECTORY;
     private static final String IS_DIRECTORY = "Is a directory";
     private static final String EXISTS = "File exists";
     private static final String INVALID = "Invalid argument";
@@ -152,6 +152,7 @@ final class NamespaceOperations {
         if (facts.isDirectory() != directory) {
             throw new RefusedException(directory ? NOT_DIRECTORY : IS_DIRECTORY);
         }
+        directories.checkForceable(directories.parentOf(path));
         if (!storage.delete(path)) {
             throw new RefusedException(MISSING);
         }
@@ -178,6 +179,8 @@ final class NamespaceOperations {
         if (target != null && source.isDirectory()) {
             throw new RefusedException(NOT_DIRECTORY);
         }
+        directories.checkForceable(directories.parentOf(from));
+        directories.checkForceable(directories.parentOf(to));
         storage.rename(from, to);
         if (!directories.parentOf(from).equals(directories.parentOf(to))) {
             crashPoints.reached("landing.after-rename-before-force");
@@ -189,18 +192,18 @@ final class NamespaceOperations {
 
     private void setTime(Path path, long epochMillis) throws StorageException, RefusedException {
         FileFacts facts = fileOrDirectory(path);
-        storage.setModified(path, epochMillis);
-        FileFacts now = storage.facts(path);
-        if (now != null) {
-            timeChanges.changed(facts, now);
-        }
-        forceItself(path, facts);
+        setAndForce(path, () -> {
+            storage.setModified(path, epochMillis);
+            FileFacts now = storage.facts(path);
+            if (now != null) {
+                timeChanges.changed(facts, now);
+            }
+        });
     }
 
     private void setMode(Path path, int mode) throws StorageException, RefusedException {
-        FileFacts facts = fileOrDirectory(path);
-        storage.setMode(path, mode);
-        forceItself(path, facts);
+        fileOrDirectory(path);
+        setAndForce(path, () -> storage.setMode(path, mode));
     }
 
     private FileFacts fileOrDirectory(Path path) throws StorageException, RefusedException {
@@ -238,18 +241,45 @@ final class NamespaceOperations {
         }
     }
 
-    private void forceItself(Path path, FileFacts facts) throws UnsureException {
-        if (facts.isDirectory()) {
-            directories.force(path);
-            return;
+    /** A change of what a file or directory is, not of its bytes or entries. */
+    private interface Setting {
+        void set() throws StorageException;
+    }
+
+    /**
+     * Sets it and forces the file or directory by a handle from before, since the setting may take the right to read it away; or, if it
+     * gives that right, by one from behind it. What may be read at neither time is changed all the same, and its directory forced.
+     */
+    private void setAndForce(Path path, Setting setting) throws StorageException {
+        try (StorageFile before = openIfReadable(path)) {
+            setting.set();
+            if (before != null) {
+                force(before);
+                return;
+            }
         }
-        try (StorageFile file = storage.open(path, OpenMode.READ, Caching.PAGE_CACHE)) {
-            file.force(true);
+        try (StorageFile now = openIfReadable(path)) {
+            if (now != null) {
+                force(now);
+                return;
+            }
         } catch (PathMissingException e) {
             return; // a consumer has taken it, with the change
+        }
+        directories.forceNearest(directories.parentOf(path));
+    }
+
+    private @Nullable StorageFile openIfReadable(Path path) throws StorageException {
+        try {
+            return storage.open(path, OpenMode.READ, Caching.PAGE_CACHE);
         } catch (NotPossibleException e) {
-            // It may be changed and not be read; its directory is the best that can be forced.
-            directories.force(directories.parentOf(path));
+            return null;
+        }
+    }
+
+    private static void force(StorageFile file) throws UnsureException {
+        try {
+            file.force(true);
         } catch (StorageException e) {
             throw new UnsureException(e);
         }

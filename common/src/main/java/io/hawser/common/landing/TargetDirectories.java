@@ -1,17 +1,24 @@
 package io.hawser.common.landing;
 
+import io.hawser.common.storage.Caching;
+import io.hawser.common.storage.NotOpenedException;
+import io.hawser.common.storage.NotPossibleException;
+import io.hawser.common.storage.OpenMode;
 import io.hawser.common.storage.PathMissingException;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
 import java.nio.file.Path;
 
 /**
- * The directories below a root from which a consumer may take anything at any time, directories too: what is gone needs no force,
- * and its absence is no failure of the disk.
+ * The directories below a root from which a consumer may take anything at any time, directories too, and whose rights anybody may
+ * change who may write there. What is gone needs no force, and neither its absence nor a refusal to open it is a failure of the disk.
  *
  * <p>Thread: disk.
  */
 final class TargetDirectories {
+    /** ENOTDIR: something on the way to it is no directory any more. */
+    static final String NOT_DIRECTORY = "Not a directory";
+
     private final Storage storage;
     private final Path root;
 
@@ -27,20 +34,72 @@ final class TargetDirectories {
     }
 
     /**
+     * Finds out whether {@code directory} can be forced. Asked before anything is changed in it: afterwards it would be too late to leave
+     * it as it is.
+     *
+     * @throws NotPossibleException if it may be written, perhaps, and not be read
+     */
+    void checkForceable(Path directory) throws StorageException {
+        try {
+            storage.open(directory, OpenMode.READ, Caching.PAGE_CACHE).close();
+        } catch (NotPossibleException e) {
+            throw new NotPossibleException(
+                    e.getMessage() + ": a directory in which names are to be durable must be readable", e.reason(), e);
+        }
+    }
+
+    /**
      * Makes the entries of {@code directory} durable, or of what is left above it.
      *
-     * @throws UnsureException if a force failed, or the root is gone
+     * @throws UnsureException if a force failed
+     * @throws StorageException if nothing was forced, since it could not be opened; never one of those that tell why an operation is
+     *     refused, since what is to be forced has been done
      */
-    void force(Path directory) throws UnsureException {
+    void force(Path directory) throws StorageException {
         try {
             storage.forceDirectory(directory);
         } catch (PathMissingException e) {
-            if (directory.equals(root)) {
-                throw new UnsureException(e);
+            forceAbove(directory, e);
+        } catch (NotPossibleException e) {
+            if (!e.reason().equals(NOT_DIRECTORY)) {
+                throw notForced(e);
             }
-            force(parentOf(directory));
+            forceAbove(directory, e);
+        } catch (NotOpenedException e) {
+            throw e;
         } catch (StorageException e) {
             throw new UnsureException(e);
         }
+    }
+
+    private void forceAbove(Path directory, StorageException missing) throws StorageException {
+        if (directory.equals(root)) {
+            throw notForced(missing);
+        }
+        force(parentOf(directory));
+    }
+
+    /**
+     * The same, where no promise rests on {@code directory} itself: what may not be opened is passed by.
+     *
+     * @throws UnsureException if a force failed
+     */
+    void forceNearest(Path directory) throws StorageException {
+        try {
+            storage.forceDirectory(directory);
+        } catch (PathMissingException | NotPossibleException e) {
+            if (directory.equals(root)) {
+                throw notForced(e);
+            }
+            forceNearest(parentOf(directory));
+        } catch (NotOpenedException e) {
+            throw e;
+        } catch (StorageException e) {
+            throw new UnsureException(e);
+        }
+    }
+
+    private static NotOpenedException notForced(StorageException why) {
+        return new NotOpenedException(String.valueOf(why.getMessage()), why);
     }
 }

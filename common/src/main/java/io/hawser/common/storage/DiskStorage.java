@@ -134,11 +134,22 @@ public final class DiskStorage implements Storage {
 
     @Override
     public void forceDirectory(Path directory) throws StorageException {
-        // On Linux a directory opens for reading like a file, and fsync on it makes its entries durable.
-        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+        String action = "force directory " + directory;
+        try (FileChannel channel = openDirectory(directory, action)) {
             channel.force(true);
+        } catch (StorageException e) {
+            throw e;
         } catch (IOException e) {
-            throw StorageFailures.of("force directory " + directory, e);
+            throw StorageFailures.of(action, e);
+        }
+    }
+
+    /** On Linux a directory opens for reading like a file, and fsync on it makes its entries durable. */
+    private static FileChannel openDirectory(Path directory, String action) throws StorageException {
+        try {
+            return FileChannel.open(directory, StandardOpenOption.READ);
+        } catch (IOException e) {
+            throw StorageFailures.notOpened(action, e);
         }
     }
 

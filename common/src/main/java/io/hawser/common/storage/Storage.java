@@ -28,7 +28,14 @@ public interface Storage {
     /** Makes a directory and its parents; each parent of a new one is forced. Idempotent. */
     void createDirectories(Path directory) throws StorageException;
 
-    /** Makes a directory's entries durable. */
+    /**
+     * Makes a directory's entries durable. It has to be opened for that, which needs the right to read it. Any exception but these three
+     * means that the force itself failed.
+     *
+     * @throws PathMissingException if it is not there
+     * @throws NotPossibleException if it may not be opened
+     * @throws NotOpenedException if it could not be opened now
+     */
     void forceDirectory(Path directory) throws StorageException;
 
     /** Renames atomically; what stood at {@code to} is replaced. Both lie in one file system. Force the directories after it. */

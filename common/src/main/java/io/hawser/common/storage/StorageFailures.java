@@ -36,9 +36,16 @@ final class StorageFailures {
         }
         String refusal = refusal(cause);
         if (!refusal.isEmpty()) {
-            return new NotPossibleException(message, refusal, cause);
+            return new NotPossibleException(action + ": " + refusal, refusal, cause);
         }
         return isOutOfSpace(cause) ? new OutOfSpaceException(message, cause) : new StorageException(message, cause);
+    }
+
+    /** The same of something that had to be opened first and was not. */
+    static StorageException notOpened(String action, IOException cause) {
+        StorageException failure = of(action, cause);
+        boolean saysEnough = failure instanceof PathMissingException || failure instanceof NotPossibleException;
+        return saysEnough ? failure : new NotOpenedException(String.valueOf(failure.getMessage()), cause);
     }
 
     /** Why the file system refuses for good, in POSIX's words, or an empty string. */

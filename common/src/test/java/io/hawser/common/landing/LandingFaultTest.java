@@ -15,6 +15,7 @@ import io.hawser.common.hop.Refusal;
 import io.hawser.common.hop.StoredTransfer;
 import io.hawser.common.log.CrashPoints;
 import io.hawser.common.model.AckLevel;
+import io.hawser.common.model.Attributes;
 import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.ReceiptStatus;
@@ -261,6 +262,21 @@ final class LandingFaultTest {
         storage.failCalls(call -> ioErrorIf(call.equals("force-directory " + root.getFileName())));
 
         ok(rig.small(file(1, "file", 5), bytes(1, 5)));
+
+        await().until(() -> rig.area.failure() != null);
+        assertThat(rig.receipts).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"d", "d/f"})
+    void whenTheForceOfAChangedModeFailsTheLandingAreaEnds(String what) throws IOException {
+        Path changed = Files.createDirectory(root.resolve("d")).resolve("f");
+        Files.writeString(changed, "x");
+        storage.failCalls(
+                call -> ioErrorIf(call.equals("force " + root.resolve(what).getFileName())));
+
+        ok(rig.small(
+                LandingRig.manifest(1, TransferKind.SET_MODE, what, 0, Map.of(Attributes.MODE, "700")), new byte[0]));
 
         await().until(() -> rig.area.failure() != null);
         assertThat(rig.receipts).isEmpty();

@@ -313,10 +313,12 @@ final class NamespaceOperationsTest {
     }
 
     @Test
-    void whatAConsumerTakesBeforeAChangeIsForcedIsNoFailureOfTheDisk() throws Exception {
-        consumerTakes(write("d/a"), "open");
-        delivered(run(TransferKind.SET_MODE, "d/a", Map.of(Attributes.MODE, "600")));
-        assertThat(root.resolve("d/a")).doesNotExist();
+    void whatAConsumerTakesBeforeItIsChangedIsNoFailureOfTheDisk() throws Exception {
+        for (String before : List.of("open", "setMode")) {
+            consumerTakes(write("d/a"), before);
+            failed(run(TransferKind.SET_MODE, "d/a", Map.of(Attributes.MODE, "600")), "No such file or directory");
+            assertThat(root.resolve("d/a")).doesNotExist();
+        }
 
         delivered(run(LandingRig.manifest(++numbers, TransferKind.MAKE_DIRECTORY, "goes/on", 0, Map.of())));
     }

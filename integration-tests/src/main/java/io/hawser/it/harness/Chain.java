@@ -61,6 +61,7 @@ public final class Chain implements AutoCloseable {
     private final Map<Part, HostPort> brokerAddresses = new EnumMap<>(Part.class);
     private final Map<Part, List<String>> jvmOptions = new EnumMap<>(Part.class);
     private final Map<Part, Map<String, String>> environments = new EnumMap<>(Part.class);
+    private final Map<Part, List<String>> starters = new EnumMap<>(Part.class);
     private final Map<Part, Path> dataDirectories = new EnumMap<>(Part.class);
     private HostPort brokerPtcp = ANY;
     private HostPort ftp = ANY;
@@ -98,6 +99,12 @@ public final class Chain implements AutoCloseable {
         return this;
     }
 
+    /** Starts a node by another program, which replaces itself by the node, from its next start on. */
+    public Chain by(Part part, String... program) {
+        starters.put(part, List.of(program));
+        return this;
+    }
+
     /** Lets a node have its data elsewhere, from its next start on. */
     public Chain at(Part part, Path data) {
         dataDirectories.put(part, data);
@@ -125,7 +132,8 @@ public final class Chain implements AutoCloseable {
         }
         List<String> jvm = jvmOptions.getOrDefault(part, NodeProcess.NODE_OPTIONS);
         Map<String, String> environment = environments.getOrDefault(part, Map.of());
-        NodeProcess node = NodeProcess.start(logFile(part), jvm, environment, arguments(part));
+        List<String> by = starters.getOrDefault(part, List.of());
+        NodeProcess node = NodeProcess.start(logFile(part), by, jvm, environment, arguments(part));
         running.put(part, node);
         adminAddresses.put(part, node.address("admin"));
         switch (part) {
