@@ -11,6 +11,7 @@ import io.hawser.common.model.Attributes;
 import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.ReceiptStatus;
+import io.hawser.common.model.RetryPolicy;
 import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.model.TransferKind;
@@ -24,6 +25,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -42,7 +44,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Lets the process die, and the power fail, at every named crash point and at every changing call to the disk, and has the
@@ -72,6 +74,16 @@ final class LandingCrashTest {
 
     /** Every how many calls to the disk the sweeps visit; {@code -Dhawser.sweep.stride=1} visits all. */
     private static final int STRIDE = Integer.getInteger("hawser.sweep.stride", 19);
+
+    /** The build visits one of so many of these calls for each kind of error. */
+    private static final int ERROR_STRIDES = 4;
+
+    /** A disk that has refused so many calls, and still does, is not asked for anything new. */
+    private static final int MANY_FAILURES = 30;
+
+    private static final long QUIET_NANOS = Duration.ofMillis(300).toNanos();
+
+    private static final RetryPolicy OFTEN = RetryPolicy.forever(Duration.ofMillis(2), Duration.ofMillis(5));
 
     @TempDir
     Path scratch;
@@ -163,6 +175,9 @@ final class LandingCrashTest {
 
         final Set<TransferKey> committed = new ConcurrentSkipListSet<>();
         boolean mayLoseAcked;
+        /** Ends a life in which nothing would happen any more. */
+        BooleanSupplier isOver = () -> false;
+
         final Map<String, String> problems = new ConcurrentHashMap<>();
 
         Run(boolean consumerTakes) throws IOException {
@@ -257,39 +272,88 @@ final class LandingCrashTest {
         sweep(End.POWER_CUT);
     }
 
+    /** How a disk fails. */
+    private enum Failure {
+        EIO,
+        ENOSPC,
+        /** Half of a write is written, then EIO. */
+        SHORT
+    }
+
+    /** Each with each in a run that visits all calls; the build visits others of them for each. */
     @ParameterizedTest
-    @ValueSource(strings = {"EIO", "ENOSPC"})
-    void anErrorAtAnyCallToTheDiskLosesNothingAndPublishesEachTransferOnce(String error) throws IOException {
-        int n = 1 + error.length() % STRIDE;
-        while (failAt(n, error) >= n) {
-            n += STRIDE;
+    @CsvSource({
+        "EIO, false, KILL",
+        "ENOSPC, false, KILL",
+        "SHORT, false, KILL",
+        "EIO, true, KILL",
+        "ENOSPC, true, KILL",
+        "SHORT, true, KILL",
+        "EIO, false, POWER_CUT",
+        "ENOSPC, false, POWER_CUT",
+        "SHORT, false, POWER_CUT",
+        "EIO, true, POWER_CUT",
+        "ENOSPC, true, POWER_CUT",
+        "SHORT, true, POWER_CUT"
+    })
+    void anErrorAtAnyCallToTheDiskLosesNothingAndPublishesEachTransferOnce(Failure failure, boolean sticky, End end)
+            throws IOException {
+        int stride = STRIDE == 1 ? 1 : STRIDE * ERROR_STRIDES;
+        int n = 1 + Math.floorMod((failure + " " + sticky + " " + end).hashCode(), stride);
+        while (failAt(n, failure, sticky, end) >= n) {
+            n += stride;
         }
         assertThat(n).as("calls to the disk that failed").isGreaterThan(50);
     }
 
     /** Returns how many calls there were. */
-    private long failAt(int n, String error) throws IOException {
+    private long failAt(int n, Failure failure, boolean sticky, End end) throws IOException {
+        String what = failure + (sticky ? " from call " : " at call ") + n + ", " + end;
         Run run = new Run(false);
         CrashStorage storage = new CrashStorage(new DiskStorage(), run.graveyard);
         AtomicLong calls = new AtomicLong();
-        storage.failCalls(call -> calls.incrementAndGet() == n ? failure(error) : null);
+        AtomicLong failed = new AtomicLong();
+        storage.failCalls(call -> {
+            long number = calls.incrementAndGet();
+            if (number != n && (number < n || !sticky)) {
+                return null;
+            }
+            failed.incrementAndGet();
+            return failure(failure);
+        });
         run.mayLoseAcked = true; // a landing file that failed is given up
+        AtomicLong firstFailure = new AtomicLong();
+        run.isOver = () -> sticky && isDoneWith(failed.get(), firstFailure);
         try {
             live(run, storage, CrashPoints.NONE);
         } catch (IOException e) {
-            assertThat(e).as("call " + n).hasMessageContaining("injected");
+            assertThat(e).as(what).hasMessageContaining("injected");
         }
-        run.problems.clear(); // a refusal is what a failing disk may answer
+        assertThat(run.problems.values())
+                .as("refusals, " + what)
+                .allMatch(refusal -> refusal.contains("STORAGE_FAILED") || refusal.contains("NO_SPACE"));
+        run.problems.clear(); // that is what a failing disk may answer
+        run.isOver = () -> false;
         long made = calls.get();
-        endLife(run, storage, End.KILL);
-        finish(run, error + " at call " + n);
+        endLife(run, storage, end);
+        finish(run, what);
         return made;
     }
 
-    private static StorageException failure(String error) {
-        return error.equals("ENOSPC")
-                ? new OutOfSpaceException("injected: No space left on device")
-                : new StorageException("injected I/O error");
+    /** A life may end at any moment; this one does when the disk has shown what it does, or nobody asks it any more. */
+    private static boolean isDoneWith(long failed, AtomicLong firstFailureNanos) {
+        if (failed > 0) {
+            firstFailureNanos.compareAndSet(0, System.nanoTime());
+        }
+        return failed >= MANY_FAILURES || (failed > 0 && System.nanoTime() - firstFailureNanos.get() > QUIET_NANOS);
+    }
+
+    private static StorageException failure(Failure failure) {
+        return switch (failure) {
+            case EIO -> new StorageException("injected I/O error");
+            case ENOSPC -> new OutOfSpaceException("injected: No space left on device");
+            case SHORT -> new CrashStorage.ShortWriteException("injected I/O error behind half of the bytes");
+        };
     }
 
     private void sweep(End end) throws IOException {
@@ -417,7 +481,7 @@ final class LandingCrashTest {
         try {
             rig = new LandingRig(
                     storage,
-                    LandingOptions.below(run.root, "sub"),
+                    LandingOptions.below(run.root, "sub").withRetry(OFTEN),
                     new DirectoryTarget(storage, run.root, new TimeChanges(), points),
                     points);
         } catch (IOException | RuntimeException e) {
@@ -433,8 +497,11 @@ final class LandingCrashTest {
                 Manifest manifest = (Manifest) transfer[0];
                 previous = previous.thenCompose(unused -> offer(run, storage, rig, manifest, (byte[]) transfer[1]));
             }
-            waitFor(() ->
-                    storage.isDead() || rig.area.failure() != null || !run.problems.isEmpty() || allEnded(run, rig));
+            waitFor(() -> storage.isDead()
+                    || rig.area.failure() != null
+                    || !run.problems.isEmpty()
+                    || run.isOver.getAsBoolean()
+                    || allEnded(run, rig));
         } finally {
             rig.stopLoop();
             rig.close();
@@ -499,8 +566,8 @@ final class LandingCrashTest {
     private static void waitFor(BooleanSupplier condition) {
         org.awaitility.Awaitility.await()
                 .dontCatchUncaughtExceptions()
-                .pollInterval(java.time.Duration.ofMillis(1))
-                .atMost(java.time.Duration.ofSeconds(20))
+                .pollInterval(Duration.ofMillis(1))
+                .atMost(Duration.ofSeconds(20))
                 .until(condition::getAsBoolean);
     }
 }

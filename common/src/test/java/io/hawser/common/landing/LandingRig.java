@@ -35,6 +35,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** One life of a landing area, with a loop of its own, fed by hand. Its answers are waited for. */
 final class LandingRig implements AutoCloseable {
@@ -194,7 +195,26 @@ final class LandingRig implements AutoCloseable {
             }));
         }
         return opened.thenCompose(unused -> CompletableFuture.allOf(stored.toArray(CompletableFuture<?>[]::new)))
-                .thenCompose(unused -> commit(manifest.key(), content));
+                .thenCompose(unused -> {
+                    Refusal refusal = firstRefusal(opened, stored);
+                    return refusal == null
+                            ? commit(manifest.key(), content)
+                            : CompletableFuture.completedFuture(Outcome.refused(refusal));
+                });
+    }
+
+    /** Nothing is committed of which something was refused. */
+    private static @Nullable Refusal firstRefusal(
+            CompletableFuture<Outcome<Manifest>> opened, List<CompletableFuture<Outcome<Fragment>>> stored) {
+        if (opened.join().isRefused()) {
+            return opened.join().refusal();
+        }
+        return stored.stream()
+                .map(CompletableFuture::join)
+                .filter(Outcome::isRefused)
+                .map(Outcome::refusal)
+                .findFirst()
+                .orElse(null);
     }
 
     /** Calls {@code question} on the loop. */

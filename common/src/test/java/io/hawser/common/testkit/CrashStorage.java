@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link #losePower()}: after a kill; what was not forced is taken back: bytes and lengths of files, and names that were
  *       made, renamed or deleted in a directory that was not forced since. A rename counts as durable when either of its
  *       directories was forced, as in file systems with a journal.
- *   <li>{@link #killAtCall}, {@link #failAtCall} and {@link #failCalls} let chosen calls die or fail.
+ *   <li>{@link #killAtCall}, {@link #failAtCall} and {@link #failCalls} let chosen calls die or fail. A failed force of a file drops
+ *       what was dirty: it stays readable, and no later force makes it durable, only writing it again does.
  * </ul>
  *
  * <p>A test opens the next life of its subject with a new {@code CrashStorage} on the same directory.
@@ -39,6 +41,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: any.
  */
 public final class CrashStorage implements Storage {
+    private static final int BLOCK_BYTES = 4096;
+
     private final Storage disk;
     private final Path graveyard;
     private final Map<Path, Track> tracks = new HashMap<>();
@@ -58,6 +62,8 @@ public final class CrashStorage implements Storage {
     private static final class Track {
         Path path;
         final List<Undo> undo = new ArrayList<>();
+        /** What writes of a failed force had replaced: the kernel calls them clean, and no later force writes them. */
+        final List<Undo> dropped = new ArrayList<>();
 
         Track(Path path) {
             this.path = path;
@@ -65,7 +71,32 @@ public final class CrashStorage implements Storage {
     }
 
     @SuppressWarnings("ArrayRecordComponent")
-    private record Undo(long position, byte[] bytes, long sizeBytes) {}
+    private record Undo(long position, byte[] bytes, int length, long sizeBytes) {
+        /** What is left of it outside of what {@code other} wrote; bytes that were not there are zeros. */
+        List<Undo> without(Undo other) {
+            byte[] all = Arrays.copyOf(bytes, length);
+            int from = (int) Math.max(0, Math.min(length, other.position - position));
+            int to = (int) Math.max(from, Math.min(length, other.position + other.length - position));
+            List<Undo> left = new ArrayList<>();
+            if (from > 0) {
+                left.add(new Undo(position, Arrays.copyOf(all, from), from, sizeBytes));
+            }
+            if (to < length) {
+                left.add(new Undo(position + to, Arrays.copyOfRange(all, to, length), length - to, sizeBytes));
+            }
+            return left;
+        }
+    }
+
+    /** Half of a write is written before it fails; for other calls the same as any failure. */
+    public static final class ShortWriteException extends StorageException {
+        private static final long serialVersionUID = 1;
+
+        /** Creates the exception. */
+        public ShortWriteException(String message) {
+            super(message);
+        }
+    }
 
     /** A change of names: {@code to} was made, from {@code from} or from nothing; or {@code from} was deleted. */
     private record NameChange(
@@ -152,7 +183,7 @@ public final class CrashStorage implements Storage {
     }
 
     private static void takeBack(Track track) throws IOException {
-        if (track.undo.isEmpty() || !Files.exists(track.path, LinkOption.NOFOLLOW_LINKS)) {
+        if ((track.undo.isEmpty() && track.dropped.isEmpty()) || !Files.exists(track.path, LinkOption.NOFOLLOW_LINKS)) {
             return;
         }
         try (FileChannel channel = FileChannel.open(track.path, StandardOpenOption.WRITE)) {
@@ -161,7 +192,16 @@ public final class CrashStorage implements Storage {
                 channel.write(ByteBuffer.wrap(undo.bytes()), undo.position());
                 channel.truncate(undo.sizeBytes());
             }
+            for (int i = track.dropped.size() - 1; i >= 0; i--) {
+                takeBack(track.dropped.get(i), channel);
+            }
         }
+    }
+
+    /** Lengths that a later force has made durable stay. */
+    private static void takeBack(Undo dropped, FileChannel channel) throws IOException {
+        int length = (int) Math.max(0, Math.min(dropped.length(), channel.size() - dropped.position()));
+        channel.write(ByteBuffer.wrap(Arrays.copyOf(dropped.bytes(), length)), dropped.position());
     }
 
     private void takeBack(NameChange change) throws IOException {
@@ -354,19 +394,53 @@ public final class CrashStorage implements Storage {
         @Override
         public void write(ByteBuffer from, long position) throws StorageException {
             synchronized (CrashStorage.this) {
-                start("write");
+                boolean lives = injected == null;
+                try {
+                    start("write");
+                } catch (ShortWriteException e) {
+                    if (lives) {
+                        writeHalf(from, position);
+                    }
+                    throw e;
+                }
                 remember(position, from.remaining());
                 file.write(from, position);
+            }
+        }
+
+        private void writeHalf(ByteBuffer from, long position) throws StorageException {
+            int half = from.remaining() / 2;
+            half -= file.direct() ? half % BLOCK_BYTES : 0;
+            if (half > 0) {
+                remember(position, half);
+                file.write(from.duplicate().limit(from.position() + half), position);
             }
         }
 
         @Override
         public void force(boolean metadata) throws StorageException {
             synchronized (CrashStorage.this) {
-                start("force");
+                boolean lives = injected == null;
+                try {
+                    start("force");
+                } catch (StorageException e) {
+                    if (lives && !dead) {
+                        track.dropped.addAll(track.undo);
+                        track.undo.clear();
+                    }
+                    throw e;
+                }
                 file.force(metadata);
+                track.undo.forEach(this::isDurable);
                 track.undo.clear();
             }
+        }
+
+        private void isDurable(Undo written) {
+            List<Undo> left = new ArrayList<>();
+            track.dropped.forEach(dropped -> left.addAll(dropped.without(written)));
+            track.dropped.clear();
+            track.dropped.addAll(left);
         }
 
         @Override
@@ -405,7 +479,7 @@ public final class CrashStorage implements Storage {
             } catch (IOException e) {
                 throw new StorageException("the test could not look at " + track.path, e);
             }
-            track.undo.add(new Undo(position, bytes, size));
+            track.undo.add(new Undo(position, bytes, length, size));
         }
 
         @Override
