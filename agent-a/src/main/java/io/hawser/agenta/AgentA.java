@@ -55,6 +55,7 @@ public final class AgentA extends NodeBase {
                     loads,
                     net.digests().warmUp(),
                     net.loop());
+            keepsDataIn("spool", storage, config.spoolDirectory());
         } catch (IOException | RuntimeException e) {
             net.close();
             throw e;

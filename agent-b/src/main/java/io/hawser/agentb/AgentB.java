@@ -64,6 +64,10 @@ public final class AgentB extends NodeBase {
                     net.digests(),
                     net.loop(),
                     receipt -> created[0].receipt(receipt));
+            keepsDataIn("data", storage, config.data());
+            if (target.far() == null) {
+                keepsDataIn("into", storage, target.landing().directory());
+            }
             FragmentBufferPool pool = new FragmentBufferPool(config.fragmentSizeBytes(), config.buffers());
             hop = new SubscriptionHop(
                     new SubscriptionHop.Request(

@@ -51,6 +51,7 @@ public final class Broker extends NodeBase {
         try {
             directory =
                     NodeDirectory.open(storage, config.data(), () -> LocalStore.writtenEpoch(storage, config.data()));
+            keepsDataIn("data", storage, config.data());
             store = LocalStore.open(
                     storage, config.data(), directory.epoch(), config.store(), reads, net.loop(), this::fail);
         } catch (IOException | RuntimeException e) {

@@ -4,15 +4,19 @@ import io.hawser.common.cli.Node;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.observe.AdminPage;
 import io.hawser.common.observe.AdminServer;
+import io.hawser.common.storage.FileSystemKind;
+import io.hawser.common.storage.Storage;
 import io.hawser.common.tls.NodeTls;
 import io.hawser.common.transport.AgentNet;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +37,7 @@ public abstract class NodeBase implements Node {
     private final CompletableFuture<Void> failure = new CompletableFuture<>();
     private @Nullable AdminServer admin;
     private volatile @Nullable NodeTls keys;
+    private final Map<String, String> fileSystems = new ConcurrentSkipListMap<>();
 
     /** Lets a node begin; if it cannot, it is stopped and the reason thrown. */
     protected static <N extends NodeBase> N begun(N node) throws IOException {
@@ -73,8 +78,25 @@ public abstract class NodeBase implements Node {
         var unused = timer.scheduleAtFixedRate(this::logWarnings, 0, 1, TimeUnit.DAYS);
     }
 
+    /**
+     * What it keeps there is promised to others: if the file system is none to promise it on, {@code /health} says so from now on. Who
+     * opens the directory has it in the log.
+     *
+     * @param what which directory, as the flag calls it
+     */
+    protected final void keepsDataIn(String what, Storage storage, Path directory) {
+        FileSystemKind.warning(storage, directory)
+                .ifPresent(warning -> fileSystems.put(what + ".file-system", warning));
+    }
+
     /** What an operator should do something about though all works, for {@code /health}. */
     protected final Map<String, String> warnings() {
+        Map<String, String> found = new LinkedHashMap<>(fileSystems);
+        found.putAll(certificateWarning());
+        return found;
+    }
+
+    private Map<String, String> certificateWarning() {
         NodeTls tls = keys;
         return tls == null
                 ? Map.of()
@@ -84,7 +106,7 @@ public abstract class NodeBase implements Node {
     }
 
     private void logWarnings() {
-        warnings().forEach((what, warning) -> LOG.atWarn()
+        certificateWarning().forEach((what, warning) -> LOG.atWarn()
                 .addKeyValue("what", what)
                 .addKeyValue("warning", warning)
                 .log("needs attention"));

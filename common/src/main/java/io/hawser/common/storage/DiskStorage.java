@@ -268,6 +268,16 @@ public final class DiskStorage implements Storage {
     }
 
     @Override
+    public String fileSystemType(Path directory) {
+        try {
+            return Files.getFileStore(directory).type();
+        } catch (IOException e) {
+            LOG.atDebug().addKeyValue("path", directory).setCause(e).log("The type of a file system is not known");
+            return "";
+        }
+    }
+
+    @Override
     public long usableSpaceBytes(Path directory) throws StorageException {
         try {
             return Files.getFileStore(directory).getUsableSpace();

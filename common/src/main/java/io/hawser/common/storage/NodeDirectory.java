@@ -84,6 +84,9 @@ public final class NodeDirectory implements AutoCloseable {
                     .addKeyValue("node", id)
                     .addKeyValue("epoch", epoch)
                     .log("Data directory opened");
+            FileSystemKind.warning(storage, path)
+                    .ifPresent(warning ->
+                            LOG.atWarn().addKeyValue("warning", warning).log("needs attention"));
             return new NodeDirectory(storage, path, lock, id, epoch);
         } catch (StorageException | RuntimeException e) {
             lock.close();

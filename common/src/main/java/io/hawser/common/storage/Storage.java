@@ -68,6 +68,11 @@ public interface Storage {
     /** Sets the nine permission bits of POSIX. */
     void setMode(Path path, int mode) throws StorageException;
 
+    /** The type of the file system of {@code directory}, as {@code mount} shows it; empty if it is not known. */
+    default String fileSystemType(Path directory) {
+        return "";
+    }
+
     /** Bytes that an ordinary user could still write on the file system of {@code directory}. */
     long usableSpaceBytes(Path directory) throws StorageException;
 

@@ -209,12 +209,12 @@ final class LandingRig implements AutoCloseable {
         if (opened.join().isRefused()) {
             return opened.join().refusal();
         }
-        return stored.stream()
-                .map(CompletableFuture::join)
-                .filter(Outcome::isRefused)
-                .map(Outcome::refusal)
-                .findFirst()
-                .orElse(null);
+        for (CompletableFuture<Outcome<Fragment>> fragment : stored) {
+            if (fragment.join().isRefused()) {
+                return fragment.join().refusal();
+            }
+        }
+        return null;
     }
 
     /** Calls {@code question} on the loop. */
