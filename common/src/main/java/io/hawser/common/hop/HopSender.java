@@ -326,15 +326,24 @@ public final class HopSender {
             if (!places.take(transfer, transfer.commit != null && mayCommit(transfer))) {
                 return;
             }
-            current.send(new HopMessage.Open(transfer.manifest, !transfer.fresh));
-            transfer.state = transfer.fresh ? Outgoing.State.OPEN : Outgoing.State.RESUMING;
+            boolean pipelined = transfer.fresh && isAdmitting(transfer);
+            current.send(new HopMessage.Open(transfer.manifest, !pipelined));
+            transfer.state = pipelined ? Outgoing.State.OPEN : Outgoing.State.RESUMING;
             transfer.fresh = false;
         }
     }
 
     private boolean isSmall(Outgoing transfer) {
         Commit commit = transfer.commit;
-        return commit != null && commit.fragmentCount() <= 1 && commit.sizeBytes() <= limits.smallLimitBytes();
+        return commit != null
+                && commit.fragmentCount() <= 1
+                && commit.sizeBytes() <= limits.smallLimitBytes()
+                && isAdmitting(transfer);
+    }
+
+    /** Whether data may go ahead of the answer. Where transfers are being refused for now, bytes would only cross in vain. */
+    private boolean isAdmitting(Outgoing transfer) {
+        return transfer.refusals == 0 && refused.isEmpty();
     }
 
     private void commitInTurn(Outgoing transfer, HopLink current) {

@@ -41,6 +41,11 @@ final class RetryQueue {
         return due;
     }
 
+    /** Whether none waits. */
+    boolean isEmpty() {
+        return waiting.isEmpty();
+    }
+
     /** Nobody waits. */
     void clear() {
         waiting.clear();

@@ -186,6 +186,34 @@ class HopSenderTest {
     }
 
     @Test
+    @Invariant(InvariantName.RESUME_FROM_DURABLE)
+    void whereTransfersAreRefusedForNowNoDataGoAheadOfTheAnswer() {
+        sender = sender(new HopLimits(8, 16, 16, 64, 256, 16, 100 * FRAGMENT));
+        SampleTransfer refused = sample(1, "a", 8);
+        SampleTransfer small = sample(2, "b", 8);
+        SampleTransfer large = sample(3, "c", 2 * FRAGMENT);
+        sender.tick(MILLIS);
+        sender.linkUp(link);
+        offerWhole(refused);
+        assertThat(one(0)).isInstanceOf(OutboundPacket.OfSmall.class);
+        message(new HopMessage.Refuse(refused.key(), new Refusal(ErrorCode.NO_SPACE, "the disk is full")));
+        link.take();
+
+        offerWhole(small);
+        offerWhole(large);
+        sender.tick(3_000 * MILLIS);
+
+        assertThat(one(0)).isNull();
+        assertThat(link.take())
+                .filteredOn(message -> message instanceof HopMessage.Open open && open.resumed())
+                .hasSize(3);
+        for (SampleTransfer each : List.of(refused, small, large)) {
+            message(new HopMessage.Resume(each.key(), new FragmentRanges()));
+        }
+        assertThat(drain(0)).hasSizeGreaterThanOrEqualTo(3);
+    }
+
+    @Test
     void theProgressClockRunsUntilSomethingIsAcked() {
         SampleTransfer sample = sample(1, "a", 4 * FRAGMENT);
         sender.tick(1_000 * MILLIS);
