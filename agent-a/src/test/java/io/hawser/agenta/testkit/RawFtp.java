@@ -9,6 +9,8 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
@@ -17,6 +19,10 @@ public final class RawFtp implements AutoCloseable {
     private static final int PATIENCE_MILLIS = 20_000;
 
     private final Socket control;
+
+    /** A socket that nobody holds is closed by the garbage collector, and then the upload has ended. */
+    private final List<Socket> dataConnections = new ArrayList<>();
+
     private final BufferedReader in;
     private final OutputStream out;
 
@@ -123,7 +129,9 @@ public final class RawFtp implements AutoCloseable {
 
     /** Opens a data connection with EPSV. */
     public Socket passive() throws IOException {
-        return new Socket(InetAddress.getLoopbackAddress(), passivePort());
+        Socket data = new Socket(InetAddress.getLoopbackAddress(), passivePort());
+        dataConnections.add(data);
+        return data;
     }
 
     /** The port of EPSV. */
