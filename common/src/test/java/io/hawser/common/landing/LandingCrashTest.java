@@ -178,7 +178,8 @@ final class LandingCrashTest {
         /** Ends a life in which nothing would happen any more. */
         BooleanSupplier isOver = () -> false;
 
-        final Map<String, String> problems = new ConcurrentHashMap<>();
+        /** Of the lives so far that count. An answer that comes when a life is over belongs to that life. */
+        Map<String, String> problems = new ConcurrentHashMap<>();
 
         Run(boolean consumerTakes) throws IOException {
             Path home = scratch.resolve("run" + runs++);
@@ -332,7 +333,7 @@ final class LandingCrashTest {
         assertThat(run.problems.values())
                 .as("refusals, " + what)
                 .allMatch(refusal -> refusal.contains("STORAGE_FAILED") || refusal.contains("NO_SPACE"));
-        run.problems.clear(); // that is what a failing disk may answer
+        run.problems = new ConcurrentHashMap<>(); // that is what a failing disk may answer
         run.isOver = () -> false;
         long made = calls.get();
         endLife(run, storage, end);
@@ -523,7 +524,8 @@ final class LandingCrashTest {
     private static CompletableFuture<?> offer(
             Run run, CrashStorage storage, LandingRig rig, Manifest manifest, byte[] content) {
         TransferKey key = manifest.key();
-        if (!run.problems.isEmpty()) {
+        Map<String, String> problems = run.problems;
+        if (!problems.isEmpty()) {
             return CompletableFuture.completedFuture(""); // a hop lets nothing overtake what was refused for now
         }
         return rig.lookup(key).thenCompose(stored -> {
@@ -542,7 +544,7 @@ final class LandingCrashTest {
                 if (!answer.isRefused()) {
                     run.committed.add(key);
                 } else if (!storage.isDead()) {
-                    run.problems.put(key.toString(), String.valueOf(answer.refusal()));
+                    problems.put(key.toString(), String.valueOf(answer.refusal()));
                 }
                 return answer;
             });
