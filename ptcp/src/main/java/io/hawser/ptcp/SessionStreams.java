@@ -152,6 +152,7 @@ final class SessionStreams implements SessionTuner.Session {
         List<DataChannel> used = sendingStreams();
         boolean all = used.size() < tuner.streams();
         lastUsedStream = all || used.isEmpty() ? Integer.MAX_VALUE : used.get(used.size() - 1).stream();
+        tuner.paceAll();
     }
 
     /** Whether a packet may leave on this stream now. If the rate holds it back, the streams are woken when it may. */

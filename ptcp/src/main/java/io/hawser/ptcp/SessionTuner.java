@@ -131,7 +131,6 @@ final class SessionTuner {
 
     /** A stream was added: what its socket says counts from here on. */
     void onAdded(DataChannel stream) {
-        paceAll();
         measure(stream);
     }
 
@@ -181,7 +180,6 @@ final class SessionTuner {
             int after = controller.onTick(tick);
             if (after != before) {
                 session.onStreamCount(after);
-                paceAll();
             }
         }
         if (quietTicks >= IDLE_TICKS && ticks != null) {
@@ -213,7 +211,8 @@ final class SessionTuner {
         return one == 0 || other == 0 ? Math.max(one, other) : Math.min(one, other);
     }
 
-    private void paceAll() {
+    /** Each stream that is used gets its share; call it when others are used. */
+    void paceAll() {
         session.sendingStreams().forEach(this::pace);
     }
 

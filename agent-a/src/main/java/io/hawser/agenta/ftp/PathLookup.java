@@ -169,7 +169,8 @@ public final class PathLookup {
                     ErrorCode.STORAGE_FAILED,
                     FtpReply.about(ReplyCode.FILE_BUSY, path, "its upload is not complete; try again later"));
         } else {
-            listener.missing(unheard ? ErrorCode.UNREACHABLE : refusal.code(), reply(path, refusal));
+            boolean nobodyCanSay = unheard || Refusals.isOfClosed(refusal);
+            listener.missing(nobodyCanSay ? ErrorCode.UNREACHABLE : refusal.code(), reply(path, refusal));
         }
     }
 

@@ -19,6 +19,11 @@ public final class Refusals {
         return refusal.code() == ErrorCode.NOT_ALLOWED && refusal.detail().equals(RemoteFiles.APPLICATION);
     }
 
+    /** Whether the far edge takes files and shows none. */
+    static boolean isOfClosed(Refusal refusal) {
+        return refusal.code() == ErrorCode.NOT_ALLOWED && refusal.detail().equals(RemoteFiles.CLOSED);
+    }
+
     /** The reply to a command that cannot go on without the far edge, which is away or silent. */
     static FtpReply itAloneKnows(Object path, Refusal unreachable) {
         return FtpReply.about(

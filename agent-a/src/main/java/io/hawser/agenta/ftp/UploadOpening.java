@@ -1,5 +1,6 @@
 package io.hawser.agenta.ftp;
 
+import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.modee.BlockPlaces;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
@@ -264,7 +265,10 @@ public final class UploadOpening {
             return;
         }
         Upload upload = resumed.get();
-        long end = ToldSizes.of(upload.resumePositionBytes());
+        // Who may not ask sizes was told none, and goes on where it really ends.
+        long end = session.identity().may(Permission.LIST)
+                ? ToldSizes.of(upload.resumePositionBytes())
+                : upload.resumePositionBytes();
         long position = restart.orElse(end);
         if (position > upload.resumePositionBytes()) {
             upload.abandon("REST beyond its end");

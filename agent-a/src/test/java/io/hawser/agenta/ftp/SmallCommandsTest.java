@@ -164,7 +164,8 @@ class SmallCommandsTest {
         for (int i = 0; i < 15; i++) {
             client.sendRaw(part);
         }
-        client.sendRaw(Arrays.copyOf(part, 64 << 10)); // to the limit exactly: a close with bytes left unread is a reset
+        client.sendRaw(
+                Arrays.copyOf(part, 64 << 10)); // to the limit exactly: a close with bytes left unread is a reset
         client.expect(421);
         assertThat(client.reply()).isEmpty();
     }

@@ -85,6 +85,10 @@ final class Outgoing {
 
     long retryAtNanos;
     int refusals;
+
+    /** Whether it was the receiver that refused it last, not the store here. */
+    boolean refusedThere;
+
     long sentBytes;
     long resentBytes;
 

@@ -41,9 +41,9 @@ final class RetryQueue {
         return due;
     }
 
-    /** Whether none waits. */
-    boolean isEmpty() {
-        return waiting.isEmpty();
+    /** Whether one waits that the receiver has refused. */
+    boolean isRefusedThere() {
+        return waiting.values().stream().anyMatch(transfer -> transfer.refusedThere);
     }
 
     /** Nobody waits. */

@@ -7,9 +7,6 @@ import io.hawser.common.log.CrashPoints;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.storage.FileFacts;
-import io.hawser.common.storage.NotOpenedException;
-import io.hawser.common.storage.NotPossibleException;
-import io.hawser.common.storage.PathMissingException;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
 import io.hawser.common.storage.TimeChanges;
@@ -238,11 +235,11 @@ public final class DirectoryTarget implements DeliveryTarget {
         directories.checkForceable(directories.parentOf(directory));
         try {
             storage.createDirectories(directory);
-        } catch (PathMissingException | NotPossibleException | NotOpenedException e) {
-            throw e; // no force has failed
         } catch (StorageException e) {
-            if (storage.facts(directory) != null) {
-                throw new UnsureException(e); // it is made, so it was its force that failed
+            FileFacts made = storage.facts(directory);
+            if (made != null && made.isDirectory()) {
+                throw new UnsureException(
+                        e); // it is made and was not forced, and what follows would take it for durable
             }
             throw e;
         }

@@ -72,8 +72,7 @@ final class CallServers {
         Set<Serving> known = EnumSet.noneOf(Serving.class);
         byTopic.getOrDefault(topic, new TreeMap<>()).values().forEach(server -> known.add(server.serving));
         if (known.contains(Serving.CLOSED) && !known.contains(Serving.SERVES)) {
-            return new Refusal(
-                    ErrorCode.NOT_ALLOWED, "Permission denied: the far edge of " + topic + " shows no files");
+            return new Refusal(ErrorCode.NOT_ALLOWED, RemoteFiles.CLOSED);
         } else if (known.equals(Set.of(Serving.NONE)) && complete.test(topic)) {
             return new Refusal(ErrorCode.NOT_ALLOWED, RemoteFiles.APPLICATION);
         }

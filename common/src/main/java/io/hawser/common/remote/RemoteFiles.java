@@ -29,6 +29,9 @@ public interface RemoteFiles {
     /** The detail of {@code NOT_ALLOWED} where a symbolic link leads out of what is shown: nothing can be below it. */
     String LEADS_OUT = "Permission denied: a symbolic link in this path leads out of the directory";
 
+    /** The detail of {@code NOT_ALLOWED} where the far edge takes files and was told to show none. */
+    String CLOSED = "Permission denied: the far edge shows no files";
+
     /**
      * The detail of {@code NOT_ALLOWED} where all that take the topic's transfers are connected, and are applications: there are no files
      * to show, nor such of which a part could be replaced.

@@ -10,9 +10,10 @@ package io.hawser.ptcp.tune;
  * <pre>
  *            a queue            it is gone, or for long          for long
  *   SEARCH ──────────► DRAIN ─────────────────────────► CRUISE ───────────► PROBE
- *   (no limit)           ▲                                │  ▲                │ │
- *                        └──────── a queue ───────────────┘  └─ not faster ───┘ │
- *                        └──────────────────────────── a queue ─────────────────┘
+ *   (no limit)           ▲                              │ │  ▲                │ │
+ *      ▲                 └──────── a queue ─────────────┼─┘  └─ not faster ───┘ │
+ *      │                 └──────────────────────────────┼───── a queue ─────────┘
+ *      └─ the limit is not used, or drains do not help ─┘
  * </pre>
  *
  * <p>A direction without demand says nothing about the link, so what is known is kept through pauses.
@@ -41,6 +42,12 @@ public final class LinkRate {
 
     private static final int WANTING_ROUNDS = 2;
 
+    /** A limit of which no more is used is none: perhaps some streams cannot use their shares of it. */
+    private static final double USED = 0.8;
+
+    /** A queue that outlasts so many drains is not this session's, or the way is a longer one now. */
+    private static final int VAIN_DRAINS = 3;
+
     private enum Phase {
         SEARCH,
         DRAIN,
@@ -53,6 +60,10 @@ public final class LinkRate {
     private long phaseNanos;
     private long minRttNanos;
 
+    private double phaseBest;
+    private int vainDrains;
+
+    private long demandNanos;
     private long epochNanos;
     private long epochBytes;
     private long epochQueueNanos = Long.MAX_VALUE;
@@ -75,8 +86,9 @@ public final class LinkRate {
         if (minRttNanos < NEAR_NANOS) {
             return 0;
         }
-        if (!tick.demand()) {
-            forgetEpoch();
+        demandNanos = tick.demand() ? demandNanos + tick.lengthNanos() : 0;
+        if (demandNanos <= minRttNanos) {
+            forgetEpoch(); // what was sent in the first round trip is not acknowledged yet
         } else {
             epochNanos += tick.lengthNanos();
             epochBytes += tick.ackedBytes();
@@ -116,6 +128,7 @@ public final class LinkRate {
     private void onEpoch(double rate, long queueNanos) {
         remember(rate);
         phaseNanos += epochNanos;
+        phaseBest = Math.max(phaseBest, rate);
         boolean full = queueNanos > fullQueueNanos(minRttNanos);
         boolean free = queueNanos < fullQueueNanos(minRttNanos) / 2;
         switch (phase) {
@@ -126,19 +139,31 @@ public final class LinkRate {
             }
             case DRAIN -> {
                 if (free || phaseNanos >= DRAIN_ROUNDS * roundNanos()) {
+                    vainDrains = free ? 0 : vainDrains + 1;
                     begin(Phase.CRUISE, 1);
                 }
             }
             case CRUISE -> {
                 boolean wantsMore = free && rate > WANTING * known();
                 if (phaseNanos >= (wantsMore ? WANTING_ROUNDS : CRUISE_ROUNDS) * roundNanos()) {
-                    probedFrom = known();
-                    begin(full ? Phase.DRAIN : Phase.PROBE, full ? DRAIN_GAIN : PROBE_GAIN);
+                    onCruised(full);
                 }
             }
             case PROBE -> onProbe(full);
         }
         fullBefore = full;
+    }
+
+    private void onCruised(boolean full) {
+        if (full ? vainDrains >= VAIN_DRAINS : phaseBest < USED * known()) {
+            vainDrains = 0;
+            best = 0;
+            bestBefore = 0;
+            begin(Phase.SEARCH, 0);
+        } else {
+            probedFrom = known();
+            begin(full ? Phase.DRAIN : Phase.PROBE, full ? DRAIN_GAIN : PROBE_GAIN);
+        }
     }
 
     private void onProbe(boolean full) {
@@ -155,6 +180,7 @@ public final class LinkRate {
         phase = next;
         gain = nextGain;
         phaseNanos = 0;
+        phaseBest = 0;
     }
 
     /** A queue that stays so long belongs to a link that is full. */

@@ -143,6 +143,41 @@ class LinkRateSimulationTest {
         assertThat(Math.min(shares[0], shares[1])).isGreaterThan(0.2);
     }
 
+    /** A path of 100 MB/s whose packets always wait 50 ms behind those of others; this session was slow for a while. */
+    @Test
+    void aQueueOfOthersIsNoReasonToStaySlow() {
+        LinkRate rate = new LinkRate();
+        long limit = 0;
+        double bytes = 0;
+        for (int i = 1; i <= 1200; i++) {
+            double able = i < 100 ? 2e6 : 100e6;
+            long acked = (long) (Math.min(able, limit == 0 ? able : limit) / 10);
+            bytes += i > 600 ? acked : 0;
+            limit = rate.onTick(tick(i, acked, 70_000_000));
+        }
+        assertThat(bytes / 60).isGreaterThan(60e6);
+    }
+
+    /** Of four streams two can do next to nothing, so half of a limit that is shared out is not used. */
+    @Test
+    void aLimitThatIsNotUsedIsLifted() {
+        LinkRate rate = new LinkRate();
+        long limit = 0;
+        double bytes = 0;
+        for (int i = 1; i <= 1200; i++) {
+            double able = 100e6;
+            double shared = limit == 0 ? able : i < 50 ? limit : limit / 2.0;
+            long acked = (long) (Math.min(able, shared) / 10);
+            bytes += i > 600 ? acked : 0;
+            limit = rate.onTick(tick(i, acked, i < 50 ? 70_000_000 : 20_000_000));
+        }
+        assertThat(bytes / 60).isGreaterThan(60e6);
+    }
+
+    private static Tick tick(int number, long acked, long rttNanos) {
+        return new Tick(number * TICK_NANOS, TICK_NANOS, acked, rttNanos, rttNanos, 20_000_000, 0, 0, true);
+    }
+
     @Test
     void whoIsNearIsNotLimited() {
         LinkRate rate = new LinkRate();

@@ -76,10 +76,9 @@ final class CwdCommand implements FtpCommand {
         @Override
         public void missing(ErrorCode why, FtpReply reply) {
             session.ifOpen(() -> {
-                if (why == ErrorCode.UNREACHABLE) {
-                    unknown();
-                } else {
-                    session.reply(reply);
+                switch (why) {
+                    case NOT_FOUND, NOT_DIRECTORY, NOT_ALLOWED -> session.reply(reply);
+                    default -> unknown(); // a far edge that is away, silent or too busy must not stop a script
                 }
             });
         }
