@@ -11,8 +11,10 @@ import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.TransferKind;
+import io.hawser.common.spool.SpoolPhase;
 import io.hawser.common.spool.TransferState;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -63,6 +65,36 @@ class UploadOnlyTest {
         session.expect(230);
         session.expect(200);
         return session;
+    }
+
+    /** It can know no size: what it appends goes on where its upload really ends. */
+    @Test
+    void whoIsToldNoSizeAppendsAtTheTrueEnd() throws Exception {
+        Socket data = writer.passive();
+        writer.send("STOR /t/records");
+        writer.expect(150);
+        data.getOutputStream().write("AAAA".getBytes(StandardCharsets.US_ASCII));
+        writer.abandon(data);
+        await().until(() -> ftp.spool.all().stream()
+                .anyMatch(held -> held.phase() == SpoolPhase.INCOMPLETE && held.durableBytes() == 4));
+
+        try (RawFtp again = login("writer")) {
+            try (Socket rest = again.passive()) {
+                again.send("APPE /t/records");
+                again.expect(150);
+                rest.getOutputStream().write("AAAA".getBytes(StandardCharsets.US_ASCII));
+            }
+            again.expect(226);
+        }
+        assertThat(ftp.spool.content("t", "records")).asString().isEqualTo("AAAAAAAA");
+    }
+
+    @Test
+    void aFarEdgeThatShowsNothingIsEnteredAsOneThatIsAway() throws Exception {
+        ftp.remote.close();
+
+        everything.ok("CWD /t/in");
+        upload(everything, "STOR f");
     }
 
     private static void upload(RawFtp session, String command) throws Exception {

@@ -43,6 +43,7 @@ public final class FakeRemote implements RemoteFiles {
     private boolean held;
     private boolean silent;
     private boolean application;
+    private boolean closed;
     private int open;
     public final AtomicInteger lists = new AtomicInteger();
     public final AtomicInteger reads = new AtomicInteger();
@@ -83,6 +84,11 @@ public final class FakeRemote implements RemoteFiles {
     /** It is there, and an application: there are no files. */
     public synchronized void becomeApplication() {
         application = true;
+    }
+
+    /** It is there, takes files, and was told to show none. */
+    public synchronized void close() {
+        closed = true;
     }
 
     /** Questions that somebody still waits for. */
@@ -336,7 +342,9 @@ public final class FakeRemote implements RemoteFiles {
                 return;
             }
             boolean unused = settle(asked);
-            outcome = application ? Outcome.refused(ErrorCode.NOT_ALLOWED, APPLICATION) : asked.answer.get();
+            outcome = application || closed
+                    ? Outcome.refused(ErrorCode.NOT_ALLOWED, closed ? CLOSED : APPLICATION)
+                    : asked.answer.get();
         }
         asked.done.accept(outcome);
     }
