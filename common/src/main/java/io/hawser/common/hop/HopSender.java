@@ -343,7 +343,7 @@ public final class HopSender {
 
     /** Whether data may go ahead of the answer. Where transfers are being refused for now, bytes would only cross in vain. */
     private boolean isAdmitting(Outgoing transfer) {
-        return transfer.refusals == 0 && !refused.isRefusedThere();
+        return transfer.refusals == 0 && !refused.hasOneRefusedThere();
     }
 
     private void commitInTurn(Outgoing transfer, HopLink current) {
@@ -443,7 +443,6 @@ public final class HopSender {
         }
         if (refusal.code().retriable()) {
             transfer.probing = true;
-            transfer.refusedThere = true;
             retryLater(transfer, refusal);
         } else {
             remove(transfer);
@@ -460,7 +459,6 @@ public final class HopSender {
         }
         if (refusal.code() == ErrorCode.STORAGE_FAILED) {
             // The copy here is damaged. It may be repaired from upstream, so the transfer is tried again.
-            transfer.refusedThere = false;
             retryLater(transfer, refusal);
             return;
         }

@@ -86,9 +86,6 @@ final class Outgoing {
     long retryAtNanos;
     int refusals;
 
-    /** Whether it was the receiver that refused it last, not the store here. */
-    boolean refusedThere;
-
     long sentBytes;
     long resentBytes;
 

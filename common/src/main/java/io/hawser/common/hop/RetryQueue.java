@@ -42,8 +42,8 @@ final class RetryQueue {
     }
 
     /** Whether one waits that the receiver has refused. */
-    boolean isRefusedThere() {
-        return waiting.values().stream().anyMatch(transfer -> transfer.refusedThere);
+    boolean hasOneRefusedThere() {
+        return waiting.values().stream().anyMatch(transfer -> transfer.probing);
     }
 
     /** Nobody waits. */

@@ -214,6 +214,23 @@ class HopSenderTest {
     }
 
     @Test
+    void aDamagedCopyHereHoldsNoOtherTransferBack() {
+        SampleTransfer damaged = sample(1, "a", FRAGMENT);
+        SampleTransfer other = sample(2, "b", FRAGMENT);
+        sender.tick(MILLIS);
+        sender.linkUp(link);
+        store.loadFails = ErrorCode.STORAGE_FAILED;
+        offerWhole(damaged);
+        drain(0);
+        store.loadFails = null;
+        link.take();
+
+        offerWhole(other);
+
+        assertThat(drain(0)).extracting(PacketHeader::key).contains(other.key());
+    }
+
+    @Test
     void theProgressClockRunsUntilSomethingIsAcked() {
         SampleTransfer sample = sample(1, "a", 4 * FRAGMENT);
         sender.tick(1_000 * MILLIS);

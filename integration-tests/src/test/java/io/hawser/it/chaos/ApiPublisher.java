@@ -9,7 +9,9 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -21,7 +23,10 @@ final class ApiPublisher extends Publisher implements AutoCloseable {
 
     private final HawserClient client;
     private final Semaphore room = new Semaphore(AT_ONCE);
-    private final AtomicInteger open = new AtomicInteger();
+    /** What is not told to be delivered. */
+    private final Set<SentTransfer> open = ConcurrentHashMap.newKeySet();
+
+    private final AtomicInteger sending = new AtomicInteger();
     private final AtomicLong receipts = new AtomicLong();
 
     ApiPublisher(
@@ -41,7 +46,9 @@ final class ApiPublisher extends Publisher implements AutoCloseable {
     /** What it has sent and what has not come to its end, with the reason. Asks the client's loop, and so may wait for ever. */
     List<String> openTransfers() throws IOException {
         List<String> all = new ArrayList<>();
-        for (SentTransfer transfer : client.pending()) {
+        all.add(name + ": " + sending.get() + " being handed over, " + open.size()
+                + " not delivered, of which the client has " + client.pending().size());
+        for (SentTransfer transfer : open) {
             all.add(name + ": " + transfer.name() + ": spooled "
                     + transfer.spooled().isDone() + ", brokered "
                     + transfer.brokered().isDone() + ", landed "
@@ -62,7 +69,7 @@ final class ApiPublisher extends Publisher implements AutoCloseable {
 
     /** Whether all that it has sent is delivered. */
     boolean isIdle() {
-        return open.get() == 0;
+        return sending.get() == 0 && open.isEmpty();
     }
 
     @Override
@@ -74,15 +81,19 @@ final class ApiPublisher extends Publisher implements AutoCloseable {
         String path = nextPath();
         byte[] content = nextContent(path);
         Journal.Version version = journal.version(path, content);
-        open.incrementAndGet();
+        sending.incrementAndGet();
         journal.attempt(version);
+        doing = "sending " + version.path;
         SentTransfer transfer = random.nextBoolean()
                 ? client.send(Deployment.TOPIC, version.path, content)
                 : client.send(Deployment.TOPIC, version.path, new ByteArrayInputStream(content));
         follow(transfer, version);
+        sending.decrementAndGet();
+        doing = "nothing";
     }
 
     private void follow(SentTransfer transfer, Journal.Version version) {
+        open.add(transfer);
         var unused = transfer.spooled().thenAccept(key -> journal.acked(version, "spooled"));
         var unused2 = transfer.brokered().thenAccept(key -> pulse.beat("broker"));
         var unused3 = transfer.delivered().whenComplete((all, failure) -> {
@@ -92,7 +103,7 @@ final class ApiPublisher extends Publisher implements AutoCloseable {
                 check(version, all);
             }
             room.release();
-            open.decrementAndGet();
+            open.remove(transfer);
         });
     }
 

@@ -51,7 +51,7 @@ final class ChaosRun implements AutoCloseable {
         Files.createDirectories(settings.directory());
         journal = new Journal(settings.journal());
         deployment = new Deployment(settings.directory(), settings.faults());
-        meter = new ResendMeter(deployment);
+        meter = new ResendMeter(deployment, violations);
         oracle = new Oracle(deployment, journal, publications, violations);
     }
 

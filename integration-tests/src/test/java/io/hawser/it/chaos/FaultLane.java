@@ -44,6 +44,7 @@ abstract class FaultLane {
         first = new ArrayDeque<>(shuffled);
         thread = new Thread(this::run, name);
         thread.setDaemon(true);
+        thread.setUncaughtExceptionHandler(violations::ended);
     }
 
     /** Does it, and mends it. */

@@ -30,13 +30,10 @@ final class OpenWork {
         List<String> all = new ArrayList<>();
         for (Publisher publisher : publishers) {
             if (!publisher.isDone()) {
-                all.add(publisher.name + " is at " + publisher.doing);
+                all.add(publisher.standing());
             }
             if (publisher instanceof ApiPublisher api && !api.isIdle()) {
                 all.addAll(inTime(api.name, api::openTransfers));
-            }
-            if (publisher instanceof ProgramPublisher program && !program.isDone()) {
-                all.add(program.standing());
             }
         }
         for (Member member : deployment.members()) {

@@ -106,10 +106,11 @@ final class ProgramPublisher extends Publisher implements AutoCloseable {
         return open == 0 && asked.isEmpty();
     }
 
-    /** How many transfers the program has said to be on their way. */
+    /** With how many transfers the program has said to be on their way; -1 if it was not asked or has not answered. */
+    @Override
     String standing() {
-        return name + ": " + open + " transfers on their way, " + asked.size() + " without an answer, " + lives
-                + " lives";
+        return super.standing() + "; " + open + " transfers on their way, " + asked.size() + " without an answer, "
+                + lives + " lives";
     }
 
     private void live() throws IOException, InterruptedException {
@@ -133,6 +134,7 @@ final class ProgramPublisher extends Publisher implements AutoCloseable {
         lives++;
         Thread listening = new Thread(() -> listen(fresh), name + "-" + lives);
         listening.setDaemon(true);
+        listening.setUncaughtExceptionHandler(violations::ended);
         listening.start();
         reader = listening;
         long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_LIMIT_SECONDS);

@@ -61,6 +61,7 @@ final class Publications implements AutoCloseable {
         directories.put(target.register(watch, ENTRY_CREATE), target);
         Thread thread = new Thread(this::run, "publications-" + subscription);
         thread.setDaemon(true);
+        thread.setUncaughtExceptionHandler(violations::ended);
         thread.start();
     }
 

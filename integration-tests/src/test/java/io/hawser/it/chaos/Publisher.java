@@ -36,6 +36,7 @@ abstract class Publisher {
         this.random = random;
         thread = new Thread(this::run, name);
         thread.setDaemon(true);
+        thread.setUncaughtExceptionHandler(violations::ended);
     }
 
     /** One piece of work. */
@@ -75,8 +76,9 @@ abstract class Publisher {
     }
 
     /** What it is at just now, for a report about what does not end. */
-    String doing() {
-        return doing;
+    String standing() {
+        return name + " is at " + doing
+                + (thread.isAlive() ? ", at " + List.of(thread.getStackTrace()) : ", and has stopped");
     }
 
     /** Content for that path. Each version of one that is overwritten has bytes of its own, so that it can be told from the others. */

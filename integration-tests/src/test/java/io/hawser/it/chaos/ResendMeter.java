@@ -49,9 +49,10 @@ final class ResendMeter {
     private final Thread thread = new Thread(this::run, "resend-meter");
     private volatile boolean stopping;
 
-    ResendMeter(Deployment deployment) {
+    ResendMeter(Deployment deployment, Violations violations) {
         this.deployment = deployment;
         thread.setDaemon(true);
+        thread.setUncaughtExceptionHandler(violations::ended);
     }
 
     void start() {

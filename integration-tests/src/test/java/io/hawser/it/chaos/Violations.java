@@ -25,6 +25,11 @@ final class Violations {
         }
     }
 
+    /** A thread of the harness ended in a way that nobody has foreseen: what it was to do or to see is missing. */
+    void ended(Thread thread, Throwable why) {
+        add(VOID, thread.getName() + " ended: " + why + " at " + List.of(why.getStackTrace()));
+    }
+
     synchronized int count(String kind) {
         return found.getOrDefault(kind, List.of()).size();
     }

@@ -18,9 +18,9 @@ class CourtesyRateTest {
         LinkModel link = new LinkModel(50, 40, 11);
         TunedSender tuned = new TunedSender(link, new StreamCount(8, 8, false), courteous);
         LinkModel.Sender other = link.sender(2);
-        TunedSender.run(link, 60, tuned);
+        link.run(60, tuned);
         double before = other.acked;
-        double own = TunedSender.run(link, 120, tuned)[0];
+        double own = link.run(120, tuned)[0];
         double others = (other.acked - before) / 120;
         return own / (own + others);
     }
@@ -29,8 +29,8 @@ class CourtesyRateTest {
     void aloneItUsesTheLinkWithoutFillingTheQueue() {
         LinkModel link = new LinkModel(50, 40, 12).queue(50 * 125_000.0);
         TunedSender tuned = new TunedSender(link, new StreamCount(8, 8, false), true);
-        TunedSender.run(link, 60, tuned);
-        double goodput = TunedSender.run(link, 120, tuned)[0];
+        link.run(60, tuned);
+        double goodput = link.run(120, tuned)[0];
         assertThat(goodput).isGreaterThan(0.75 * link.capacity());
     }
 
@@ -39,9 +39,9 @@ class CourtesyRateTest {
         LinkModel link = new LinkModel(50, 40, 13);
         TunedSender tuned = new TunedSender(link, new StreamCount(8, 8, false), true);
         LinkModel.Sender other = link.sender(4);
-        TunedSender.run(link, 60, tuned);
+        link.run(60, tuned);
         other.demand = false;
-        TunedSender.run(link, 30, tuned);
-        assertThat(TunedSender.run(link, 60, tuned)[0]).isGreaterThan(0.7 * link.capacity());
+        link.run(30, tuned);
+        assertThat(link.run(60, tuned)[0]).isGreaterThan(0.7 * link.capacity());
     }
 }

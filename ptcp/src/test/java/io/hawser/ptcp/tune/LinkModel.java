@@ -125,6 +125,32 @@ final class LinkModel {
         return rttSeconds + queue / bytesPerSecond;
     }
 
+    /** Whoever watches a sender of his and steers it. */
+    interface Steering {
+        Sender sender();
+
+        void afterStep();
+    }
+
+    /** Lets time pass; returns the goodput of each, in bytes per second. */
+    double[] run(double seconds, Steering... all) {
+        double[] goodput = new double[all.length];
+        for (int i = 0; i < all.length; i++) {
+            goodput[i] = all[i].sender().acked;
+        }
+        long end = nowNanos + (long) (seconds * 1e9);
+        while (nowNanos < end) {
+            step();
+            for (Steering each : all) {
+                each.afterStep();
+            }
+        }
+        for (int i = 0; i < all.length; i++) {
+            goodput[i] = (all[i].sender().acked - goodput[i]) / seconds;
+        }
+        return goodput;
+    }
+
     /** A step of time. */
     void step() {
         nowNanos += (long) (stepSeconds * 1e9);

@@ -2,6 +2,7 @@ package io.hawser.ptcp.tune;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 /** Senders whose sum is held to what the link was seen to carry, on models of links, in virtual time. */
@@ -10,7 +11,7 @@ class LinkRateSimulationTest {
     private static final int STREAMS = 8;
 
     /** Streams that keep their windows through pauses, perhaps held by a {@link LinkRate}. */
-    private static final class Paced {
+    private static final class Paced implements LinkModel.Steering {
         final LinkModel.Sender sender;
         private final LinkModel link;
         private final LinkRate rate = new LinkRate();
@@ -25,7 +26,13 @@ class LinkRateSimulationTest {
             meter = new DirectionMeter(link.nowNanos());
         }
 
-        void afterStep() {
+        @Override
+        public LinkModel.Sender sender() {
+            return sender;
+        }
+
+        @Override
+        public void afterStep() {
             if (link.nowNanos() - tickNanos < TICK_NANOS) {
                 return;
             }
@@ -40,21 +47,9 @@ class LinkRateSimulationTest {
 
     /** Lets time pass; returns the goodput of each, as a part of the link's rate. */
     private static double[] run(LinkModel link, double seconds, Paced... all) {
-        double[] before = new double[all.length];
-        for (int i = 0; i < all.length; i++) {
-            before[i] = all[i].sender.acked;
-        }
-        long end = link.nowNanos() + (long) (seconds * 1e9);
-        while (link.nowNanos() < end) {
-            link.step();
-            for (Paced each : all) {
-                each.afterStep();
-            }
-        }
-        for (int i = 0; i < all.length; i++) {
-            before[i] = (all[i].sender.acked - before[i]) / seconds / link.capacity();
-        }
-        return before;
+        return Arrays.stream(link.run(seconds, all))
+                .map(goodput -> goodput / link.capacity())
+                .toArray();
     }
 
     private static void pause(LinkModel link, double seconds, Paced paced) {

@@ -19,7 +19,7 @@ class StreamCountSimulationTest {
     void aShortCleanLinkNeedsOneOrTwo(long seed) {
         LinkModel link = new LinkModel(1000, 1, seed);
         TunedSender tuned = on(link, 2);
-        double goodput = TunedSender.run(link, 60, tuned)[0];
+        double goodput = link.run(60, tuned)[0];
         assertThat(tuned.count.count()).isLessThanOrEqualTo(2);
         assertThat(goodput).isGreaterThan(0.9 * link.capacity());
     }
@@ -28,7 +28,7 @@ class StreamCountSimulationTest {
     void manyStreamsOnAShortCleanLinkBecomeFew() {
         LinkModel link = new LinkModel(1000, 1, 4);
         TunedSender tuned = on(link, 16);
-        TunedSender.run(link, 300, tuned);
+        link.run(300, tuned);
         assertThat(tuned.count.count()).isLessThanOrEqualTo(6);
     }
 
@@ -38,8 +38,8 @@ class StreamCountSimulationTest {
     void whereTheWindowBindsItGrowsUntilTheLinkIsFull(long seed) {
         LinkModel link = new LinkModel(1000, 80, seed).window(500_000);
         TunedSender tuned = on(link, 8);
-        TunedSender.run(link, 60, tuned);
-        double goodput = TunedSender.run(link, 60, tuned)[0];
+        link.run(60, tuned);
+        double goodput = link.run(60, tuned)[0];
         assertThat(tuned.count.count()).isBetween(18, CAP);
         assertThat(goodput).isGreaterThan(0.85 * link.capacity());
     }
@@ -48,11 +48,11 @@ class StreamCountSimulationTest {
     @ValueSource(longs = {1, 2, 3})
     void whereRandomLossBindsItGrows(long seed) {
         LinkModel link = new LinkModel(100, 80, seed).loss(0.002);
-        double one = TunedSender.run(link, 60, fixed(link, 4))[0];
+        double one = link.run(60, fixed(link, 4))[0];
         LinkModel again = new LinkModel(100, 80, seed).loss(0.002);
         TunedSender tuned = on(again, 4);
-        TunedSender.run(again, 120, tuned);
-        double goodput = TunedSender.run(again, 60, tuned)[0];
+        again.run(120, tuned);
+        double goodput = again.run(60, tuned)[0];
         assertThat(tuned.count.count()).isGreaterThan(8);
         assertThat(goodput).isGreaterThan(Math.min(0.8 * again.capacity(), 1.5 * one));
     }
@@ -66,8 +66,8 @@ class StreamCountSimulationTest {
     void aPolicerIsNotOutbid(long seed) {
         LinkModel link = new LinkModel(50, 40, seed).policer(200_000);
         TunedSender tuned = on(link, 8);
-        TunedSender.run(link, 180, tuned);
-        double goodput = TunedSender.run(link, 60, tuned)[0];
+        link.run(180, tuned);
+        double goodput = link.run(60, tuned)[0];
         assertThat(tuned.count.count()).isLessThanOrEqualTo(24);
         assertThat(goodput).isGreaterThan(0.6 * link.capacity());
     }
@@ -77,7 +77,7 @@ class StreamCountSimulationTest {
     void aDeepQueueIsNoReasonToGrow(long seed) {
         LinkModel link = new LinkModel(20, 30, seed).queue(20 * 125_000 * 2.0);
         TunedSender tuned = on(link, 8);
-        double goodput = TunedSender.run(link, 240, tuned)[0];
+        double goodput = link.run(240, tuned)[0];
         assertThat(tuned.count.count()).isLessThanOrEqualTo(8);
         assertThat(goodput).isGreaterThan(0.9 * link.capacity());
     }
@@ -88,8 +88,8 @@ class StreamCountSimulationTest {
         LinkModel link = new LinkModel(10, 40, 5);
         link.sender(100);
         TunedSender tuned = on(link, 8);
-        TunedSender.run(link, 150, tuned);
-        double goodput = TunedSender.run(link, 100, tuned)[0];
+        link.run(150, tuned);
+        double goodput = link.run(100, tuned)[0];
         double share = tuned.count.count() / (100.0 + tuned.count.count());
         assertThat(tuned.count.count()).isLessThanOrEqualTo(CAP);
         assertThat(goodput).isBetween(0.5 * share * link.capacity(), 2 * share * link.capacity());
@@ -100,7 +100,7 @@ class StreamCountSimulationTest {
         LinkModel link = new LinkModel(1000, 80, 6).window(200_000);
         TunedSender tuned = on(link, 8);
         tuned.sender.appBytesPerSecond = 1_000_000;
-        TunedSender.run(link, 300, tuned);
+        link.run(300, tuned);
         assertThat(tuned.history).containsOnly(8);
     }
 
@@ -110,10 +110,10 @@ class StreamCountSimulationTest {
         LinkModel link = new LinkModel(1000, 80, 7).window(200_000);
         TunedSender tuned = on(link, 8);
         while (tuned.count.count() == 8) {
-            TunedSender.run(link, 0.1, tuned);
+            link.run(0.1, tuned);
         }
         tuned.sender.demand = false;
-        TunedSender.run(link, 1, tuned);
+        link.run(1, tuned);
         assertThat(tuned.count.count()).isEqualTo(8);
     }
 
@@ -124,8 +124,8 @@ class StreamCountSimulationTest {
         LinkModel back = new LinkModel(10, 80, 8).window(500_000);
         TunedSender wide = on(out, 8);
         TunedSender narrow = on(back, 8);
-        TunedSender.run(out, 90, wide);
-        TunedSender.run(back, 90, narrow);
+        out.run(90, wide);
+        back.run(90, narrow);
         assertThat(wide.count.count()).isGreaterThan(16);
         assertThat(narrow.count.count()).isLessThanOrEqualTo(12);
     }
@@ -135,10 +135,10 @@ class StreamCountSimulationTest {
     void twoSessionsOnOneLinkShareIt(long seed) {
         LinkModel link = new LinkModel(100, 60, seed);
         TunedSender first = on(link, 8);
-        TunedSender.run(link, 60, first);
+        link.run(60, first);
         TunedSender second = on(link, 8);
-        TunedSender.run(link, 180, first, second);
-        double[] goodput = TunedSender.run(link, 120, first, second);
+        link.run(180, first, second);
+        double[] goodput = link.run(120, first, second);
         assertThat(goodput[0] + goodput[1]).isGreaterThan(0.85 * link.capacity());
         assertThat(goodput[0] / goodput[1]).isBetween(0.4, 2.5);
         assertThat(first.count.count() + second.count.count()).isLessThan(2 * CAP - 40);
@@ -150,9 +150,9 @@ class StreamCountSimulationTest {
     void oscillationIsBounded(long seed) {
         LinkModel link = new LinkModel(100, 20, seed);
         TunedSender tuned = on(link, 4);
-        TunedSender.run(link, 120, tuned);
+        link.run(120, tuned);
         int settled = tuned.changes();
-        TunedSender.run(link, 400, tuned);
+        link.run(400, tuned);
         assertThat(tuned.changes() - settled).isLessThan(50);
     }
 }

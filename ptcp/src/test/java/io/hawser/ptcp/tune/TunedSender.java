@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A sender on a {@link LinkModel} whose streams a {@link StreamCount} counts, and perhaps a {@link CourtesyRate} limits. */
-final class TunedSender {
+final class TunedSender implements LinkModel.Steering {
     private static final long TICK_NANOS = 100_000_000L;
 
     final LinkModel.Sender sender;
@@ -26,8 +26,13 @@ final class TunedSender {
         tickNanos = link.nowNanos();
     }
 
-    /** After each step of the link. */
-    void afterStep() {
+    @Override
+    public LinkModel.Sender sender() {
+        return sender;
+    }
+
+    @Override
+    public void afterStep() {
         if (link.nowNanos() - tickNanos < TICK_NANOS) {
             return;
         }
@@ -50,24 +55,5 @@ final class TunedSender {
 
     int changes() {
         return changes;
-    }
-
-    /** Lets time pass; returns the goodput of each, in bytes per second. */
-    static double[] run(LinkModel link, double seconds, TunedSender... tuned) {
-        double[] before = new double[tuned.length];
-        for (int i = 0; i < tuned.length; i++) {
-            before[i] = tuned[i].sender.acked;
-        }
-        long end = link.nowNanos() + (long) (seconds * 1e9);
-        while (link.nowNanos() < end) {
-            link.step();
-            for (TunedSender each : tuned) {
-                each.afterStep();
-            }
-        }
-        for (int i = 0; i < tuned.length; i++) {
-            before[i] = (tuned[i].sender.acked - before[i]) / seconds;
-        }
-        return before;
     }
 }
