@@ -216,13 +216,21 @@ final class FragmentFlow {
         pump();
     }
 
-    /** Sends again what the lost stream carried. The peer is known to have outlived it. */
-    void streamLost(int stream) {
-        for (InFlight flight : ready) { // those of transfers that were withdrawn are nowhere else
-            if (flight.streams.get(stream)) {
+    /**
+     * A stream is lost. Of what was withdrawn only the rest would follow, and the receiver keep memory for the whole: it begins anew,
+     * at once, since nothing is known of it once it has left.
+     */
+    void beginWithdrawnAnew(int stream) {
+        for (InFlight flight : ready) {
+            if (flight.streams.get(stream) && !inFlight.containsKey(new Id(flight.transfer.key(), flight.index))) {
+                flight.streams.clear();
                 flight.nextOffset = 0;
             }
         }
+    }
+
+    /** Sends again what the lost stream carried. The peer is known to have outlived it. */
+    void streamLost(int stream) {
         for (InFlight flight : List.copyOf(inFlight.values())) {
             if (!flight.streams.get(stream)) {
                 continue;

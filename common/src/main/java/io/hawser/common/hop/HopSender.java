@@ -202,6 +202,7 @@ public final class HopSender {
      * dies takes one channel after the other with it, and then everything on its way goes again in the next session, once.
      */
     public void streamLost(int stream) {
+        fragments.beginWithdrawnAnew(stream);
         HopLink lost = link;
         if (lost != null) {
             lost.whenHeard(() -> {

@@ -1008,6 +1008,24 @@ class HopSenderTest {
         assertThat(store.pool.available()).isEqualTo(store.pool.capacity());
     }
 
+    /** Its receiver keeps memory for a fragment until it is whole, and what the lost stream carried never came. */
+    @Test
+    void whatALostStreamCarriedOfAWithdrawnTransferIsSentAnew() {
+        link.streams = 2;
+        SampleTransfer sample = sample(1, "a", 2 * FRAGMENT);
+        sender.linkUp(link);
+        sender.offer(sample.manifest(), sample.manifest().number(), true);
+        sender.available(sample.key(), new FragmentRange(0, 1), null);
+        store.run();
+        Objects.requireNonNull(sender.next(0)).payload().release();
+        sender.withdraw(sample.key());
+
+        sender.streamLost(0);
+
+        assertThat(drain(1)).extracting(PacketHeader::offset).startsWith(0);
+        assertThat(store.pool.available()).isEqualTo(store.pool.capacity());
+    }
+
     @Test
     void ofAWithdrawnTransferNothingIsLeftInMemoryWhenTheLinkGoes() {
         link.streams = 2;
