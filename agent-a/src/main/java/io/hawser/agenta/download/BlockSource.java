@@ -29,6 +29,9 @@ public interface BlockSource {
     /** It is going to be read: it must stay readable until {@link #closed}. */
     default void opened() {}
 
+    /** Nothing is asked of it for a while: others need the memory. */
+    default void paused() {}
+
     /** Nothing more is asked of it. */
     default void closed() {}
 }

@@ -110,6 +110,7 @@ public final class DownloadWindow implements ReadBudget.Holder {
     public void pause() {
         paused = true;
         wanted = 0;
+        source.paused();
         List<Range> dropped = new ArrayList<>();
         for (Slot slot : List.copyOf(slots)) {
             dropped.add(slot.range);
@@ -118,6 +119,11 @@ public final class DownloadWindow implements ReadBudget.Holder {
         for (int i = dropped.size() - 1; i >= 0; i--) {
             toAsk.addFirst(dropped.get(i));
         }
+    }
+
+    /** Whether it has let go of everything, see {@link #pause}. */
+    public boolean isPaused() {
+        return paused;
     }
 
     /** Nobody wants any more of it. What was handed out is still to be released. */

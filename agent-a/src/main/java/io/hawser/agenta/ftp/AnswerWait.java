@@ -10,15 +10,22 @@ import java.util.Optional;
  */
 public final class AnswerWait implements Transfer {
     private final FtpSession session;
+    private final Runnable givenUp;
     private boolean over;
 
-    private AnswerWait(FtpSession session) {
+    private AnswerWait(FtpSession session, Runnable givenUp) {
         this.session = session;
+        this.givenUp = givenUp;
     }
 
     /** The command that runs in {@code session} waits from now on. */
     public static AnswerWait begin(FtpSession session) {
-        AnswerWait wait = new AnswerWait(session);
+        return begin(session, () -> {});
+    }
+
+    /** The same; {@code givenUp} runs if it is ended before the answer is there. */
+    static AnswerWait begin(FtpSession session, Runnable givenUp) {
+        AnswerWait wait = new AnswerWait(session, givenUp);
         session.waitBegins(wait);
         return wait;
     }
@@ -39,6 +46,7 @@ public final class AnswerWait implements Transfer {
 
     @Override
     public void abort(FtpReply reply) {
+        givenUp.run();
         end(() -> {
             session.dataPort().close(); // MODE E's connections stay: they are in step with the peer
             session.reply(reply);

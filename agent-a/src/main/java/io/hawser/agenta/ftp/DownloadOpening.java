@@ -2,10 +2,12 @@ package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.download.BlockSource;
 import io.hawser.agenta.download.DownloadWindow;
+import io.hawser.agenta.download.HeadStart;
 import io.hawser.agenta.download.RemoteSource;
 import io.hawser.agenta.download.SpoolSource;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
+import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.remote.RemoteFile;
 import io.hawser.common.spool.TransferState;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds what a download reads: the spool's copy of what is on its way, otherwise the file at the far edge.
@@ -27,11 +30,19 @@ public final class DownloadOpening {
 
     private final FtpSession session;
     private final FtpPath path;
-    private int looks;
+    /** What is wanted of it, whatever its size. */
+    private final ByteSpan wanted;
 
-    private DownloadOpening(FtpSession session, FtpPath path) {
+    private int looks;
+    private boolean answered;
+    private @Nullable HeadStart ahead;
+    /** The version of which it is. */
+    private String aheadOf = "";
+
+    private DownloadOpening(FtpSession session, FtpPath path, ByteSpan wanted) {
         this.session = session;
         this.path = path;
+        this.wanted = wanted;
     }
 
     /** RETR: from the position of the last REST, or the range of the last RANG; in MODE E without the ranges of the last REST. */
@@ -50,7 +61,9 @@ public final class DownloadOpening {
     private static void retrieve(
             FtpSession session, String argument, ByteSpan span, FragmentRanges have, long baseBytes) {
         Optional<FtpPath> resolved = session.resolve(argument);
-        resolved.ifPresent(path -> open(session, path, source -> {
+        long first = session.settings().extendedBlocks() ? have.firstMissing(0) : span.from();
+        ByteSpan wanted = new ByteSpan(first, span.to());
+        resolved.ifPresent(path -> new DownloadOpening(session, path, wanted).look(source -> {
             long size = source.sizeBytes();
             if (span.from() > size) {
                 session.reply(FtpReply.about(ReplyCode.BAD_RESTART_POSITION, path, "it has only " + size + " bytes"));
@@ -82,18 +95,49 @@ public final class DownloadOpening {
         }
     }
 
-    /**
-     * Opens the file at {@code path}; where there is none that can be read, the refusal is sent as the answer to the command that
-     * runs.
-     */
-    static void open(FtpSession session, FtpPath path, Consumer<BlockSource> opened) {
-        new DownloadOpening(session, path).look(opened);
+    /** Opens the file; where there is none that can be read, the refusal is sent as the answer to the command that runs. */
+    private void look(Consumer<BlockSource> opened) {
+        PathLookup paths = session.server().paths();
+        Optional<RemoteFile> told = looks == 0 ? paths.told(path) : Optional.empty();
+        AnswerWait wait = AnswerWait.begin(session, this::dropHeadStart);
+        answered = false;
+        paths.findAnew(path, session.account(), new PathLookup.Listener() {
+            @Override
+            public void found(PathLookup.Found answer) {
+                answered = true;
+                wait.end(() -> DownloadOpening.this.found(answer, opened));
+                dropHeadStart();
+            }
+
+            @Override
+            public void missing(ErrorCode why, FtpReply reply) {
+                answered = true;
+                wait.end(() -> session.reply(reply));
+                dropHeadStart();
+            }
+        });
+        if (!answered) { // the look leaves first, so that it does not come back behind the blocks
+            told.ifPresent(this::beginAhead);
+        }
     }
 
-    private void look(Consumer<BlockSource> opened) {
-        session.server()
-                .paths()
-                .findAnew(path, session.account(), PathLookup.orReply(session, found -> found(found, opened)));
+    private void beginAhead(RemoteFile version) {
+        Namespace.Place place = session.server().namespace().place(path).orElseThrow();
+        long size = version.sizeBytes();
+        aheadOf = version.fingerprint();
+        ahead = HeadStart.begin(
+                remote(version, place),
+                session.server().loop(),
+                Math.min(wanted.from(), size),
+                Math.min(wanted.end(size), size));
+    }
+
+    /** If it is being read, it stays. */
+    private void dropHeadStart() {
+        if (ahead != null) {
+            ahead.end();
+            ahead = null;
+        }
     }
 
     private void found(PathLookup.Found found, Consumer<BlockSource> opened) {
@@ -105,7 +149,7 @@ public final class DownloadOpening {
             opened.accept(
                     new SpoolSource(session.server().spool(), session.server().ownReads(), own));
         } else if (remote != null && found.farPlace() != null) {
-            opened.accept(remote(remote, found.farPlace()));
+            opened.accept(sourceOf(remote, found.farPlace()));
         } else if (looks++ < LOOKS) {
             var unused = session.later(LOOK_NANOS, () -> look(opened));
         } else {
@@ -114,7 +158,12 @@ public final class DownloadOpening {
         }
     }
 
-    private BlockSource remote(RemoteFile version, Namespace.Place place) {
+    private BlockSource sourceOf(RemoteFile found, Namespace.Place place) {
+        HeadStart begun = ahead;
+        return begun != null && aheadOf.equals(found.fingerprint()) ? begun : remote(found, place);
+    }
+
+    private RemoteSource remote(RemoteFile version, Namespace.Place place) {
         FtpServer server = session.server();
         return new RemoteSource(
                 server.remoteFiles(),

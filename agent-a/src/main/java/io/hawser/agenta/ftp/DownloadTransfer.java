@@ -88,6 +88,9 @@ final class DownloadTransfer implements Transfer, DataOutput.Flow, DownloadWindo
         String awaited = to == null
                 ? ", waiting for the data connection"
                 : !to.isWritable() ? ", waiting for the client to read" : wanting ? ", waiting for the source" : "";
+        if (window.isPaused()) {
+            awaited += " (others have its memory meanwhile)";
+        }
         return Optional.of("Downloading " + path + ": " + sentBytes + " bytes sent" + awaited);
     }
 

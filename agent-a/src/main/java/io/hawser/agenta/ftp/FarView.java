@@ -86,6 +86,13 @@ final class FarView {
         });
     }
 
+    /** What was told of {@code place} a moment ago. */
+    Optional<RemoteFile> remembered(Place place) {
+        return Optional.ofNullable(files.get(place))
+                .filter(known -> isFresh(known.atNanos))
+                .map(Known::file);
+    }
+
     /** What is remembered of {@code place} is not believed any more. */
     void forget(Place place) {
         files.remove(place);

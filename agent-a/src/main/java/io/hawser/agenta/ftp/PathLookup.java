@@ -156,6 +156,16 @@ public final class PathLookup {
         find(path, account, listener);
     }
 
+    /** The file at the far edge as somebody was told of it a moment ago, if nothing is on its way there. */
+    Optional<RemoteFile> told(FtpPath path) {
+        return namespace
+                .place(path)
+                .filter(place -> held.standing(place) instanceof Standing.AtFarEnd there
+                        && there.name().equals(place.name()))
+                .flatMap(far::remembered)
+                .filter(file -> file.kind() == RemoteFile.Kind.FILE);
+    }
+
     private void notAtTheFarEdge(FtpPath path, Place place, String account, Refusal refusal, Listener listener) {
         boolean missing = refusal.code() == ErrorCode.NOT_FOUND;
         boolean unheard = Refusals.isUnheard(refusal);

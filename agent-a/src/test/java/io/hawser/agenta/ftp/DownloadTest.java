@@ -8,7 +8,6 @@ import io.hawser.agenta.testkit.RawFtp;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -289,7 +288,7 @@ class DownloadTest {
                 other.send("RETR /site-b/f");
                 other.expect(150);
             }
-            await().atMost(Duration.ofSeconds(20)).until(() -> ftp.remote.buffersOut() == 0);
+            awaitStatus("waiting for the client to read (others have its memory meanwhile)");
 
             assertThat(data.getInputStream().readAllBytes()).isEqualTo(bytes);
             client.expect(226);

@@ -41,6 +41,7 @@ public final class FakeRemote implements RemoteFiles {
     private final List<Runnable> waiting = new ArrayList<>();
     private boolean away = true;
     private boolean held;
+    private boolean looksHeld;
     private boolean silent;
     private boolean application;
     private boolean closed;
@@ -76,6 +77,11 @@ public final class FakeRemote implements RemoteFiles {
         held = true;
     }
 
+    /** Looks at names wait until {@link #goOn}. */
+    public synchronized void holdLooks() {
+        looksHeld = true;
+    }
+
     /** It is there and takes questions, and answers none until {@link #goOn}. */
     public synchronized void fallSilent() {
         silent = true;
@@ -100,6 +106,7 @@ public final class FakeRemote implements RemoteFiles {
     public void goOn() {
         synchronized (this) {
             held = false;
+            looksHeld = false;
             silent = false;
         }
         wake();
@@ -337,7 +344,7 @@ public final class FakeRemote implements RemoteFiles {
             if (asked.settled) {
                 return;
             }
-            if (away || silent || (asked.read && held)) {
+            if (away || silent || (asked.read ? held : looksHeld)) {
                 waiting.add(() -> tryAnswer(asked));
                 return;
             }
