@@ -150,7 +150,7 @@ public final class SentTransfer {
     }
 
     private void applyReceipts(TransferState state) {
-        List<Receipt> receipts = state.receipts();
+        List<Receipt> receipts = state.countedReceipts();
         for (Receipt receipt : receipts) {
             if (receipt.status() == ReceiptStatus.FAILED || receipt.status() == ReceiptStatus.EXPIRED) {
                 failAll(new HawserException(

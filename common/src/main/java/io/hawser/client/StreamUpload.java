@@ -40,52 +40,67 @@ final class StreamUpload {
 
     /** Reads all of {@code in} and waits until it is durable. What cannot be read to its end is given up. */
     Commit run(InputStream in) throws IOException {
+        boolean done = false;
         try {
-            long sizeBytes = 0;
-            int fragmentSizeBytes = upload.manifest().fragmentSizeBytes();
-            for (long index = 0; ; index++) {
-                awaitSpace();
-                FragmentBuffer buffer = acquire();
-                int length;
-                try {
-                    length = fill(in, buffer.payload(0, fragmentSizeBytes));
-                } catch (IOException e) {
-                    buffer.release();
-                    throw e;
-                }
-                sizeBytes += length;
-                if (length == 0) {
-                    buffer.release();
-                } else {
-                    write(index, buffer, length);
-                }
-                if (length < fragmentSizeBytes) {
-                    return finish(sizeBytes);
-                }
+            Commit commit = upload(in);
+            done = true;
+            return commit;
+        } finally {
+            if (!done) { // whatever the stream has thrown
+                loop.execute(() -> upload.cancel("the source could not be read to its end"));
             }
-        } catch (IOException e) {
-            loop.execute(() -> upload.cancel("the source could not be read to its end"));
-            throw e;
         }
     }
 
-    private int fill(InputStream in, ByteBuffer into) throws IOException {
-        while (into.hasRemaining()) {
-            int count = in.read(copy, 0, Math.min(copy.length, into.remaining()));
-            if (count < 0) {
-                break;
+    private Commit upload(InputStream in) throws IOException {
+        long sizeBytes = 0;
+        int fragmentSizeBytes = upload.manifest().fragmentSizeBytes();
+        for (long index = 0; ; index++) {
+            throwIfRefused();
+            awaitSpace();
+            FragmentBuffer buffer = acquire();
+            int length = fill(in, buffer);
+            sizeBytes += length;
+            if (length == 0) {
+                buffer.release();
+            } else {
+                write(index, buffer, length);
             }
-            into.put(copy, 0, count);
+            if (length < fragmentSizeBytes) {
+                return finish(sizeBytes);
+            }
         }
-        return into.position();
     }
 
-    private void write(long index, FragmentBuffer buffer, int length) throws IOException {
-        throwIfRefused();
+    /** How much there was. If it cannot be read the buffer is released. */
+    private int fill(InputStream in, FragmentBuffer buffer) throws IOException {
+        ByteBuffer into = buffer.payload(0, upload.manifest().fragmentSizeBytes());
+        boolean done = false;
+        try {
+            while (into.hasRemaining()) {
+                int count = in.read(copy, 0, Math.min(copy.length, into.remaining()));
+                if (count < 0) {
+                    break;
+                }
+                into.put(copy, 0, count);
+            }
+            done = true;
+            return into.position();
+        } finally {
+            if (!done) {
+                buffer.release();
+            }
+        }
+    }
+
+    private void write(long index, FragmentBuffer buffer, int length) {
         unwritten.acquireUninterruptibly();
         loop.execute(() -> {
-            upload.write(index, buffer, length, this::onWritten);
-            buffer.release();
+            try {
+                upload.write(index, buffer, length, this::onWritten);
+            } finally {
+                buffer.release();
+            }
         });
     }
 

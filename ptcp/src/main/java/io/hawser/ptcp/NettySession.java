@@ -244,7 +244,8 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
     void open() {
         toPhase(SessionPhase.OPEN, "handshake done");
         long interval = heartbeat.intervalNanos();
-        heartbeatTimer = loop().scheduleAtFixedRate(this::beat, interval, interval, TimeUnit.NANOSECONDS);
+        heartbeatTimer =
+                loop().scheduleAtFixedRate(() -> guarded(this::beat), interval, interval, TimeUnit.NANOSECONDS);
         streamlessSinceNanos = System.nanoTime();
         heartbeat.isOverslept(streamlessSinceNanos);
         heartbeat.onHeard(streamlessSinceNanos);

@@ -4,7 +4,6 @@ import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.spool.SpoolPhase;
 import io.hawser.common.spool.TransferState;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -45,21 +44,10 @@ public record CustodyState(Optional<CustodyLevel> reached, Optional<String> fail
 
     /** What everybody who counts has said; empty while somebody has said nothing. */
     private static List<ReceiptStatus> words(TransferState state) {
-        if (state.deliverySet().isEmpty()) {
-            return state.receipts().stream().map(Receipt::status).toList();
-        }
-        List<ReceiptStatus> words = new ArrayList<>();
-        for (String member : state.deliverySet()) {
-            Optional<ReceiptStatus> word = state.receipts().stream()
-                    .filter(receipt -> receipt.subscription().equals(member))
-                    .map(Receipt::status)
-                    .findFirst();
-            if (word.isEmpty()) {
-                return List.of();
-            }
-            words.add(word.get());
-        }
-        return words;
+        List<Receipt> counted = state.countedReceipts();
+        return counted.size() < state.deliverySet().size()
+                ? List.of()
+                : counted.stream().map(Receipt::status).toList();
     }
 
     private static Optional<String> failureOf(TransferState state) {
@@ -69,7 +57,7 @@ public record CustodyState(Optional<CustodyLevel> reached, Optional<String> fail
                             ? "it was cancelled"
                             : state.refusal().detail());
         }
-        return state.receipts().stream()
+        return state.countedReceipts().stream()
                 .filter(receipt ->
                         receipt.status() == ReceiptStatus.FAILED || receipt.status() == ReceiptStatus.EXPIRED)
                 .findFirst()

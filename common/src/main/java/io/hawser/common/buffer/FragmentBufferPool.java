@@ -3,7 +3,10 @@ package io.hawser.common.buffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A fixed number of {@link FragmentBuffer}s: the bound on a node's bulk memory. Buffers are allocated on first use and never
@@ -12,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: any. The lock is held for a few instructions and no foreign code runs under it.
  */
 public final class FragmentBufferPool {
+    private static final Logger LOG = LoggerFactory.getLogger(FragmentBufferPool.class);
+
     private final int payloadCapacity;
     private final int capacity;
     private final ArrayDeque<FragmentBuffer> free = new ArrayDeque<>();
@@ -86,6 +91,14 @@ public final class FragmentBufferPool {
                 waiters.clear();
             }
         }
-        woken.forEach(Runnable::run);
+        woken.forEach(FragmentBufferPool::wake);
+    }
+
+    private static void wake(Runnable waiter) {
+        try {
+            waiter.run();
+        } catch (RejectedExecutionException e) {
+            LOG.atDebug().log("The thread that waited for a buffer has ended");
+        }
     }
 }

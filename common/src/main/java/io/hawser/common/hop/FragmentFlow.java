@@ -126,7 +126,10 @@ final class FragmentFlow {
     private void returnIdleLoans() {
         ready.removeIf(flight -> flight.dropped);
         for (InFlight flight : List.copyOf(ready)) {
-            if (flight.nextOffset == 0 && !flight.tailCopy && nowNanos - flight.readyAtNanos > LOAN_NANOS) {
+            if (flight.nextOffset == 0
+                    && !flight.tailCopy
+                    && !flight.withdrawn
+                    && nowNanos - flight.readyAtNanos > LOAN_NANOS) {
                 ready.remove(flight);
                 inFlight.remove(new Id(flight.transfer.key(), flight.index));
                 forget(flight);
@@ -194,6 +197,7 @@ final class FragmentFlow {
             InFlight flight = all.next();
             if (flight.transfer == transfer && flight.nextOffset > 0 && flight.fragment != null) {
                 all.remove();
+                flight.withdrawn = true;
                 inFlightBytes -= flight.length;
             }
         }
@@ -222,7 +226,7 @@ final class FragmentFlow {
      */
     void beginWithdrawnAnew(int stream) {
         for (InFlight flight : ready) {
-            if (flight.streams.get(stream) && !inFlight.containsKey(new Id(flight.transfer.key(), flight.index))) {
+            if (flight.withdrawn && flight.streams.get(stream)) {
                 flight.streams.clear();
                 flight.nextOffset = 0;
             }

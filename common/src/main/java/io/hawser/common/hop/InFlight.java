@@ -23,6 +23,9 @@ final class InFlight {
 
     int nextOffset;
     boolean loading;
+    /** Its transfer was withdrawn; it holds no credit any more, and is only sent to its end. */
+    boolean withdrawn;
+
     boolean resent;
     /** Acked, refused, or the link is gone: whoever still meets it lets it go. */
     boolean dropped;

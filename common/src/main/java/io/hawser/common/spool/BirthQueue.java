@@ -128,9 +128,23 @@ final class BirthQueue {
             return;
         }
         digests.execute(() -> {
-            batch.forEach(BirthQueue::digest);
-            mailbox.post(() -> append(batch));
+            try {
+                batch.forEach(BirthQueue::digest);
+                mailbox.post(() -> append(batch));
+            } catch (RuntimeException | Error e) { // the next batch would wait for this one for ever
+                mailbox.post(() -> fail(batch, new StorageException("digests could not be made: " + e, e)));
+            }
         });
+    }
+
+    private void fail(List<Birth> batch, StorageException cause) {
+        for (Birth birth : batch) {
+            placeIsFree(birth.fragment);
+            birth.born.failed(cause);
+            release(birth.fragment);
+        }
+        busy = false;
+        mailbox.post(this::work);
     }
 
     private List<Birth> takeBatch() {
@@ -212,30 +226,36 @@ final class BirthQueue {
         return new SpoolJournal.Done() {
             @Override
             public void durable(LogPosition position, long lengthBytes) {
-                placeIsFree();
-                birth.born.born(record, position, lengthBytes, content);
-                release();
+                placeIsFree(content);
+                try {
+                    birth.born.born(record, position, lengthBytes, content);
+                } finally {
+                    release(content);
+                }
             }
 
             @Override
             public void failed(StorageException cause) {
-                placeIsFree();
-                birth.born.failed(cause);
-                release();
-            }
-
-            private void placeIsFree() {
-                if (content != null) {
-                    unbornBytes -= content.length();
-                    mailbox.post(BirthQueue.this::work);
-                }
-            }
-
-            private void release() {
-                if (content != null) {
-                    content.buffer().release();
+                placeIsFree(content);
+                try {
+                    birth.born.failed(cause);
+                } finally {
+                    release(content);
                 }
             }
         };
+    }
+
+    private void placeIsFree(@Nullable Fragment content) {
+        if (content != null) {
+            unbornBytes -= content.length();
+            mailbox.post(this::work);
+        }
+    }
+
+    private static void release(@Nullable Fragment content) {
+        if (content != null) {
+            content.buffer().release();
+        }
     }
 }

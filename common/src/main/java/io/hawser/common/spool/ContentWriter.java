@@ -60,8 +60,13 @@ final class ContentWriter implements AutoCloseable {
     /** Digests a fragment and makes it durable. Bounded by the buffers, of which each holds one. */
     void write(FragmentWrite write) {
         digests.execute(() -> {
-            digest(write);
-            queue.add(write);
+            try {
+                digest(write);
+                queue.add(write);
+            } catch (RuntimeException | Error e) {
+                write.fail(new StorageException("a digest could not be made: " + e, e));
+                mailbox.post(write::complete);
+            }
         });
     }
 
@@ -102,6 +107,15 @@ final class ContentWriter implements AutoCloseable {
     }
 
     private void run() {
+        try {
+            workUntilStopped();
+        } catch (RuntimeException | Error e) { // uploads would wait for it for ever: the node is to end
+            LOG.atError().setCause(e).log("The spool's writer failed");
+            files.failed(new StorageException("the spool's writer failed: " + e, e));
+        }
+    }
+
+    private void workUntilStopped() {
         List<Object> taken = new ArrayList<>();
         List<FragmentWrite> group = new ArrayList<>();
         boolean stopping = false;

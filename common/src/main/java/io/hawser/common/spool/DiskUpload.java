@@ -145,12 +145,17 @@ final class DiskUpload implements Upload {
 
     @Override
     public boolean reserve(int fragments) {
-        return space.reserve(fragments);
+        return stage != Stage.OVER && space.reserve(fragments);
     }
 
     @Override
     public void whenSpace(Outcome.Callback<Upload> done) {
-        space.whenSpace(done);
+        if (stage == Stage.OVER) {
+            Refusal why = whyOver();
+            context.mailbox().post(() -> done.accept(Outcome.refused(why)));
+        } else {
+            space.whenSpace(done);
+        }
     }
 
     @Override

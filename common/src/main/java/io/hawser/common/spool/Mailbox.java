@@ -1,7 +1,7 @@
 package io.hawser.common.spool;
 
 import java.util.ArrayDeque;
-import java.util.Queue;
+import java.util.Deque;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
@@ -18,7 +18,7 @@ final class Mailbox {
 
     private final Executor loop;
     private final Object lock = new Object();
-    private Queue<Runnable> waiting = new ArrayDeque<>();
+    private Deque<Runnable> waiting = new ArrayDeque<>();
     private boolean scheduled;
 
     Mailbox(Executor loop) {
@@ -34,6 +34,10 @@ final class Mailbox {
             }
             scheduled = true;
         }
+        wakeLoop();
+    }
+
+    private void wakeLoop() {
         try {
             loop.execute(this::drain);
         } catch (RejectedExecutionException e) {
@@ -42,7 +46,7 @@ final class Mailbox {
     }
 
     private void drain() {
-        Queue<Runnable> taken;
+        Deque<Runnable> taken;
         synchronized (lock) {
             taken = waiting;
             waiting = new ArrayDeque<>();
@@ -53,8 +57,23 @@ final class Mailbox {
                 task.run();
             }
         } finally {
-            // Empty, unless a task threw: the others are not to be lost with it.
-            taken.forEach(this::post);
+            if (!taken.isEmpty()) { // a task threw: the others are not to be lost with it
+                putBack(taken);
+            }
+        }
+    }
+
+    /** They come before what has been posted since. */
+    private void putBack(Deque<Runnable> rest) {
+        boolean wake;
+        synchronized (lock) {
+            rest.addAll(waiting);
+            waiting = rest;
+            wake = !scheduled;
+            scheduled = true;
+        }
+        if (wake) {
+            wakeLoop();
         }
     }
 }

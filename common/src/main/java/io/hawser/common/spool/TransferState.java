@@ -47,6 +47,15 @@ public record TransferState(
         return manifest.key();
     }
 
+    /** The receipts that count: those of the delivery set, and all as long as there is none. */
+    public List<Receipt> countedReceipts() {
+        return deliverySet.isEmpty()
+                ? receipts
+                : receipts.stream()
+                        .filter(receipt -> deliverySet.contains(receipt.subscription()))
+                        .toList();
+    }
+
     /** The size, from the commit or the manifest; {@link Manifest#UNKNOWN_SIZE} if neither knows. */
     public long sizeBytes() {
         return commit != null ? commit.sizeBytes() : manifest.sizeBytes();

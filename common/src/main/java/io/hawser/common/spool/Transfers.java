@@ -344,10 +344,10 @@ final class Transfers {
             transfer.trail().whenEnded(durable);
         } else {
             write(transfer, new Receipted(transfer.key(), receipt), () -> {
-                durable.run();
                 if (transfer.isSettled()) { // it came while the commit was being journaled
                     end(transfer, null);
                 }
+                durable.run();
             });
         }
     }
@@ -383,8 +383,11 @@ final class Transfers {
                 public void durable(LogPosition position, long lengthBytes) {
                     transfer.trail().recordArrived();
                     transfer.apply(record, position, lengthBytes);
-                    durable.run();
-                    observers.changed(transfer);
+                    try {
+                        durable.run();
+                    } finally { // who waits for the transfer is told, whatever became of what follows from it
+                        observers.changed(transfer);
+                    }
                 }
 
                 @Override

@@ -82,7 +82,7 @@ public final class AgentNet implements AutoCloseable {
         loop.execute(() -> {
             try {
                 result.complete(task.run());
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) { // who waits must hear of it, whatever it is
                 result.completeExceptionally(e);
             }
         });

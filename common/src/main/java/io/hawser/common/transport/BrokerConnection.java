@@ -217,7 +217,16 @@ public final class BrokerConnection implements HopSession.Owner {
         whenOver.run();
     }
 
+    /** A periodic task that throws would never run again. */
     private void tick() {
+        try {
+            tellTime();
+        } catch (RuntimeException e) {
+            LOG.atError().setCause(e).log("A tick failed; the next one follows");
+        }
+    }
+
+    private void tellTime() {
         HopSender publishing = sender;
         if (publishing != null) {
             publishing.tick(System.nanoTime());

@@ -1021,7 +1021,10 @@ class HopSenderTest {
         sender.withdraw(sample.key());
 
         sender.streamLost(0);
+        sender.tick(MILLIS);
+        sender.tick(5000 * MILLIS); // for so long no stream takes it
 
+        assertThat(sender.inFlightBytes()).isZero();
         assertThat(drain(1)).extracting(PacketHeader::offset).startsWith(0);
         assertThat(store.pool.available()).isEqualTo(store.pool.capacity());
     }

@@ -89,6 +89,36 @@ class SpoolLifeTest extends OnOneSpool {
     }
 
     @Test
+    void whoWaitsForATransferIsToldOfItsEndThoughTheAckOfTheReceiptFails() {
+        it.upload("f", bytes(10, 1));
+        TransferKey key = it.keyOf("f");
+        committed(key, "one");
+        List<SpoolPhase> seen = new CopyOnWriteArrayList<>();
+        Runnable unused = it.onLoop(() -> it.spool.observe(key, state -> seen.add(state.phase())));
+
+        it.run(() -> it.spool.receipt(new Receipt(key, "one", ReceiptStatus.DELIVERED, "", 5), () -> {
+            throw new IllegalStateException("on purpose");
+        }));
+
+        await().dontCatchUncaughtExceptions().until(() -> seen.contains(SpoolPhase.FINISHED));
+    }
+
+    @Test
+    void aReceiptWhoseAckFailsWhileTheCommitIsBeingJournaledEndsItToo() {
+        it.upload("f", bytes(10, 1));
+        TransferKey key = it.keyOf("f");
+
+        it.run(() -> {
+            it.spool.committed(key, List.of("one"));
+            it.spool.receipt(new Receipt(key, "one", ReceiptStatus.DELIVERED, "", 5), () -> {
+                throw new IllegalStateException("on purpose");
+            });
+        });
+
+        await().dontCatchUncaughtExceptions().until(() -> it.state(key).phase() == SpoolPhase.FINISHED);
+    }
+
+    @Test
     void contentMayBeDroppedAsSoonAsTheNextHopHasIt() throws Exception {
         it.close();
         it = new SpoolFixture(directory, SpoolFixture.config().withKeepUntilDelivered(false)).started();

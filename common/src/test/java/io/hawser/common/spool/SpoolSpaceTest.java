@@ -70,6 +70,24 @@ class SpoolSpaceTest {
         assertThat(it.finish(first, bytes.length).isRefused()).isFalse();
     }
 
+    @Test
+    void anUploadThatIsOverIsPromisedNothingAndWaitsForNothing() {
+        Upload other = it.begin(request("other").withSize(7L * FRAGMENT));
+        Upload upload = it.begin(request("f"));
+        reserveAndWrite(upload, bytes(FRAGMENT, 1), 0);
+        it.run(() -> upload.cancel("enough"));
+        await().until(() -> it.onLoop(() -> it.spool.usage().availableBytes()) == 3L * FRAGMENT);
+
+        boolean reserved = it.onLoop(upload::reserve);
+        assertThat(reserved).isFalse();
+        Answer<Upload> space = new Answer<>();
+        it.run(() -> upload.whenSpace(space));
+
+        assertThat(space.code()).isEqualTo(ErrorCode.CANCELLED);
+        assertThat(it.onLoop(() -> it.spool.usage().availableBytes())).isEqualTo(3L * FRAGMENT);
+        it.run(() -> other.cancel("enough"));
+    }
+
     private ErrorCode refusalOf(int fragments) {
         return Answer.code(it.onLoop(() -> it.spool.begin(request("x").withSize((long) fragments * FRAGMENT))));
     }

@@ -2,6 +2,7 @@ package io.hawser.it.chaos;
 
 import io.hawser.client.ClientOptions;
 import io.hawser.client.HawserClient;
+import io.hawser.client.HawserException;
 import io.hawser.client.SentTransfer;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.model.Receipt;
@@ -11,6 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -52,7 +55,8 @@ final class ApiPublisher extends Publisher implements AutoCloseable {
             all.add(name + ": " + transfer.name() + ": spooled "
                     + transfer.spooled().isDone() + ", brokered "
                     + transfer.brokered().isDone() + ", landed "
-                    + transfer.landed().isDone() + ": " + transfer.problem());
+                    + transfer.landed().isDone() + ", delivered "
+                    + transfer.delivered().isDone() + ": " + transfer.problem());
         }
         return all;
     }
@@ -94,16 +98,27 @@ final class ApiPublisher extends Publisher implements AutoCloseable {
 
     private void follow(SentTransfer transfer, Journal.Version version) {
         open.add(transfer);
-        var unused = transfer.spooled().thenAccept(key -> journal.acked(version, "spooled"));
-        var unused2 = transfer.brokered().thenAccept(key -> pulse.beat("broker"));
-        var unused3 = transfer.delivered().whenComplete((all, failure) -> {
+        watch(transfer.spooled().thenAccept(key -> journal.acked(version, "spooled")));
+        watch(transfer.brokered().thenAccept(key -> pulse.beat("broker")));
+        watch(transfer.delivered().handle((all, failure) -> {
+            room.release();
+            open.remove(transfer);
             if (failure != null) {
                 violations.add("lost", version.path + " was refused or failed: " + failure);
             } else {
                 check(version, all);
             }
-            room.release();
-            open.remove(transfer);
+            return version;
+        }));
+    }
+
+    /** What goes wrong in a step of one's own would be told to nobody. */
+    private void watch(CompletableFuture<?> step) {
+        var unused = step.exceptionally(why -> {
+            if (!(why instanceof CompletionException && why.getCause() instanceof HawserException)) {
+                violations.ended(Thread.currentThread(), why);
+            }
+            return null;
         });
     }
 

@@ -63,6 +63,35 @@ class HawserClientIT {
         return future.get(60, TimeUnit.SECONDS);
     }
 
+    /** More often than there are buffers. */
+    @Test
+    void sourcesThatThrowTakeNothingWithThem() throws Exception {
+        AgentB agent = chain.agentB("site-b", "site-b", into);
+        try (HawserClient client = chain.client("sender")) {
+            for (int i = 0; i < 20; i++) {
+                assertThatThrownBy(() -> client.send("site-b", "f", new InputStream() {
+                            @Override
+                            public int read() {
+                                throw new IllegalStateException("on purpose");
+                            }
+
+                            @Override
+                            public int read(byte[] into, int offset, int length) {
+                                throw new IllegalStateException("on purpose");
+                            }
+                        }))
+                        .hasMessage("on purpose");
+            }
+
+            byte[] good = random(100_000);
+            get(client.send("site-b", "f", new ByteArrayInputStream(good)).delivered());
+
+            assertThat(into.resolve("f")).hasBinaryContent(good);
+            assertThat(client.pending()).isEmpty();
+        }
+        agent.stop();
+    }
+
     @Test
     void bytesFilesStreamsAndDirectoriesArriveUnderTheirNames() throws Exception {
         byte[] large = random(3 * (1 << 20) + 77);

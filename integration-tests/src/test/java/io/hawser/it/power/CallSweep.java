@@ -117,7 +117,7 @@ final class CallSweep implements AutoCloseable {
         control.disarm();
         String what = victim.command() + " " + fault.word() + " at call " + number + " (" + call + " " + file + ")";
         if (hit) {
-            checkExit(victim, fault, control, exit, file, what);
+            checkExit(victim, fault, control, exit, what);
         } else if (exit != -1) {
             violations.add("exit", what + ": ended with " + exit + " though nothing happened");
         } else if (ledger.attempts() - attempts != ledger.acks() - acked) {
@@ -148,7 +148,7 @@ final class CallSweep implements AutoCloseable {
     }
 
     /** What a failed call must lead to. What is in the index may be lost, so nothing there needs to end a node. */
-    private void checkExit(Part victim, Fault fault, FaultPoints control, int exit, String file, String what) {
+    private void checkExit(Part victim, Fault fault, FaultPoints control, int exit, String what) {
         if (fault == Fault.KILL) {
             if (exit != EXIT_KILLED) {
                 violations.add("exit", what + ": ended with " + exit);
@@ -158,20 +158,29 @@ final class CallSweep implements AutoCloseable {
         if (exit != -1 && exit != EXIT_STORAGE) {
             violations.add("exit", what + ": ended with " + exit + ", not with " + EXIT_STORAGE);
         }
+        if (exit == -1 && mustEnd(victim, fault, control)) {
+            violations.add("fail-stop", what + ": " + victim.command() + " goes on");
+        }
+    }
+
+    /** Whether what has failed is worth the node's life. */
+    private boolean mustEnd(Part victim, Fault fault, FaultPoints control) {
+        if (fault == Fault.KILL || control.hits() == 0) {
+            return false;
+        }
         boolean forced = control.hitCall().isForce();
         boolean written = control.hitCall() == FaultPoints.Call.PWRITE64
                 && fault.errno == Fault.EIO.errno
                 && fault.action == Fault.EIO.action;
-        if (exit == -1 && (forced || written) && !Excuse.mayGoOn(fault, file, control.hitBefore())) {
-            violations.add("fail-stop", what + ": " + victim.command() + " goes on");
-        }
+        String file = relative(victim, control.hitPath());
+        return (forced || written) && !Excuse.mayGoOn(fault, file, control.hitBefore());
     }
 
     private int transferring(Part victim, FaultPoints control, Fault fault, int number) throws InterruptedException {
         int before = ledger.attempts() - ledger.acks();
         control.arm(fault, number);
         CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> send(round));
-        return awaitEnd(victim, control, sent, before);
+        return awaitEnd(victim, fault, control, sent, before);
     }
 
     private int started(Part victim, FaultPoints control, Fault fault, int number)
@@ -189,11 +198,12 @@ final class CallSweep implements AutoCloseable {
         } catch (NotReadyException e) {
             return e.exitCode();
         }
-        return awaitEnd(victim, control, CompletableFuture.completedFuture(null), ledger.attempts() - ledger.acks());
+        return awaitEnd(
+                victim, fault, control, CompletableFuture.completedFuture(null), ledger.attempts() - ledger.acks());
     }
 
     /** Until the node has ended, or all has arrived and nobody writes any more. Returns its exit code, or -1. */
-    private int awaitEnd(Part victim, FaultPoints control, CompletableFuture<Void> sent, int before)
+    private int awaitEnd(Part victim, Fault fault, FaultPoints control, CompletableFuture<Void> sent, int before)
             throws InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
         long lastCalls = -1;
@@ -210,7 +220,8 @@ final class CallSweep implements AutoCloseable {
             boolean arrived =
                     sent.isDone() && target.missing().isEmpty() && ledger.attempts() - ledger.acks() == before;
             boolean stuck = (control.hits() > 0 || sent.isDone()) && quietMillis > STUCK_MILLIS;
-            if ((arrived && quietMillis > QUIET_MILLIS) || stuck || now > end) {
+            boolean atRest = arrived && quietMillis > QUIET_MILLIS && !mustEnd(victim, fault, control);
+            if (atRest || stuck || now > end) {
                 break;
             }
             TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);

@@ -1,0 +1,103 @@
+package io.hawser.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.common.config.HostPort;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.NodeId;
+import io.hawser.common.model.Receipt;
+import io.hawser.common.model.ReceiptStatus;
+import io.hawser.common.model.Topic;
+import io.hawser.common.model.TransferId;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.model.TransferKind;
+import io.hawser.common.spool.SpoolPhase;
+import io.hawser.common.spool.TransferState;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which states of the spool complete which futures. */
+class SentTransferTest {
+    private static final TransferKey KEY = new TransferKey(new NodeId(1, 2), new TransferId(3, 4));
+    private static final Manifest MANIFEST =
+            new Manifest(KEY, 1, new Topic("site-b"), TransferKind.FILE, "f", List.of("f"), 0, 1 << 20, Map.of());
+
+    @TempDir
+    private Path directory;
+
+    private HawserClient client;
+    private SentTransfer transfer;
+
+    @BeforeEach
+    void start() throws IOException {
+        client = HawserClient.connect(
+                ClientOptions.of(HostPort.parse("127.0.0.1:1")).withState(directory));
+        transfer = new SentTransfer(KEY, "f", client, Runnable::run);
+    }
+
+    @AfterEach
+    void stop() {
+        client.close();
+    }
+
+    private static Receipt receipt(String subscription, ReceiptStatus status) {
+        return new Receipt(KEY, subscription, status, "", 5);
+    }
+
+    private void said(SpoolPhase phase, List<String> deliverySet, Receipt... receipts) {
+        transfer.onState(new TransferState(
+                MANIFEST, phase, null, 0, 0, deliverySet, List.of(receipts), null, null, false, 0, false));
+    }
+
+    @Test
+    void itIsDeliveredWhenEachOfTheDeliverySetHasIt() {
+        said(SpoolPhase.BROKERED, List.of("one", "two"), receipt("one", ReceiptStatus.DELIVERED));
+        assertThat(transfer.landed()).isNotDone();
+
+        said(
+                SpoolPhase.BROKERED,
+                List.of("one", "two"),
+                receipt("one", ReceiptStatus.DELIVERED),
+                receipt("two", ReceiptStatus.LANDED));
+        assertThat(transfer.landed()).isCompleted();
+        assertThat(transfer.delivered()).isNotDone();
+
+        said(
+                SpoolPhase.FINISHED,
+                List.of("one", "two"),
+                receipt("one", ReceiptStatus.DELIVERED),
+                receipt("two", ReceiptStatus.DELIVERED));
+        assertThat(transfer.delivered()).isCompleted();
+    }
+
+    /** A subscription that began with the earliest is sent it too, and is none of those that "delivered" counts. */
+    @Test
+    void whatOthersHaveSaidDoesNotCount() {
+        said(
+                SpoolPhase.BROKERED,
+                List.of("one", "two"),
+                receipt("other", ReceiptStatus.DELIVERED),
+                receipt("one", ReceiptStatus.DELIVERED));
+        assertThat(transfer.delivered()).isNotDone();
+
+        said(
+                SpoolPhase.FINISHED,
+                List.of("one"),
+                receipt("other", ReceiptStatus.LANDED),
+                receipt("one", ReceiptStatus.DELIVERED));
+        assertThat(transfer.delivered()).isCompleted();
+    }
+
+    @Test
+    void withoutADeliverySetTheFirstCounts() {
+        said(SpoolPhase.FINISHED, List.of(), receipt("late", ReceiptStatus.DELIVERED));
+
+        assertThat(transfer.delivered()).isCompleted();
+    }
+}
