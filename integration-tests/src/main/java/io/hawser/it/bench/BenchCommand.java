@@ -6,12 +6,15 @@ import io.hawser.common.config.ByteSize;
 import io.hawser.common.config.Config;
 import io.hawser.common.config.ConfigKey;
 import io.hawser.it.bench.links.LinksBench;
+import io.hawser.it.bench.links.SocketsBench;
 import io.hawser.it.harness.Chain;
 import io.hawser.it.harness.NodeProcess;
 import io.hawser.it.harness.WorkDirectory;
+import io.hawser.ptcp.PtcpOptions;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -33,6 +36,7 @@ import picocli.CommandLine.Spec;
                     + " 'recovery': a broker's start after kill -9, with much live data, and with a lost index."
                     + " 'links': files over emulated long links, between network namespaces (root), through sessions"
                     + " that are there, until they are delivered; needs the emulator that --wan names."
+                    + " 'ptcp': a PTCPSocket beside plain sockets and iperf3, on loopback and, with --wan, over such links."
         },
         footer = {
             "",
@@ -40,7 +44,8 @@ import picocli.CommandLine.Spec;
             "          hawser bench small --files 10000 --file-size 4KiB",
             "          hawser bench gridftp --runs 5",
             "          hawser bench recovery --live 10GiB --fragments 1000000",
-            "          hawser bench links --wan ../wan --runs 5"
+            "          hawser bench links --wan ../wan --runs 5",
+            "          hawser bench ptcp --streams 8 --wan ../wan"
         })
 public final class BenchCommand implements HawserCommand {
     private static final long MIB = 1 << 20;
@@ -61,14 +66,16 @@ public final class BenchCommand implements HawserCommand {
     private static final ConfigKey<Integer> FRAGMENTS = ConfigKey.integer(
             "fragments", 1_000_000, 1, 100_000_000, "with 'recovery': fragments in the log whose index is lost");
 
-    private static final ConfigKey<Path> WAN =
-            ConfigKey.path("wan", "DIR", null, "with 'links': where the emulator's programs are, wan and wanlink");
+    private static final ConfigKey<Path> WAN = ConfigKey.path(
+            "wan", "DIR", null, "with 'links' and 'ptcp': where the emulator's programs are, wan and wanlink");
     private static final ConfigKey<Boolean> PEERS = ConfigKey.toggle(
             "peers",
             "with 'links': let other programs do the same by turns (globus-url-copy, curl, aria2c and rsync with their"
                     + " servers)");
     private static final ConfigKey<Boolean> JSON =
-            ConfigKey.toggle("json", "with 'links': print the figures as JSON, when all are there");
+            ConfigKey.toggle("json", "with 'links' and 'ptcp': print the figures as JSON, when all are there");
+    private static final ConfigKey<Integer> STREAMS = ConfigKey.integer(
+            "streams", 4, 1, PtcpOptions.MAX_STREAMS, "with 'ptcp': data channels, and as many plain connections");
 
     /** What can be measured. */
     private enum What {
@@ -81,7 +88,9 @@ public final class BenchCommand implements HawserCommand {
         /** Starts of a broker after its death. */
         recovery,
         /** Files over emulated long links. */
-        links
+        links,
+        /** Sockets of this library and others. */
+        ptcp
     }
 
     @Spec
@@ -97,7 +106,7 @@ public final class BenchCommand implements HawserCommand {
 
     @Override
     public List<? extends ConfigKey<?>> keys() {
-        return List.of(SIZE, FILES, FILE_SIZE, LIVE, FRAGMENTS, WAN, PEERS, JSON, RUNS, DIRECTORY);
+        return List.of(SIZE, FILES, FILE_SIZE, LIVE, FRAGMENTS, WAN, PEERS, STREAMS, JSON, RUNS, DIRECTORY);
     }
 
     @Override
@@ -111,6 +120,9 @@ public final class BenchCommand implements HawserCommand {
         int runs = config.get(RUNS);
         if (what == What.links) {
             return links(emulator(), runs, out);
+        }
+        if (what == What.ptcp) {
+            return sockets(config.find(WAN).isPresent() ? Optional.of(emulator()) : Optional.empty(), runs, out);
         }
         Path directory = WorkDirectory.prepare(config.find(DIRECTORY), "hawser-bench-", neededBytes(runs));
         try (Chain chain = new Chain(directory).withJvmOptions(Chain.Part.BROKER, NodeProcess.BROKER_OPTIONS)) {
@@ -127,7 +139,7 @@ public final class BenchCommand implements HawserCommand {
                         case small -> small(chain, directory, runs, out);
                         case gridftp -> gridFtp(chain, directory, runs, out);
                         case recovery -> recovery(chain, directory, runs, out);
-                        case links -> throw new IllegalStateException("links has nodes of its own");
+                        case links, ptcp -> throw new IllegalStateException(what + " has processes of its own");
                     };
             return (good ? ExitCode.OK : ExitCode.FAILED).code();
         }
@@ -139,7 +151,7 @@ public final class BenchCommand implements HawserCommand {
                 switch (what) {
                     case small -> config.get(FILES) * (config.get(FILE_SIZE).bytes() + 4096);
                     case chain, gridftp -> config.get(SIZE).bytes();
-                    case recovery, links -> 0;
+                    case recovery, links, ptcp -> 0;
                 };
         long live = what == What.recovery ? config.get(LIVE).bytes() + config.get(FRAGMENTS) * 4096L : 0;
         return 3 * runBytes * (runs + 2) + live + 1024 * MIB;
@@ -159,6 +171,21 @@ public final class BenchCommand implements HawserCommand {
     private int links(Path wan, int runs, PrintWriter out) throws Exception {
         Path directory = WorkDirectory.prepare(config.find(DIRECTORY), "hawser-bench-", neededBytes(runs));
         LinksBench bench = new LinksBench(wan, directory, runs, config.get(PEERS), out);
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(
+                        () -> {
+                            bench.end();
+                            WorkDirectory.delete(directory);
+                        },
+                        "bench-end"));
+        bench.run(config.get(JSON));
+        return ExitCode.OK.code();
+    }
+
+    private int sockets(Optional<Path> wan, int runs, PrintWriter out) throws Exception {
+        Path directory = WorkDirectory.prepare(config.find(DIRECTORY), "hawser-bench-", neededBytes(runs));
+        SocketsBench bench = new SocketsBench(
+                wan, directory, config.get(STREAMS), runs, config.get(SIZE).bytes(), out);
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(
                         () -> {

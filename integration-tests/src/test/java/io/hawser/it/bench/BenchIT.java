@@ -80,6 +80,16 @@ class BenchIT {
     }
 
     @Test
+    void ptcpPrintsTheRatesOfTheSocketsBesideEachOther() throws Exception {
+        String rates = " +[1-9][0-9.]* +[0-9.]+\\.\\. *[0-9.]+ *";
+        hasLines(
+                bench("ptcp", "--size", "8MiB", "--streams", "2"),
+                "bench ptcp: 2 streams, 1 runs by turns, .*",
+                "loopback +PTCPSocket" + rates,
+                "loopback +plain sockets" + rates);
+    }
+
+    @Test
     void linksSaysWhatItNeeds() throws Exception {
         CommandRun run = CommandRun.of("bench", "links");
         assertThat(run.code()).isEqualTo(2);

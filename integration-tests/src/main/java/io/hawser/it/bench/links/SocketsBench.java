@@ -1,0 +1,320 @@
+package io.hawser.it.bench.links;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.hawser.common.observe.Json;
+import io.hawser.it.bench.links.Wan.Site;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code hawser bench ptcp}: bytes from one process to another through a PTCPSocket, as many plain sockets, and iperf3 with as many
+ * streams, by turns: on loopback, and over emulated links if there is an emulator. Nothing is stored. The rate is what the receiving
+ * end sees from the first byte to the last; iperf3's is the one that it gives for its receiver.
+ *
+ * <p>Thread: main; {@link #end} any.
+ */
+public final class SocketsBench {
+    private static final int LIMIT_SECONDS = 600;
+    private static final int IPERF_PORT = 5201;
+    private static final long PAUSE_MILLIS = 500;
+    private static final long MIB = 1 << 20;
+
+    private static final Map<Link, Long> LINKS = links();
+
+    private final @Nullable Wan wan;
+    private final Path directory;
+    private final int streams;
+    private final int runs;
+    private final long loopbackBytes;
+    private final PrintWriter out;
+    private final List<Result> results = new ArrayList<>();
+    private final ConcurrentLinkedQueue<Process> servers = new ConcurrentLinkedQueue<>();
+
+    /**
+     * What one of them reached.
+     *
+     * @param megabits Mbit/s of payload in each run, in their order
+     */
+    public record Result(String link, int streams, String by, List<Double> megabits, double medianMegabits) {}
+
+    private static Map<Link, Long> links() {
+        Map<Link, Long> links = new LinkedHashMap<>();
+        links.put(Link.of(100, 600), 64 * MIB);
+        links.put(Link.of(100, 80), 64 * MIB);
+        links.put(new Link(100, 80, 0.1, true), 64 * MIB);
+        links.put(Link.of(1000, 10), 400 * MIB);
+        return links;
+    }
+
+    /**
+     * @param emulator where the link emulator is; without one only loopback is measured
+     * @param directory for a file or two
+     * @param streams data channels, and plain connections
+     * @param loopbackBytes what is sent on loopback
+     */
+    public SocketsBench(
+            Optional<Path> emulator, Path directory, int streams, int runs, long loopbackBytes, PrintWriter out)
+            throws IOException {
+        this.wan = emulator.isPresent() ? new Wan(emulator.get(), directory) : null;
+        this.directory = directory;
+        this.streams = streams;
+        this.runs = runs;
+        this.loopbackBytes = loopbackBytes;
+        this.out = out;
+    }
+
+    /** Where the two ends are, and how programs are started there. */
+    private record Ends(String name, List<String> sending, List<String> receiving, String address) {}
+
+    /** Measures and prints; as JSON at the end if {@code json}. */
+    public void run(boolean json) throws IOException, InterruptedException {
+        if (!json) {
+            out.printf(
+                    Locale.ROOT,
+                    "bench ptcp: %d streams, %d runs by turns, %d processors, Java %s%s%n",
+                    streams,
+                    runs,
+                    Runtime.getRuntime().availableProcessors(),
+                    Runtime.version().feature(),
+                    hasIperf() ? "" : "; iperf3 is not installed (Debian: iperf3)");
+            out.printf(
+                    Locale.ROOT,
+                    "%-32s %-22s %14s %19s %12s%n",
+                    "link",
+                    "by",
+                    "median Mbit/s",
+                    "least..most",
+                    "of link");
+        }
+        measure(new Ends("loopback", List.of(), List.of(), "127.0.0.1"), loopbackBytes, 0, json);
+        Wan emulator = wan;
+        if (emulator != null) {
+            try (emulator) {
+                for (Map.Entry<Link, Long> entry : LINKS.entrySet()) {
+                    emulator.up(entry.getKey());
+                    Ends ends = new Ends(
+                            entry.getKey().toString(),
+                            emulator.at(Site.LEFT),
+                            emulator.at(Site.RIGHT),
+                            Site.RIGHT.address());
+                    measure(ends, entry.getValue(), entry.getKey().megabits(), json);
+                }
+            }
+        }
+        if (json) {
+            out.println(
+                    Json.text(Map.of("processors", Runtime.getRuntime().availableProcessors(), "sockets", results)));
+        }
+        out.flush();
+    }
+
+    /** One way to bring the bytes over. */
+    private interface Way {
+        double seconds() throws IOException, InterruptedException;
+    }
+
+    private void measure(Ends ends, long bytes, int linkMegabits, boolean json)
+            throws IOException, InterruptedException {
+        Map<String, Way> ways = new LinkedHashMap<>();
+        try {
+            for (String kind : List.of("ptcp", "plain")) {
+                String server = ends.address() + ":" + firstLine(serve(ends, socketEnd("serve", kind, ends.address())));
+                ways.put(
+                        kind.equals("ptcp") ? "PTCPSocket" : "plain sockets",
+                        () -> Double.parseDouble(output(
+                                        ends,
+                                        socketEnd(
+                                                "send", kind, server, Integer.toString(streams), Long.toString(bytes)))
+                                .strip()));
+            }
+            if (hasIperf()) {
+                String port = Integer.toString(ends.sending().isEmpty() ? freePort() : IPERF_PORT);
+                firstLine(serve(ends, List.of("iperf3", "--forceflush", "-s", "-B", ends.address(), "-p", port)));
+                ways.put("iperf3 -P " + streams, () -> iperf(ends, port, bytes));
+            }
+            Map<String, List<Double>> megabits = new LinkedHashMap<>();
+            for (int i = 0; i < runs; i++) {
+                for (Map.Entry<String, Way> way : ways.entrySet()) {
+                    TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+                    megabits.computeIfAbsent(way.getKey(), by -> new ArrayList<>())
+                            .add(bytes * 8 / 1e6 / way.getValue().seconds());
+                }
+            }
+            megabits.forEach(
+                    (by, rates) -> add(new Result(ends.name(), streams, by, rates, median(rates)), linkMegabits, json));
+        } finally {
+            endServers();
+        }
+    }
+
+    private void add(Result result, int linkMegabits, boolean json) {
+        results.add(result);
+        if (json) {
+            return;
+        }
+        String share = linkMegabits == 0
+                ? ""
+                : String.format(Locale.ROOT, "%.0f %%", 100 * result.medianMegabits() / linkMegabits);
+        out.printf(
+                Locale.ROOT,
+                "%-32s %-22s %14.1f %8.1f..%9.1f %12s%n",
+                result.link(),
+                result.by(),
+                result.medianMegabits(),
+                Collections.min(result.megabits()),
+                Collections.max(result.megabits()),
+                share);
+        out.flush();
+    }
+
+    private double iperf(Ends ends, String port, long bytes) throws IOException, InterruptedException {
+        String total = Long.toString(bytes / streams);
+        JsonNode said = Json.tree(output(
+                        ends,
+                        List.of(
+                                "iperf3",
+                                "-c",
+                                ends.address(),
+                                "-p",
+                                port,
+                                "-P",
+                                Integer.toString(streams),
+                                "-n",
+                                total,
+                                "-J"))
+                .getBytes(StandardCharsets.UTF_8));
+        double rate =
+                said.path("end").path("sum_received").path("bits_per_second").asDouble();
+        if (rate <= 0) {
+            throw new IOException("iperf3: " + said.path("error").asText("no rate"));
+        }
+        return bytes * 8 / rate;
+    }
+
+    private static boolean hasIperf() {
+        return Arrays.stream(System.getenv("PATH").split(":"))
+                .anyMatch(bin -> Files.isExecutable(Path.of(bin, "iperf3")));
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return probe.getLocalPort();
+        }
+    }
+
+    private List<String> socketEnd(String... words) throws IOException {
+        Path silent = directory.resolve("logback.xml");
+        if (Files.notExists(silent)) {
+            Files.writeString(silent, "<configuration><root level=\"OFF\"/></configuration>\n");
+        }
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-XX:+UseSerialGC",
+                "-Dlogback.configurationFile=" + silent,
+                "-cp",
+                System.getProperty("java.class.path"),
+                SocketEnd.class.getName()));
+        command.addAll(List.of(words));
+        return command;
+    }
+
+    private ProcessBuilder at(List<String> site, List<String> command) {
+        List<String> words = new ArrayList<>(site);
+        words.addAll(command);
+        ProcessBuilder builder = new ProcessBuilder(words)
+                .redirectError(directory.resolve("sockets.log").toFile());
+        if (wan != null) {
+            builder.environment().putAll(wan.environment());
+        }
+        return builder;
+    }
+
+    private Process serve(Ends ends, List<String> command) throws IOException {
+        Process server = at(ends.receiving(), command).start();
+        servers.add(server);
+        return server;
+    }
+
+    /** The first line that a server prints, when it listens. What else it prints is passed over. */
+    private static String firstLine(Process server) throws IOException {
+        BufferedReader said =
+                new BufferedReader(new InputStreamReader(server.getInputStream(), StandardCharsets.UTF_8));
+        String line = said.readLine();
+        if (line == null) {
+            throw new IOException("a server ended at once");
+        }
+        Thread reading = new Thread(
+                () -> {
+                    try {
+                        long unused = said.transferTo(Writer.nullWriter());
+                    } catch (IOException e) {
+                        return; // it was ended
+                    }
+                },
+                "reading-server");
+        reading.setDaemon(true);
+        reading.start();
+        return line;
+    }
+
+    private String output(Ends ends, List<String> command) throws IOException, InterruptedException {
+        Process process = at(ends.sending(), command).start();
+        try (BufferedReader said =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            String all = said.lines().collect(Collectors.joining("\n"));
+            if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
+                throw new IOException(String.join(" ", command.subList(0, 1)) + " failed; see "
+                        + directory.resolve("sockets.log") + " " + all);
+            }
+            return all;
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static double median(List<Double> values) {
+        List<Double> sorted = values.stream().sorted().toList();
+        int middle = sorted.size() / 2;
+        return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+    }
+
+    private void endServers() {
+        for (Process server = servers.poll(); server != null; server = servers.poll()) {
+            server.descendants().forEach(ProcessHandle::destroyForcibly);
+            server.destroyForcibly();
+        }
+    }
+
+    /** Ends the processes and takes the link down. */
+    public void end() {
+        endServers();
+        if (wan != null) {
+            try {
+                wan.close();
+            } catch (IOException e) {
+                out.println("the link could not be taken down: " + e.getMessage());
+            }
+        }
+    }
+}
