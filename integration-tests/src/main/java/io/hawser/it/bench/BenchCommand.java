@@ -36,6 +36,7 @@ import picocli.CommandLine.Spec;
                     + " 'recovery': a broker's start after kill -9, with much live data, and with a lost index."
                     + " 'links': files over emulated long links, between network namespaces (root), through sessions"
                     + " that are there, until they are delivered; needs the emulator that --wan names."
+                    + " 'fanout': one file to several far ends, each with a copy of its own, and what went to the broker for it."
                     + " 'ptcp': a PTCPSocket beside plain sockets and iperf3, on loopback and, with --wan, over such links."
         },
         footer = {
@@ -45,6 +46,7 @@ import picocli.CommandLine.Spec;
             "          hawser bench gridftp --runs 5",
             "          hawser bench recovery --live 10GiB --fragments 1000000",
             "          hawser bench links --wan ../wan --runs 5",
+            "          hawser bench fanout --size 64MiB",
             "          hawser bench ptcp --streams 8 --wan ../wan"
         })
 public final class BenchCommand implements HawserCommand {
@@ -74,6 +76,13 @@ public final class BenchCommand implements HawserCommand {
                     + " servers)");
     private static final ConfigKey<Boolean> JSON =
             ConfigKey.toggle("json", "with 'links' and 'ptcp': print the figures as JSON, when all are there");
+    private static final ConfigKey<List<Integer>> ENDS = new ConfigKey<>(
+            "ends",
+            "N,N",
+            "1,4,16",
+            "",
+            "with 'fanout': how many far ends, one number after the other",
+            FanoutBench::numbers);
     private static final ConfigKey<Integer> STREAMS = ConfigKey.integer(
             "streams", 4, 1, PtcpOptions.MAX_STREAMS, "with 'ptcp': data channels, and as many plain connections");
 
@@ -89,6 +98,8 @@ public final class BenchCommand implements HawserCommand {
         recovery,
         /** Files over emulated long links. */
         links,
+        /** One file to many far ends. */
+        fanout,
         /** Sockets of this library and others. */
         ptcp
     }
@@ -106,7 +117,7 @@ public final class BenchCommand implements HawserCommand {
 
     @Override
     public List<? extends ConfigKey<?>> keys() {
-        return List.of(SIZE, FILES, FILE_SIZE, LIVE, FRAGMENTS, WAN, PEERS, STREAMS, JSON, RUNS, DIRECTORY);
+        return List.of(SIZE, FILES, FILE_SIZE, LIVE, FRAGMENTS, WAN, PEERS, ENDS, STREAMS, JSON, RUNS, DIRECTORY);
     }
 
     @Override
@@ -125,33 +136,44 @@ public final class BenchCommand implements HawserCommand {
             return sockets(config.find(WAN).isPresent() ? Optional.of(emulator()) : Optional.empty(), runs, out);
         }
         Path directory = WorkDirectory.prepare(config.find(DIRECTORY), "hawser-bench-", neededBytes(runs));
+        if (what == What.fanout) {
+            return fanout(directory, runs, out);
+        }
         try (Chain chain = new Chain(directory).withJvmOptions(Chain.Part.BROKER, NodeProcess.BROKER_OPTIONS)) {
-            Runtime.getRuntime()
-                    .addShutdownHook(new Thread(
-                            () -> {
-                                chain.end();
-                                WorkDirectory.delete(directory);
-                            },
-                            "bench-end"));
+            atExit(chain::end, directory);
             boolean good =
                     switch (what) {
                         case chain -> chain(chain, directory, runs, out);
                         case small -> small(chain, directory, runs, out);
                         case gridftp -> gridFtp(chain, directory, runs, out);
                         case recovery -> recovery(chain, directory, runs, out);
-                        case links, ptcp -> throw new IllegalStateException(what + " has processes of its own");
+                        case links, ptcp, fanout -> throw new IllegalStateException(what + " has processes of its own");
                     };
             return (good ? ExitCode.OK : ExitCode.FAILED).code();
         }
     }
 
+    /** Whatever ends this program. */
+    private static void atExit(Runnable end, Path directory) {
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(
+                        () -> {
+                            end.run();
+                            WorkDirectory.delete(directory);
+                        },
+                        "bench-end"));
+    }
+
     /** What is held at once: three copies of a run; the spool and the log may keep the earlier runs for a while. */
     private long neededBytes(int runs) {
+        if (what == What.fanout) {
+            return FanoutBench.copies(config.get(ENDS)) * config.get(SIZE).bytes() * 2 + 1024 * MIB;
+        }
         long runBytes =
                 switch (what) {
                     case small -> config.get(FILES) * (config.get(FILE_SIZE).bytes() + 4096);
                     case chain, gridftp -> config.get(SIZE).bytes();
-                    case recovery, links, ptcp -> 0;
+                    case recovery, links, ptcp, fanout -> 0;
                 };
         long live = what == What.recovery ? config.get(LIVE).bytes() + config.get(FRAGMENTS) * 4096L : 0;
         return 3 * runBytes * (runs + 2) + live + 1024 * MIB;
@@ -171,13 +193,7 @@ public final class BenchCommand implements HawserCommand {
     private int links(Path wan, int runs, PrintWriter out) throws Exception {
         Path directory = WorkDirectory.prepare(config.find(DIRECTORY), "hawser-bench-", neededBytes(runs));
         LinksBench bench = new LinksBench(wan, directory, runs, config.get(PEERS), out);
-        Runtime.getRuntime()
-                .addShutdownHook(new Thread(
-                        () -> {
-                            bench.end();
-                            WorkDirectory.delete(directory);
-                        },
-                        "bench-end"));
+        atExit(bench::end, directory);
         bench.run(config.get(JSON));
         return ExitCode.OK.code();
     }
@@ -186,15 +202,18 @@ public final class BenchCommand implements HawserCommand {
         Path directory = WorkDirectory.prepare(config.find(DIRECTORY), "hawser-bench-", neededBytes(runs));
         SocketsBench bench = new SocketsBench(
                 wan, directory, config.get(STREAMS), runs, config.get(SIZE).bytes(), out);
-        Runtime.getRuntime()
-                .addShutdownHook(new Thread(
-                        () -> {
-                            bench.end();
-                            WorkDirectory.delete(directory);
-                        },
-                        "bench-end"));
+        atExit(bench::end, directory);
         bench.run(config.get(JSON));
         return ExitCode.OK.code();
+    }
+
+    private int fanout(Path directory, int runs, PrintWriter out) throws Exception {
+        long sizeBytes = config.get(SIZE).bytes();
+        out.println("bench fanout: " + ByteSize.human(sizeBytes) + " by FTP to each of several far ends, 1 cold and "
+                + runs + " warm runs, " + Runtime.getRuntime().availableProcessors() + " processors, in " + directory);
+        FanoutBench bench = new FanoutBench(directory, config.get(ENDS), sizeBytes, runs, out);
+        atExit(bench::end, directory);
+        return (bench.run() ? ExitCode.OK : ExitCode.FAILED).code();
     }
 
     private boolean chain(Chain chain, Path directory, int runs, PrintWriter out) throws Exception {

@@ -80,6 +80,20 @@ class BenchIT {
     }
 
     @Test
+    void fanoutPrintsTheRatesAndWhatWentToTheBroker() throws Exception {
+        String figures = " +[0-9.]+ s +\\d+ MB/s to each, +\\d+ MB/s in all +sent to the broker: 1.00 x the file";
+        hasLines(
+                bench("fanout", "--size", "8MiB", "--ends", "2"),
+                "bench fanout: 8 MiB by FTP to each of several far ends, .*",
+                " 2 ends +cold" + figures,
+                " 2 ends +warm 1" + figures,
+                "all bytes compared equal");
+        assertThat(CommandRun.of("bench", "fanout", "--ends", "2,x").log())
+                .contains("'x' is no number of far ends; give numbers from 1 to 64")
+                .doesNotContain("\tat ");
+    }
+
+    @Test
     void ptcpPrintsTheRatesOfTheSocketsBesideEachOther() throws Exception {
         String rates = " +[1-9][0-9.]* +[0-9.]+\\.\\. *[0-9.]+ *";
         hasLines(

@@ -1,0 +1,198 @@
+package io.hawser.it.bench;
+
+import io.hawser.common.observe.HopStatus;
+import io.hawser.common.observe.TransferStatus;
+import io.hawser.it.harness.Chain;
+import io.hawser.it.harness.Chain.Part;
+import io.hawser.it.harness.NodeProcess;
+import io.hawser.it.harness.PacedUpload;
+import io.hawser.it.harness.PatternStream;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * One file by FTP to several far ends, each with a process and a copy of its own, from the first byte until the broker has the receipt
+ * <i>delivered</i> of all; and how many bytes of it agent-a has sent to the broker. The first run is cold.
+ *
+ * <p>Thread: main; {@link #end} any.
+ */
+final class FanoutBench {
+    private static final int MOST_ENDS = 64;
+    private static final Duration LIMIT = Duration.ofMinutes(15);
+    private static final long POLL_MILLIS = 50;
+    private static final long UNPACED = 1L << 50;
+
+    private final Path directory;
+    private final List<Integer> numbers;
+    private final long sizeBytes;
+    private final int runs;
+    private final PrintWriter out;
+    private final List<NodeProcess> far = new ArrayList<>();
+    private Optional<Chain> chain = Optional.empty();
+    private boolean ended;
+
+    /** @param numbers of far ends, one after the other */
+    FanoutBench(Path directory, List<Integer> numbers, long sizeBytes, int runs, PrintWriter out) {
+        this.directory = directory;
+        this.numbers = numbers;
+        this.sizeBytes = sizeBytes;
+        this.runs = runs;
+        this.out = out;
+    }
+
+    /** How many copies of a file there are at most: at agent-a, at the broker, and at the far ends. */
+    static int copies(List<Integer> numbers) {
+        return 2 + Collections.max(numbers);
+    }
+
+    /** Numbers of far ends, from a text such as {@code 1,4,16}. @throws IllegalArgumentException with what is wrong */
+    static List<Integer> numbers(String text) {
+        List<Integer> numbers = new ArrayList<>();
+        for (String word : text.split(",", -1)) {
+            int number = word.matches("[0-9]{1,3}") ? Integer.parseInt(word) : 0;
+            if (number < 1 || number > MOST_ENDS) {
+                throw new IllegalArgumentException("'" + word + "' is no number of far ends; give numbers from 1 to "
+                        + MOST_ENDS + ", such as 1,4,16");
+            }
+            numbers.add(number);
+        }
+        return numbers;
+    }
+
+    /** Measures and prints; returns whether every copy has the right bytes. */
+    boolean run() throws IOException, InterruptedException {
+        boolean equal = true;
+        for (int ends : numbers) {
+            equal &= measure(ends);
+        }
+        out.println(equal ? "all bytes compared equal" : "NOT EQUAL");
+        return equal;
+    }
+
+    private boolean measure(int ends) throws IOException, InterruptedException {
+        Path place = directory.resolve("ends-" + ends);
+        Chain nodes = begin(place);
+        try {
+            nodes.start(Part.BROKER);
+            nodes.start(Part.AGENT_A);
+            for (int i = 1; i <= ends; i++) {
+                startEnd(nodes, place, i);
+            }
+            boolean equal = true;
+            for (int run = 0; run <= runs; run++) {
+                equal &= once(nodes, place, ends, run);
+            }
+            return equal;
+        } finally {
+            endNodes();
+        }
+    }
+
+    private synchronized Chain begin(Path place) throws IOException {
+        Chain nodes = new Chain(place).withJvmOptions(Part.BROKER, NodeProcess.BROKER_OPTIONS);
+        chain = Optional.of(nodes);
+        return nodes;
+    }
+
+    /** Returns when it has subscribed: what is sent before would not be for it. */
+    private void startEnd(Chain nodes, Path place, int number) throws IOException, InterruptedException {
+        Path log = place.resolve("b" + number + ".log");
+        List<String> command = List.of(
+                "agent-b",
+                "--admin",
+                "127.0.0.1:0",
+                "--broker",
+                nodes.brokerPtcp().toString(),
+                "--data",
+                place.resolve("b" + number).toString(),
+                "--subscribe",
+                Chain.TOPIC,
+                "--into",
+                Files.createDirectories(target(place, number)).toString(),
+                "--name",
+                "b" + number);
+        add(NodeProcess.start(log, command));
+        long began = System.nanoTime();
+        while (!Files.readString(log).contains("subscribed")) {
+            checkTime(began, "b" + number + " has not subscribed");
+            Thread.sleep(POLL_MILLIS);
+        }
+    }
+
+    private synchronized void add(NodeProcess node) {
+        far.add(node);
+        if (ended) {
+            endNodes();
+        }
+    }
+
+    private static Path target(Path place, int number) {
+        return place.resolve("delivered-" + number);
+    }
+
+    private boolean once(Chain nodes, Path place, int ends, int run) throws IOException, InterruptedException {
+        String name = "bench-" + run;
+        long began = System.nanoTime();
+        PacedUpload upload = PacedUpload.start(nodes.ftp(), name, new PatternStream(sizeBytes, run), UNPACED);
+        while (!nodes.status(Part.BROKER, name)
+                .map(TransferStatus::state)
+                .orElse("")
+                .equals("delivered")) {
+            checkTime(began, name + " was not delivered");
+            Thread.sleep(POLL_MILLIS);
+        }
+        double seconds = (System.nanoTime() - began) / 1e9;
+        upload.reply().join();
+        out.println(String.format(
+                Locale.ROOT,
+                "%2d ends  %-7s %6.2f s   %6.0f MB/s to each, %6.0f MB/s in all   sent to the broker: %.2f x the file",
+                ends,
+                run == 0 ? "cold" : "warm " + run,
+                seconds,
+                sizeBytes / 1e6 / seconds,
+                ends * sizeBytes / 1e6 / seconds,
+                sentBytes(nodes, name) / (double) sizeBytes));
+        out.flush();
+        boolean equal = true;
+        for (int i = 1; i <= ends; i++) {
+            Path copy = target(place, i).resolve(name);
+            equal &= PatternStream.matches(copy, sizeBytes, run);
+            Files.delete(copy);
+        }
+        return equal;
+    }
+
+    private static long sentBytes(Chain nodes, String name) {
+        return nodes.status(Part.AGENT_A, name).stream()
+                .flatMap(status -> status.hops().stream())
+                .filter(hop -> hop.hop().equals(HopStatus.PUBLISHER_TO_BROKER))
+                .mapToLong(HopStatus::sentBytes)
+                .sum();
+    }
+
+    private static void checkTime(long beganNanos, String complaint) {
+        if (System.nanoTime() - beganNanos > LIMIT.toNanos()) {
+            throw new IllegalStateException(complaint + " within " + LIMIT.toMinutes() + " minutes");
+        }
+    }
+
+    /** Ends the processes, also one that is just being started. */
+    synchronized void end() {
+        ended = true;
+        endNodes();
+    }
+
+    private synchronized void endNodes() {
+        far.forEach(NodeProcess::kill);
+        far.clear();
+        chain.ifPresent(Chain::end);
+    }
+}
