@@ -25,13 +25,16 @@ import java.util.concurrent.atomic.AtomicInteger;
  * that is written once is then taken away, as a consumer would.
  *
  * <p>The kernel makes one of two equal events that follow each other (whatever their cookies), so of two renames to one name that
- * nobody has read yet one would be missing. The landing area is therefore watched as well: what leaves it stands between them.
+ * nobody has read yet one would be missing. The landing area's files are therefore watched as well: what leaves them stands between.
  *
  * <p>Thread: its own; the queries are for any.
  */
 final class Publications implements AutoCloseable {
     /** Last part of the names of objects that are written once begin with it. */
     static final String ONCE = "u-";
+
+    /** Where a landing area keeps what is about to be published. */
+    private static final String FILES = "files";
 
     private final String subscription;
     private final Path target;
@@ -40,6 +43,10 @@ final class Publications implements AutoCloseable {
     private final Pulse pulse;
     private final WatchService watch;
     private final Map<WatchKey, Path> directories = new HashMap<>();
+    /** Landing areas, in each of which the directory of its files appears. */
+    private final Map<WatchKey, Path> areas = new HashMap<>();
+
+    private final AtomicInteger watchesOfFiles = new AtomicInteger();
     private final AtomicInteger looks = new AtomicInteger();
     private final Map<String, Integer> counts = new ConcurrentHashMap<>();
     private final Map<String, Integer> newest = new ConcurrentHashMap<>();
@@ -80,6 +87,11 @@ final class Publications implements AutoCloseable {
         return looks.get();
     }
 
+    /** How often a watch of a landing area's files was begun or renewed. */
+    int watchesOfFiles() {
+        return watchesOfFiles.get();
+    }
+
     /** All of them. */
     long total() {
         return counts.values().stream().mapToLong(Integer::longValue).sum();
@@ -95,6 +107,10 @@ final class Publications implements AutoCloseable {
             while (true) {
                 WatchKey key = watch.take();
                 Path directory = directories.get(key);
+                Path area = areas.get(key);
+                if (area != null) {
+                    watchFiles(area);
+                }
                 for (WatchEvent<?> event : key.pollEvents()) {
                     if (directory != null || event.kind() == OVERFLOW) {
                         onEvent(directory == null ? target : directory, event);
@@ -131,7 +147,16 @@ final class Publications implements AutoCloseable {
     /** Nothing is published before that has been done: the agent makes its landing area when it starts. */
     private void watchLandingArea(Path made) throws IOException {
         if (made.getFileName().toString().startsWith(LandingOptions.DIRECTORY_PREFIX)) {
-            made.register(watch, ENTRY_DELETE); // a key of no directory: its events are passed over
+            areas.put(made.register(watch, ENTRY_CREATE), made);
+            watchFiles(made); // they may have been there before it was watched
+        }
+    }
+
+    private void watchFiles(Path area) throws IOException {
+        Path files = area.resolve(FILES);
+        if (Files.isDirectory(files)) {
+            files.register(watch, ENTRY_DELETE); // a key of no directory: its events are passed over
+            watchesOfFiles.incrementAndGet();
         }
     }
 
