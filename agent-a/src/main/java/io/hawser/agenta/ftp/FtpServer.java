@@ -57,6 +57,7 @@ public final class FtpServer implements AutoCloseable {
     private final Namespace namespace;
     private final HeldNames heldNames;
     private final ToldSizes toldSizes = new ToldSizes();
+    private final RefusedTries refusedTries = new RefusedTries(System::nanoTime);
     private final Logins logins;
     private final LoginGuard guard;
     private final KnownDirectories knownDirectories = new KnownDirectories();
@@ -225,6 +226,11 @@ public final class FtpServer implements AutoCloseable {
     /** What the spool holds. */
     public HeldNames heldNames() {
         return heldNames;
+    }
+
+    /** Uploads that were refused for now. */
+    RefusedTries refusedTries() {
+        return refusedTries;
     }
 
     /** The sizes that clients were told of uploads that broke off. */

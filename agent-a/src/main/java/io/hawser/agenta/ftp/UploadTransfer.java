@@ -135,12 +135,35 @@ final class UploadTransfer implements Transfer, FragmentSink.Listener {
         if (state != State.ENDING) {
             return;
         }
-        if (verdict == EndEvidence.Verdict.COMPLETE) {
+        if (verdict == EndEvidence.Verdict.COMPLETE && isCutRepetition()) {
+            breakOff(
+                    "less came than before it was refused",
+                    FtpReply.about(
+                            ReplyCode.FILE_UNAVAILABLE,
+                            path,
+                            "it ended after " + fragments.receivedBytes()
+                                    + " bytes, and more had come before it was refused;" + " upload it again"));
+        } else if (verdict == EndEvidence.Verdict.COMPLETE) {
             to(State.COMMITTING, "end of upload is evident");
             upload.finish(fragments.endPositionBytes(), this::committed);
         } else {
             breakOff("control connection ended with the data", aborted("The control connection ended."));
         }
+    }
+
+    /** What ALLO had announced is complete, whatever came before. */
+    private boolean isCutRepetition() {
+        long bytes = fragments.receivedBytes();
+        return upload.resumePositionBytes() == 0
+                && session.server().refusedTries().isCutRepetition(session.account(), path, bytes)
+                && bytes != announcedBytes;
+    }
+
+    private void refuse(Refusal refusal) {
+        if (refusal.code().retriable() && upload.resumePositionBytes() == 0) {
+            session.server().refusedTries().refused(session.account(), path, fragments.receivedBytes());
+        }
+        new LeftUpload(session, upload).refused(path, refusal);
     }
 
     private void committed(Outcome<Commit> outcome) {
@@ -150,7 +173,7 @@ final class UploadTransfer implements Transfer, FragmentSink.Listener {
             CustodyWait.begin(session, path, upload.key());
         } else {
             to(State.DONE, "refused");
-            new LeftUpload(session, upload).refused(path, refusal);
+            refuse(refusal);
         }
     }
 
@@ -201,7 +224,7 @@ final class UploadTransfer implements Transfer, FragmentSink.Listener {
         } else {
             closeData();
         }
-        new LeftUpload(session, upload).refused(path, refusal);
+        refuse(refusal);
     }
 
     /** Ends an upload that is not complete. What came is kept in the spool, so that the client can go on with it. */

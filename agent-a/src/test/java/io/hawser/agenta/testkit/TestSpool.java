@@ -66,6 +66,7 @@ public final class TestSpool implements Spool {
     private boolean slow;
     private long gap = Long.MAX_VALUE;
     private @Nullable Refusal full;
+    private @Nullable Refusal nextEnd;
 
     public TestSpool(EventLoop loop) {
         this.loop = loop;
@@ -117,6 +118,14 @@ public final class TestSpool implements Spool {
     public void refuse(@Nullable Refusal refusal) {
         onLoop(() -> {
             full = refusal;
+            return true;
+        });
+    }
+
+    /** From a test: the next upload that ends is refused so. */
+    public void refuseNextEnd(Refusal refusal) {
+        onLoop(() -> {
+            nextEnd = refusal;
             return true;
         });
     }
@@ -306,6 +315,13 @@ public final class TestSpool implements Spool {
 
         @Override
         public void finish(long sizeBytes, Outcome.Callback<Commit> done) {
+            Refusal refusal = nextEnd;
+            nextEnd = null;
+            if (refusal != null) {
+                phase = SpoolPhase.CANCELLED;
+                loop.execute(() -> done.accept(Outcome.refused(refusal)));
+                return;
+            }
             disk(() -> {
                 size = sizeBytes;
                 phase = SpoolPhase.SPOOLED;
