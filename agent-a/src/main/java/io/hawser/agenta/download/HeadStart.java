@@ -82,6 +82,7 @@ public final class HeadStart implements BlockSource, ReadBudget.Holder {
             start.askEarly(at, (int) (end - at));
             at = end;
         }
+        start.leaveIfEmpty();
         return start;
     }
 

@@ -142,7 +142,7 @@ final class UploadTransfer implements Transfer, FragmentSink.Listener {
                             ReplyCode.FILE_UNAVAILABLE,
                             path,
                             "it ended after " + fragments.receivedBytes()
-                                    + " bytes, and more had come before it was refused;" + " upload it again"));
+                                    + " bytes, and more had come before it was refused; upload it again"));
         } else if (verdict == EndEvidence.Verdict.COMPLETE) {
             to(State.COMMITTING, "end of upload is evident");
             upload.finish(fragments.endPositionBytes(), this::committed);

@@ -267,7 +267,7 @@ public final class LinksBench {
         out.flush();
     }
 
-    private static double median(List<Double> values) {
+    static double median(List<Double> values) {
         double[] sorted =
                 values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
         int middle = sorted.length / 2;

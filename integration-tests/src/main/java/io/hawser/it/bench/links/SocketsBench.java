@@ -160,8 +160,8 @@ public final class SocketsBench {
                             .add(bytes * 8 / 1e6 / way.getValue().seconds());
                 }
             }
-            megabits.forEach(
-                    (by, rates) -> add(new Result(ends.name(), streams, by, rates, median(rates)), linkMegabits, json));
+            megabits.forEach((by, rates) ->
+                    add(new Result(ends.name(), streams, by, rates, LinksBench.median(rates)), linkMegabits, json));
         } finally {
             endServers();
         }
@@ -291,12 +291,6 @@ public final class SocketsBench {
         } finally {
             process.destroyForcibly();
         }
-    }
-
-    private static double median(List<Double> values) {
-        List<Double> sorted = values.stream().sorted().toList();
-        int middle = sorted.size() / 2;
-        return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
     }
 
     private void endServers() {
