@@ -1,0 +1,18 @@
+package io.hawser.gsi.file;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+
+/** What tells one state of a file from another without reading it. */
+record FileState(String name, String key, long modifiedMillis, long sizeBytes) {
+    static FileState of(Path path) throws IOException {
+        BasicFileAttributes facts = Files.readAttributes(path, BasicFileAttributes.class);
+        return new FileState(
+                path.toString(),
+                String.valueOf(facts.fileKey()),
+                facts.lastModifiedTime().toMillis(),
+                facts.size());
+    }
+}

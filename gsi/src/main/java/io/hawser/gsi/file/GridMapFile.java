@@ -1,0 +1,60 @@
+package io.hawser.gsi.file;
+
+import io.hawser.gsi.name.GridMap;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A grid-mapfile. It is looked at with each question and read again when it has changed; one that cannot be read leaves everything as
+ * it was, and the log says so.
+ *
+ * <p>Thread: any; each call may touch the disk.
+ */
+public final class GridMapFile {
+    private static final Logger LOG = LoggerFactory.getLogger(GridMapFile.class);
+    private static final long MAX_BYTES = 64 << 20;
+
+    private final Path path;
+    private GridMap map = GridMap.empty();
+    private @Nullable FileState state;
+
+    /** Nothing is read yet. */
+    public GridMapFile(Path path) {
+        this.path = path;
+    }
+
+    /** Who is mapped now. {@link IOException} with a sentence for an operator if it could never be read. */
+    public synchronized GridMap get() throws IOException {
+        try {
+            FileState now = FileState.of(path);
+            if (!now.equals(state)) {
+                map = read();
+                state = now;
+                LOG.atInfo().addKeyValue("names", map.size()).log("the grid-mapfile was read");
+            }
+        } catch (IOException e) {
+            if (state == null) {
+                throw new IOException("the grid-mapfile " + path + " cannot be read: " + e.getMessage(), e);
+            }
+            LOG.atError().addKeyValue("reason", e.getMessage()).log("the grid-mapfile cannot be read");
+        }
+        return map;
+    }
+
+    private GridMap read() throws IOException {
+        if (Files.size(path) > MAX_BYTES) {
+            throw new IOException("it is larger than " + MAX_BYTES + " bytes");
+        }
+        String text = new String(Files.readAllBytes(path), StandardCharsets.UTF_8);
+        return GridMap.parse(List.of(text.split("\n")), problem -> LOG.atWarn()
+                .addKeyValue("file", path)
+                .addKeyValue("problem", problem)
+                .log("the grid-mapfile has a line that cannot be used"));
+    }
+}

@@ -1,0 +1,157 @@
+package io.hawser.gsi.file;
+
+import io.hawser.gsi.GsiException;
+import io.hawser.gsi.path.Authority;
+import io.hawser.gsi.path.SigningPolicy;
+import io.hawser.gsi.path.TrustAnchors;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.CRLException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509CRL;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The files of a directory of trusted CAs, as it was when it was listed.
+ *
+ * <p>A CA may stand there twice, under its hash of today and that of old programs; its policy and lists are found under either. A list
+ * that cannot be read counts: nothing of its CA is accepted until it can.
+ */
+final class TrustFiles {
+    private static final Logger LOG = LoggerFactory.getLogger(TrustFiles.class);
+    private static final Pattern CERTIFICATE = Pattern.compile("[0-9a-f]{8}\\.[0-9]{1,3}");
+    private static final Pattern LIST = Pattern.compile("[0-9a-f]{8}\\.r[0-9]{1,3}");
+    private static final String POLICY = ".signing_policy";
+    private static final int HASH_LENGTH = 8;
+    private static final long MAX_FILES = 100_000;
+
+    private final List<Path> files;
+    private final List<FileState> states;
+
+    private TrustFiles(List<Path> files, List<FileState> states) {
+        this.files = files;
+        this.states = states;
+    }
+
+    static TrustFiles list(Path directory) throws IOException {
+        List<Path> files;
+        try (Stream<Path> all = Files.list(directory)) {
+            files = all.filter(TrustFiles::counts).sorted().limit(MAX_FILES).toList();
+        } catch (IOException e) {
+            throw new IOException("the directory of trusted CAs " + directory + " cannot be read", e);
+        }
+        List<FileState> states = new ArrayList<>();
+        for (Path file : files) {
+            states.add(FileState.of(file));
+        }
+        return new TrustFiles(files, List.copyOf(states));
+    }
+
+    private static boolean counts(Path file) {
+        String name = name(file);
+        return CERTIFICATE.matcher(name).matches()
+                || LIST.matcher(name).matches()
+                || (name.endsWith(POLICY) && name.length() == HASH_LENGTH + POLICY.length());
+    }
+
+    private static String name(Path file) {
+        return String.valueOf(file.getFileName());
+    }
+
+    /** What tells this listing from another. */
+    List<FileState> states() {
+        return states;
+    }
+
+    /** Reads them. What cannot be read is left out, and the log says so. */
+    TrustAnchors read() {
+        Map<X509Certificate, Set<String>> hashes = new LinkedHashMap<>();
+        Map<String, SigningPolicy> policies = new LinkedHashMap<>();
+        Map<String, Collection<X509CRL>> lists = new LinkedHashMap<>();
+        Set<String> unreadable = new LinkedHashSet<>();
+        for (Path file : files) {
+            String hash = name(file).substring(0, HASH_LENGTH);
+            try {
+                if (name(file).endsWith(POLICY)) {
+                    policies.put(hash, policy(file));
+                } else if (LIST.matcher(name(file)).matches()) {
+                    lists.computeIfAbsent(hash, key -> new ArrayList<>()).addAll(lists(file));
+                } else {
+                    for (X509Certificate certificate : PemFile.read(file).certificates()) {
+                        hashes.computeIfAbsent(certificate, key -> new LinkedHashSet<>())
+                                .add(hash);
+                    }
+                }
+            } catch (IOException | GsiException e) {
+                if (LIST.matcher(name(file)).matches()) {
+                    unreadable.add(hash);
+                }
+                LOG.atWarn()
+                        .addKeyValue("file", file)
+                        .addKeyValue("reason", e.getMessage())
+                        .log("a file of the trusted CAs cannot be used");
+            }
+        }
+        List<Authority> authorities = new ArrayList<>();
+        hashes.forEach(
+                (certificate, names) -> authorities.add(authority(certificate, names, policies, lists, unreadable)));
+        return new TrustAnchors(authorities);
+    }
+
+    private static Authority authority(
+            X509Certificate certificate,
+            Set<String> names,
+            Map<String, SigningPolicy> policies,
+            Map<String, Collection<X509CRL>> lists,
+            Set<String> unreadable) {
+        @Nullable SigningPolicy policy = null;
+        List<X509CRL> mine = new ArrayList<>();
+        boolean readable = true;
+        for (String name : names) {
+            policy = policy == null ? policies.get(name) : policy;
+            readable &= !unreadable.contains(name);
+            lists.getOrDefault(name, List.of()).stream()
+                    .filter(list -> list.getIssuerX500Principal().equals(certificate.getSubjectX500Principal()))
+                    .forEach(mine::add);
+        }
+        return new Authority(certificate, policy, mine, readable);
+    }
+
+    private static SigningPolicy policy(Path file) throws IOException, GsiException {
+        String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+        return SigningPolicy.parse(List.of(text.split("\r?\n")));
+    }
+
+    /** One list in PEM or DER, or several in PEM. */
+    private static Collection<X509CRL> lists(Path file) throws IOException {
+        try {
+            List<X509CRL> lists = new ArrayList<>();
+            for (var list : CertificateFactory.getInstance("X.509")
+                    .generateCRLs(new ByteArrayInputStream(Files.readAllBytes(file)))) {
+                lists.add((X509CRL) list);
+            }
+            if (lists.isEmpty()) {
+                throw new IOException("it holds no revocation list");
+            }
+            return lists;
+        } catch (CRLException | CertificateException e) {
+            throw new IOException("it is no revocation list: " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package io.hawser.gsi.token;
+
+import io.hawser.gsi.GsiException;
+import io.hawser.gsi.credential.Credential;
+import io.hawser.gsi.credential.DelegationRequest;
+import io.hawser.gsi.credential.KeySupply;
+import io.hawser.gsi.path.PeerValidator;
+import io.hawser.gsi.path.Purpose;
+import io.hawser.gsi.path.ValidatedPeer;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The end that is logged in to, or that accepted the connection.
+ *
+ * <pre>
+ *   HANDSHAKE ──complete──► FLAGS ──'0'──► DONE
+ *                             └──'D': a request goes out──► CERTIFICATE ──the proxy comes──► DONE
+ * </pre>
+ *
+ * <p>When the handshake is complete and TLS itself has nothing to say (which is so in TLS 1.3), one byte 0 goes out: the initiator
+ * waits for something.
+ */
+public final class GsiAcceptor implements GsiExchange {
+    private static final byte[] NOTHING = {};
+    private static final byte[] FILLER = {0};
+
+    private enum State {
+        HANDSHAKE,
+        FLAGS,
+        CERTIFICATE,
+        DONE
+    }
+
+    private final TokenTls tls;
+    private final PeerValidator validator;
+    private final @Nullable KeySupply keys;
+    private State state = State.HANDSHAKE;
+    private @Nullable DelegationRequest request;
+    private @Nullable Credential delegated;
+
+    private GsiAcceptor(GsiTls tls, PeerValidator validator, @Nullable KeySupply keys) {
+        this.tls = new TokenTls(tls);
+        this.validator = validator;
+        this.keys = keys;
+    }
+
+    /** For a control connection, where the peer may delegate; the pairs of {@code keys} are for that. */
+    public static GsiAcceptor ofLogin(Credential own, PeerValidator validator, KeySupply keys) throws GsiException {
+        return new GsiAcceptor(GsiTls.open(false, own, validator, Purpose.CLIENT), validator, keys);
+    }
+
+    /** For a data connection, whose peer must be as {@code check} says. */
+    public static GsiAcceptor ofData(Credential own, PeerValidator validator, PeerCheck check) throws GsiException {
+        return new GsiAcceptor(GsiTls.open(false, own, check.after(validator), Purpose.DATA), validator, null);
+    }
+
+    @Override
+    public byte[] step(byte[] token) throws GsiException {
+        byte[] reply = tls.feed(token);
+        return switch (state) {
+            case HANDSHAKE -> shaken(reply);
+            case FLAGS -> flagged(reply);
+            case CERTIFICATE -> delegated(reply);
+            case DONE -> throw new GsiException("a token after the end of the exchange");
+        };
+    }
+
+    private byte[] shaken(byte[] reply) throws GsiException {
+        if (!tls.isComplete()) {
+            return reply;
+        }
+        var unused = tls.tls().peer(); // throws where nobody was validated
+        state = State.FLAGS;
+        return reply.length == 0 ? tls.wrap(FILLER) : reply;
+    }
+
+    private byte[] flagged(byte[] reply) throws GsiException {
+        byte[] flags = tls.takeClear();
+        if (flags.length == 0) {
+            return reply;
+        }
+        KeySupply supply = keys;
+        if (flags.length == 1 && flags[0] == '0') {
+            state = State.DONE;
+            return NOTHING;
+        }
+        if (flags.length == 1 && flags[0] == 'D' && supply != null) {
+            DelegationRequest made = new DelegationRequest(supply.next());
+            request = made;
+            state = State.CERTIFICATE;
+            return tls.wrap(made.encoded());
+        }
+        throw new GsiException(
+                flags.length == 1 && flags[0] == 'D'
+                        ? "the peer delegates where it must not"
+                        : "the peer says neither that it delegates nor that it does not");
+    }
+
+    private byte[] delegated(byte[] reply) throws GsiException {
+        byte[] certificate = tls.takeClear();
+        DelegationRequest asked = request;
+        if (certificate.length == 0 || asked == null) {
+            return reply;
+        }
+        delegated = asked.complete(certificate, peer(), validator);
+        state = State.DONE;
+        return NOTHING;
+    }
+
+    @Override
+    public boolean isDone() {
+        return state == State.DONE;
+    }
+
+    @Override
+    public ValidatedPeer peer() throws GsiException {
+        return tls.tls().peer();
+    }
+
+    /** What the peer has delegated, if it has. */
+    public Optional<Credential> delegated() {
+        return Optional.ofNullable(delegated);
+    }
+
+    @Override
+    public byte[] wrap(byte[] clear) throws GsiException {
+        return tls.wrap(clear);
+    }
+
+    @Override
+    public byte[] unwrap(byte[] token) throws GsiException {
+        return tls.unwrap(token);
+    }
+}

@@ -1,0 +1,124 @@
+package io.hawser.gsi.token;
+
+import io.hawser.gsi.GsiException;
+import io.hawser.gsi.credential.Credential;
+import io.hawser.gsi.credential.Delegation;
+import io.hawser.gsi.credential.ProxySigner;
+import io.hawser.gsi.path.PeerValidator;
+import io.hawser.gsi.path.Purpose;
+import io.hawser.gsi.path.ValidatedPeer;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * The end that logs in, or that opened the connection. The peer is checked within the handshake, so before anything is delegated.
+ *
+ * <pre>
+ *   HANDSHAKE ──complete──► FLAGS ──'0' goes out──► DONE
+ *                             └──'D' goes out──► REQUEST ──the request comes, the proxy goes out──► DONE
+ * </pre>
+ *
+ * <p>In TLS 1.2 nothing is left to be said when the handshake is complete here, and the flag goes out at once; in TLS 1.3 it answers
+ * the acceptor's filler, whose value means nothing.
+ */
+public final class GsiInitiator implements GsiExchange {
+    private static final byte[] DELEGATES = {'D'};
+    private static final byte[] DOES_NOT = {'0'};
+
+    private enum State {
+        HANDSHAKE,
+        FLAGS,
+        REQUEST,
+        DONE
+    }
+
+    private final TokenTls tls;
+    private final Credential own;
+    private final Delegation delegation;
+    private final Duration lifetime;
+    private State state = State.HANDSHAKE;
+
+    GsiInitiator(GsiTls tls, Credential own, Delegation delegation, Duration lifetime) {
+        this.tls = new TokenTls(tls);
+        this.own = own;
+        this.delegation = delegation;
+        this.lifetime = lifetime;
+    }
+
+    /**
+     * For a control connection.
+     *
+     * @param check who the server must be
+     * @param delegation what it is given
+     * @param lifetime how long that holds
+     */
+    public static GsiInitiator ofLogin(
+            Credential own, PeerValidator validator, PeerCheck check, Delegation delegation, Duration lifetime)
+            throws GsiException {
+        GsiTls tls = GsiTls.open(true, own, check.after(validator), Purpose.SERVER);
+        return new GsiInitiator(tls, own, delegation, lifetime);
+    }
+
+    /** For a data connection. */
+    public static GsiInitiator ofData(Credential own, PeerValidator validator, PeerCheck check) throws GsiException {
+        GsiTls tls = GsiTls.open(true, own, check.after(validator), Purpose.DATA);
+        return new GsiInitiator(tls, own, Delegation.NONE, Duration.ZERO);
+    }
+
+    @Override
+    public byte[] step(byte[] token) throws GsiException {
+        byte[] reply = tls.feed(token);
+        return switch (state) {
+            case HANDSHAKE -> shaken(reply);
+            case FLAGS -> flag();
+            case REQUEST -> delegate(reply);
+            case DONE -> throw new GsiException("a token after the end of the exchange");
+        };
+    }
+
+    private byte[] shaken(byte[] reply) throws GsiException {
+        if (!tls.isComplete()) {
+            return reply;
+        }
+        var unused = tls.tls().peer(); // throws where nobody was validated
+        state = State.FLAGS;
+        return reply.length == 0 ? flag() : reply;
+    }
+
+    private byte[] flag() throws GsiException {
+        var unused = tls.takeClear(); // the filler
+        boolean delegates = delegation != Delegation.NONE;
+        state = delegates ? State.REQUEST : State.DONE;
+        return tls.wrap(delegates ? DELEGATES : DOES_NOT);
+    }
+
+    private byte[] delegate(byte[] reply) throws GsiException {
+        byte[] request = tls.takeClear();
+        if (request.length == 0) {
+            return reply;
+        }
+        state = State.DONE;
+        boolean limited = delegation == Delegation.LIMITED;
+        return tls.wrap(new ProxySigner(own, limited, lifetime).sign(request, Instant.now()));
+    }
+
+    @Override
+    public boolean isDone() {
+        return state == State.DONE;
+    }
+
+    @Override
+    public ValidatedPeer peer() throws GsiException {
+        return tls.tls().peer();
+    }
+
+    @Override
+    public byte[] wrap(byte[] clear) throws GsiException {
+        return tls.wrap(clear);
+    }
+
+    @Override
+    public byte[] unwrap(byte[] token) throws GsiException {
+        return tls.unwrap(token);
+    }
+}

@@ -1,0 +1,146 @@
+package io.hawser.gsi.token;
+
+import io.hawser.gsi.GsiException;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult;
+import javax.net.ssl.SSLException;
+
+/**
+ * TLS over tokens instead of a socket. A token is any number of complete records.
+ *
+ * <p>Thread: one at a time.
+ */
+final class TokenTls {
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+    /** A record's content with all that surrounds it. */
+    private static final int RECORD_BYTES = 17 << 10;
+    /** No token makes TLS do more. */
+    private static final int MAX_ROUNDS = 10_000;
+
+    private final GsiTls tls;
+    private final SSLEngine engine;
+    private final ByteArrayOutputStream clear = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream outgoing = new ByteArrayOutputStream();
+    private ByteBuffer scratch = ByteBuffer.allocate(RECORD_BYTES);
+    private boolean begun;
+    private boolean complete;
+
+    TokenTls(GsiTls tls) {
+        this.tls = tls;
+        this.engine = tls.engine();
+    }
+
+    GsiTls tls() {
+        return tls;
+    }
+
+    /** Whether the handshake is over. */
+    boolean isComplete() {
+        return complete;
+    }
+
+    /** Takes in a token, which may be empty at the beginning. Returns what TLS itself has to say; often nothing. */
+    byte[] feed(byte[] token) throws GsiException {
+        take(token);
+        return taken(outgoing);
+    }
+
+    /** What a token holds. Should TLS have something to say to it, that goes out in front of what is wrapped next. */
+    byte[] unwrap(byte[] token) throws GsiException {
+        take(token);
+        return takeClear();
+    }
+
+    private void take(byte[] token) throws GsiException {
+        try {
+            if (!begun) {
+                begun = true;
+                engine.beginHandshake();
+            }
+            pump(ByteBuffer.wrap(token));
+        } catch (SSLException e) {
+            throw failure(e);
+        }
+    }
+
+    private void pump(ByteBuffer in) throws GsiException, SSLException {
+        for (int round = 0; round < MAX_ROUNDS; round++) {
+            switch (engine.getHandshakeStatus()) {
+                case NEED_TASK -> engine.getDelegatedTask().run();
+                case NEED_WRAP -> wrapOnce(NOTHING);
+                default -> {
+                    if (!in.hasRemaining()) {
+                        return;
+                    }
+                    unwrapOnce(in);
+                }
+            }
+        }
+        throw new GsiException("a token that TLS does not come to an end with");
+    }
+
+    private void unwrapOnce(ByteBuffer in) throws GsiException, SSLException {
+        SSLEngineResult result = engine.unwrap(in, scratch.clear());
+        note(result);
+        switch (result.getStatus()) {
+            case OK -> clear.write(scratch.array(), 0, scratch.position());
+            case BUFFER_OVERFLOW -> grow();
+            case BUFFER_UNDERFLOW -> throw new GsiException("a token that ends within a TLS record");
+            case CLOSED -> throw new GsiException("the peer has ended TLS");
+        }
+    }
+
+    private void wrapOnce(ByteBuffer from) throws GsiException, SSLException {
+        SSLEngineResult result = engine.wrap(from, scratch.clear());
+        note(result);
+        switch (result.getStatus()) {
+            case OK -> outgoing.write(scratch.array(), 0, scratch.position());
+            case BUFFER_OVERFLOW -> grow();
+            default -> throw new GsiException("TLS has ended");
+        }
+    }
+
+    private void note(SSLEngineResult result) {
+        complete |= result.getHandshakeStatus() == SSLEngineResult.HandshakeStatus.FINISHED;
+    }
+
+    private void grow() {
+        scratch = ByteBuffer.allocate(scratch.capacity() * 2);
+    }
+
+    /** The application's bytes that have come since the last call. */
+    byte[] takeClear() {
+        return taken(clear);
+    }
+
+    /** A token that holds {@code bytes}. */
+    byte[] wrap(byte[] bytes) throws GsiException {
+        ByteBuffer from = ByteBuffer.wrap(bytes);
+        try {
+            for (int round = 0; from.hasRemaining() && round < MAX_ROUNDS; round++) {
+                wrapOnce(from);
+            }
+            return taken(outgoing);
+        } catch (SSLException e) {
+            throw failure(e);
+        }
+    }
+
+    private GsiException failure(SSLException cause) {
+        return new GsiException(tls.refusal().orElseGet(() -> "TLS failed: " + reason(cause)), cause);
+    }
+
+    /** Its own sentence, without the names of classes in front of it. */
+    private static String reason(SSLException cause) {
+        String message = String.valueOf(cause.getMessage());
+        return message.substring(message.lastIndexOf(": ") < 0 ? 0 : message.indexOf(": ") + 2);
+    }
+
+    private static byte[] taken(ByteArrayOutputStream from) {
+        byte[] bytes = from.toByteArray();
+        from.reset();
+        return bytes;
+    }
+}
