@@ -3,10 +3,10 @@ package io.hawser.ptcp;
 import io.hawser.ptcp.stream.StreamMessage;
 import io.hawser.ptcp.stream.StreamPiece;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.net.SocketException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +18,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: any; the state is guarded by one lock, which is never held while something blocks, calls out or copies much.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // what is scheduled asks again whether it is wanted
 final class ByteStream implements PtcpHandler {
+    /** The other end hears at latest then what has arrived: it may forget it, and knows what is missing. */
+    private static final long ANNOUNCE_MILLIS = 100;
+
     final ReentrantLock lock = new ReentrantLock();
     final Condition toRead = lock.newCondition();
     final Condition toWrite = lock.newCondition();
@@ -28,11 +32,13 @@ final class ByteStream implements PtcpHandler {
     private final StreamReader reader = new StreamReader(this);
     private final StreamWriter writer = new StreamWriter(this);
     private final Farewell farewell = new Farewell(this);
+    private final SilentStreams silent = new SilentStreams(this);
     private @Nullable PtcpSession session;
     private @Nullable PtcpException over;
     private boolean closed;
     private boolean peerStopped;
     private boolean taskDue;
+    private boolean announcementScheduled;
 
     ByteStream(SocketSettings settings) {
         this.settings = settings;
@@ -167,6 +173,7 @@ final class ByteStream implements PtcpHandler {
 
     private void tell() {
         PtcpSession open;
+        boolean hasNext;
         lock.lock();
         try {
             taskDue = false;
@@ -174,18 +181,41 @@ final class ByteStream implements PtcpHandler {
             if (open == null || over != null || farewell.isSaid()) {
                 return;
             }
-            announce(open);
+            if (in.isAnnouncementDue()) {
+                send(open, in.announce());
+            }
             send(open, out.takeEnd());
             send(open, farewell.takeStop());
             farewell.proceed(open);
+            hasNext = out.hasNext();
         } finally {
             lock.unlock();
         }
-        open.wakeStreams();
+        if (hasNext) {
+            open.wakeStreams();
+        }
     }
 
-    private void announce(PtcpSession open) {
-        send(open, in.nextAnnouncement());
+    /** What has arrived is told in this turn of the loop if it is much, else soon. */
+    private void announceInTime(PtcpSession open) {
+        if (in.isAnnouncementDue()) {
+            runOnLoop();
+        } else if (!announcementScheduled && in.hasUnannounced()) {
+            announcementScheduled = true;
+            open.loop().schedule(() -> announceLate(open), ANNOUNCE_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void announceLate(PtcpSession open) {
+        lock.lock();
+        try {
+            announcementScheduled = false;
+            if (over == null && !farewell.isSaid() && in.hasUnannounced()) {
+                send(open, in.announce());
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     private static void send(PtcpSession open, @Nullable StreamMessage message) {
@@ -214,13 +244,14 @@ final class ByteStream implements PtcpHandler {
     @Override
     public void onControl(PtcpSession from, ByteBuf message) {
         StreamMessage decoded = StreamMessage.decode(message);
+        boolean hasNext;
         lock.lock();
         try {
             if (decoded instanceof StreamMessage.Received received) {
-                out.onReceived(received);
+                out.onReceived(received, System.nanoTime());
             } else if (decoded instanceof StreamMessage.End end) {
                 in.endsAt(end.position());
-                announce(from);
+                announceInTime(from);
                 toRead.signalAll();
             } else if (decoded instanceof StreamMessage.Stop) {
                 peerStopped = true;
@@ -229,20 +260,34 @@ final class ByteStream implements PtcpHandler {
                 ((NettySession) from).refuse("a message that is none of a byte stream");
             }
             farewell.proceed(from);
-            toWrite.signalAll();
+            if (out.isRoomForWriter() || isAllTaken()) {
+                toWrite.signalAll();
+            }
+            hasNext = out.hasNext();
         } finally {
             lock.unlock();
         }
-        from.wakeStreams();
+        if (hasNext) {
+            from.wakeStreams();
+        }
     }
 
     @Override
     public @Nullable ByteBuf onPacketHeader(PtcpSession from, int stream, ByteBuf header, int payloadLength) {
-        if (header.readableBytes() != Long.BYTES || payloadLength > OutboundBytes.PIECE_BYTES) {
+        if (header.readableBytes() != Long.BYTES || payloadLength > OutboundBytes.PACKET_BYTES) {
             ((NettySession) from).refuse("a packet that is none of a byte stream");
             return null;
         }
-        return PooledByteBufAllocator.DEFAULT.directBuffer(payloadLength, Math.max(1, payloadLength));
+        lock.lock();
+        try {
+            if (!in.isAllowed(header.getLong(header.readerIndex()), payloadLength)) {
+                refuseMisfit(from);
+                return null;
+            }
+        } finally {
+            lock.unlock();
+        }
+        return SharedLoops.blocks().take(payloadLength);
     }
 
     @Override
@@ -250,26 +295,33 @@ final class ByteStream implements PtcpHandler {
         lock.lock();
         try {
             if (!in.offer(header.readLong(), payload.retain())) {
-                ((NettySession) from).refuse("a packet that does not fit into the byte stream");
+                refuseMisfit(from);
                 return;
             }
-            announce(from);
+            announceInTime(from);
             toRead.signalAll();
         } finally {
             lock.unlock();
         }
     }
 
+    private static void refuseMisfit(PtcpSession from) {
+        ((NettySession) from).refuse("a packet that does not fit into the byte stream");
+    }
+
     @Override
     public @Nullable PtcpPacket nextPacket(PtcpSession from, int stream) {
+        int most = from.packetBytes(stream);
         lock.lock();
         try {
-            StreamPiece piece = peerStopped ? null : out.next(stream);
-            return piece == null
-                    ? null
-                    : new PtcpPacket(
-                            Unpooled.buffer(Long.BYTES).writeLong(piece.position()),
-                            piece.bytes().retainedDuplicate());
+            StreamPiece piece = peerStopped ? null : out.next(stream, most, from.liveStreams(), System.nanoTime());
+            if (piece == null) {
+                return null;
+            }
+            silent.begin((NettySession) from);
+            return new PtcpPacket(
+                    Unpooled.buffer(Long.BYTES).writeLong(piece.position()),
+                    piece.bytes().retainedDuplicate());
         } finally {
             lock.unlock();
         }
@@ -294,6 +346,7 @@ final class ByteStream implements PtcpHandler {
             out.release();
             in.sessionIsOver();
             farewell.end();
+            silent.end();
             toRead.signalAll();
             toWrite.signalAll();
         } finally {

@@ -3,8 +3,10 @@ package io.hawser.ptcp;
 import io.hawser.ptcp.netty.PacketReader;
 import io.hawser.ptcp.netty.PacketSink;
 import io.hawser.ptcp.netty.SocketTuning;
+import io.hawser.ptcp.stream.StandstillWatch;
 import io.hawser.ptcp.tune.BufferSizer;
 import io.hawser.ptcp.tune.StreamMeasure;
+import io.hawser.ptcp.tune.StreamProgress;
 import io.hawser.ptcp.tune.StreamQuantum;
 import io.hawser.ptcp.wire.ControlFrame;
 import io.hawser.ptcp.wire.PacketCodec;
@@ -197,14 +199,28 @@ final class DataChannel implements Connection.Owner, PacketSink {
      * @return since when bytes have waited without any progress, in nanoseconds before {@code nowNanos}
      */
     long standstillNanos(long nowNanos, boolean peerReads) {
-        ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer();
-        long progress =
-                waiting == null ? 0 : waiting.currentProgress() - waiting.totalPendingWriteBytes() - queuedBytes;
-        if (queuedBytes == 0 || !peerReads || progress != lastProgress) {
+        StreamProgress told = SocketTuning.progress(channel);
+        long progress = told == null ? handedOver() : told.ackedBytes();
+        boolean waits = queuedBytes > 0 || (told != null && told.waits());
+        if (!waits || !peerReads || progress != lastProgress) {
             lastProgress = progress;
             lastProgressNanos = nowNanos;
         }
         return nowNanos - lastProgressNanos;
+    }
+
+    /** What the socket has taken, where it does not tell what became of it; only its differences count. */
+    private long handedOver() {
+        ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer();
+        return waiting == null ? 0 : waiting.currentProgress() - waiting.totalPendingWriteBytes() - queuedBytes;
+    }
+
+    /** What the socket says of what is on its way; one that does not tell is given as much time as a silent peer. */
+    StandstillWatch.Look look(long silenceNanos) {
+        StreamProgress told = SocketTuning.progress(channel);
+        return told == null
+                ? new StandstillWatch.Look(stream, -1, false, silenceNanos)
+                : StandstillWatch.Look.of(stream, told.ackedBytes(), told.waits(), told.rttNanos());
     }
 
     /** Sends nothing more but what waits, and says so. */

@@ -3,7 +3,6 @@ package io.hawser.ptcp;
 import io.hawser.ptcp.stream.PacketMerger;
 import io.hawser.ptcp.stream.StreamMessage;
 import io.netty.buffer.ByteBuf;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The receiving half of a byte stream: puts packets in order, keeps the bytes for the reader, and tells the other end how far
@@ -59,6 +58,11 @@ final class InboundBytes {
         readable.release();
     }
 
+    /** Whether the other end may send such a packet. */
+    boolean isAllowed(long position, int length) {
+        return position >= 0 && length > 0 && position <= limit - length;
+    }
+
     /** A packet arrived. Takes ownership of {@code payload}. Returns false if it breaks the rules. */
     boolean offer(long position, ByteBuf payload) {
         if (merger.offer(position, payload, limit) == PacketMerger.Verdict.REFUSED) {
@@ -80,20 +84,26 @@ final class InboundBytes {
         endPosition = position;
     }
 
-    /** Whether the reader has made so much room that the other end should hear of it. */
+    /** Whether the reader has made so much room that the other end should hear of it, though nothing arrives. */
     boolean isRoomWorthTelling() {
-        return newLimit() - limit >= ANNOUNCE_BYTES;
+        return newLimit() - limit >= Math.max(ANNOUNCE_BYTES, settings.receiveWindow() / 4);
     }
 
-    /** What the other end is to be told now, or null. */
-    StreamMessage.@Nullable Received nextAnnouncement() {
-        boolean due = isRoomWorthTelling()
+    /** Whether the other end is to hear now how far it may go, or that everything has arrived. */
+    boolean isAnnouncementDue() {
+        return isRoomWorthTelling()
                 || merger.nextPosition() - announcedReceived >= ANNOUNCE_BYTES
                 || piecesSinceAnnounced >= ANNOUNCE_PIECES
                 || (endPosition == merger.nextPosition() && announcedReceived != endPosition);
-        if (!due) {
-            return null;
-        }
+    }
+
+    /** Whether something has arrived of which the other end has not heard. */
+    boolean hasUnannounced() {
+        return merger.nextPosition() != announcedReceived;
+    }
+
+    /** What the other end is to be told, which counts as told. */
+    StreamMessage.Received announce() {
         limit = Math.max(limit, newLimit());
         announcedReceived = merger.nextPosition();
         piecesSinceAnnounced = 0;

@@ -180,6 +180,11 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
     @Override
     public void whenHeard(Runnable then) {
         assert loop().inEventLoop();
+        // In a turn of its own: a write that fails may end the session, and who asks is in the middle of something.
+        loop().execute(() -> guarded(() -> askForASign(then)));
+    }
+
+    private void askForASign(Runnable then) {
         if (phase == SessionPhase.OPEN) {
             long now = System.nanoTime();
             signs.asked(now, then);
@@ -198,6 +203,11 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
     }
 
     @Override
+    public long timeoutNanos() {
+        return heartbeat.timeoutNanos();
+    }
+
+    @Override
     public void onStreamsWanted(int count) {
         if (isDialler()) {
             wantStreams();
@@ -208,6 +218,11 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
 
     private void wantStreams() {
         maker.onStreamsWanted(this, Math.min(birth.mostStreams(), Math.max(streams.wanted(), peerWants)));
+    }
+
+    /** The user found out that a stream is dead, though nobody said so. */
+    void giveUp(int stream) {
+        streams.giveUp(stream);
     }
 
     /** Ends a stream that nobody needs any more, in order; the peer ends it too, and then it closes. */

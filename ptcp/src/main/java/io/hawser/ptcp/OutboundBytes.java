@@ -1,11 +1,12 @@
 package io.hawser.ptcp;
 
+import io.hawser.ptcp.netty.BlockPool;
+import io.hawser.ptcp.stream.DeliveryRate;
 import io.hawser.ptcp.stream.PacketSplitter;
+import io.hawser.ptcp.stream.PacketSplitter.Filling;
 import io.hawser.ptcp.stream.StreamMessage;
 import io.hawser.ptcp.stream.StreamPiece;
 import io.hawser.ptcp.stream.UnackedPackets;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.PooledByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,15 +16,18 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: guarded by its owner's lock.
  */
 final class OutboundBytes {
-    static final int PIECE_BYTES = 128 << 10;
+    /** The longest packet. */
+    static final int PACKET_BYTES = BlockPool.MOST_BYTES;
 
     /** Most packets that are on their way: the bound where they are tiny. */
     static final int PIECES_LIMIT = 4096;
 
     private final SocketSettings settings;
     private final PacketSplitter splitter =
-            new PacketSplitter(PooledByteBufAllocator.DEFAULT, PIECE_BYTES, SocketSettings.DEFAULT_WINDOW_BYTES);
+            new PacketSplitter(SharedLoops.blocks()::take, PACKET_BYTES, SocketSettings.DEFAULT_WINDOW_BYTES);
     private final UnackedPackets unacked = new UnackedPackets();
+    private final DeliveryRate rate = new DeliveryRate();
+    private long wantedRoom;
     private boolean ended;
     private boolean endTold;
 
@@ -31,21 +35,31 @@ final class OutboundBytes {
         this.settings = settings;
     }
 
-    /** How many bytes the window takes now. */
-    long room() {
+    /** Whether the window takes {@code bytes} now; a writer who waits for it is worth waking when it does. */
+    boolean hasRoom(int bytes) {
+        wantedRoom = bytes;
+        return isRoomForWriter();
+    }
+
+    /** Whether there is room for the writer who asked last. */
+    boolean isRoomForWriter() {
         splitter.window(settings.sendWindow());
-        return splitter.room();
+        return splitter.room() >= wantedRoom;
     }
 
-    /** Takes a few bytes, for which there must be room; they grow together while no stream can take them. */
-    void append(byte[] bytes, int offset, int length) {
-        int taken = splitter.append(bytes, offset, length);
-        assert taken == length;
+    /** A place for the next bytes, for at least one of which there must be room. */
+    Filling prepare(int wanted) {
+        return splitter.prepare(wanted);
     }
 
-    /** Takes a whole piece, for which there must be room, and its ownership. */
-    void add(ByteBuf piece) {
-        splitter.add(piece);
+    /** The place is filled, and counts. */
+    void publish(Filling filled) {
+        splitter.publish(filled);
+    }
+
+    /** The place will not be filled. */
+    void drop(Filling unused) {
+        splitter.drop(unused);
     }
 
     /** Nothing more is written. */
@@ -76,25 +90,47 @@ final class OutboundBytes {
         return splitter.receivedPosition();
     }
 
-    void onReceived(StreamMessage.Received message) {
+    void onReceived(StreamMessage.Received message, long nowNanos) {
         unacked.onReceived(message.received());
         splitter.onReceived(message.received(), message.limit());
+        rate.onReceived(splitter.receivedPosition(), unacked.count() == 0, nowNanos);
     }
 
     void onStreamLost(int stream) {
         unacked.onStreamLost(stream);
     }
 
-    /** What goes out on {@code stream} now, or null. It stays kept here. */
+    /** Whether a stream that takes a packet would get one. */
+    boolean hasNext() {
+        return unacked.hasAgain() || (unacked.count() < PIECES_LIMIT && splitter.hasNext());
+    }
+
+    /** What the other end misses first, if a stream has it; or null. */
+    UnackedPackets.@Nullable Head head() {
+        return unacked.head();
+    }
+
+    /** Whether something is on its way. */
+    boolean isUnderWay() {
+        return unacked.count() > 0;
+    }
+
+    /**
+     * What goes out on {@code stream} now, or null. It stays kept here.
+     *
+     * @param most what the stream should get at once
+     * @param streams how many there are
+     */
     @Nullable
-    StreamPiece next(int stream) {
+    StreamPiece next(int stream, int most, int streams, long nowNanos) {
         StreamPiece again = unacked.nextAgain(stream);
         if (again != null || unacked.count() >= PIECES_LIMIT) {
             return again;
         }
-        StreamPiece piece = splitter.next();
+        StreamPiece piece = splitter.next(Math.min(most, rate.packetBytes(Math.max(1, streams))));
         if (piece != null) {
             unacked.add(piece, stream);
+            rate.onSent(splitter.receivedPosition(), nowNanos);
         }
         return piece;
     }

@@ -1,5 +1,6 @@
 package io.hawser.ptcp;
 
+import io.hawser.ptcp.stream.StandstillWatch;
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +27,9 @@ final class SessionStreams implements SessionTuner.Session {
 
         /** The session's identifier, for the log. */
         long id();
+
+        /** How long the peer may be silent, in nanoseconds. */
+        long timeoutNanos();
 
         /** The round trip that the heartbeat saw last, in nanoseconds, or -1. */
         long heartbeatRttNanos();
@@ -246,16 +250,34 @@ final class SessionStreams implements SessionTuner.Session {
 
     // ---- standstill
 
+    /** What the sockets say of what is on its way. */
+    List<StandstillWatch.Look> looks() {
+        List<StandstillWatch.Look> looks = new ArrayList<>(streams.size());
+        streams.values().forEach(channel -> looks.add(channel.look(host.timeoutNanos())));
+        return looks;
+    }
+
+    void giveUp(int stream) {
+        DataChannel channel = streams.get(stream);
+        if (channel != null) {
+            giveUp(channel);
+        }
+    }
+
+    private void giveUp(DataChannel channel) {
+        LOG.atWarn()
+                .addKeyValue("session", host.id())
+                .addKeyValue("stream", channel.stream())
+                .log("a data channel stands still and is given up");
+        channel.close();
+    }
+
     /** A data channel whose link is gone says nothing, perhaps for many minutes; but what waits there could go elsewhere. */
     void dropStandstills(long nowNanos, boolean overslept, long timeoutNanos) {
         for (DataChannel channel : live()) {
             boolean peerReads = !overslept && !peerPutOff.contains(channel.stream());
             if (channel.standstillNanos(nowNanos, peerReads) > timeoutNanos) {
-                LOG.atWarn()
-                        .addKeyValue("session", host.id())
-                        .addKeyValue("stream", channel.stream())
-                        .log("a data channel stands still and is given up");
-                channel.close();
+                giveUp(channel);
             }
         }
     }

@@ -177,7 +177,7 @@ final class SessionTuner {
         StreamCount controller = count;
         if (controller != null) {
             int before = controller.count();
-            int after = controller.onTick(tick);
+            int after = controller.onTick(tick, linkRate > 0);
             if (after != before) {
                 session.onStreamCount(after);
             }

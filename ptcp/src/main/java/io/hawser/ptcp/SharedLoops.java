@@ -1,8 +1,10 @@
 package io.hawser.ptcp;
 
+import io.hawser.ptcp.netty.BlockPool;
 import io.netty.channel.EventLoopGroup;
+import java.util.concurrent.TimeUnit;
 
-/** The event loops of all PTCP sockets of this process: daemons that live as long as it. */
+/** The event loops of all PTCP sockets of this process, daemons that live as long as it; and the memory of their packets. */
 final class SharedLoops {
     private static final int LOOPS_LIMIT = 4;
 
@@ -12,7 +14,19 @@ final class SharedLoops {
         return Holder.GROUP;
     }
 
+    /** The memory of packets. */
+    static BlockPool blocks() {
+        return Holder.BLOCKS;
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // what is scheduled ends by itself
+    private static void after(long seconds, Runnable task) {
+        Holder.GROUP.schedule(task, seconds, TimeUnit.SECONDS);
+    }
+
     private static final class Holder {
+        private static final BlockPool BLOCKS = new BlockPool(SharedLoops::after);
+
         private static final EventLoopGroup GROUP =
                 Transports.newGroup(Math.min(LOOPS_LIMIT, Runtime.getRuntime().availableProcessors()));
     }

@@ -1,19 +1,21 @@
 package io.hawser.ptcp;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.PooledByteBufAllocator;
+import io.hawser.ptcp.stream.PacketSplitter.Filling;
 import java.io.IOException;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The writing user's side of a byte stream. Whole writes take turns, as they do at the JDK's sockets; what is long is copied
- * without the stream's lock.
+ * without the stream's lock, and sent while the rest is copied.
  *
  * <p>Thread: any.
  */
 final class StreamWriter {
-    /** Writes up to this length are copied together while no stream can take them. */
-    private static final int SMALL_BYTES = 32 << 10;
+    /** Up to here copying costs less than to give the lock away. */
+    private static final int SMALL_BYTES = 8 << 10;
+
+    /** A long write goes out in steps, so that copying and sending overlap. */
+    private static final int STEP_BYTES = 256 << 10;
 
     private final ByteStream stream;
     private final ReentrantLock writing = new ReentrantLock();
@@ -26,47 +28,49 @@ final class StreamWriter {
     void write(byte[] bytes, int offset, int length) throws IOException {
         writing.lock();
         try {
-            for (int done = 0; done < length; ) {
-                int step = Math.min(length - done, OutboundBytes.PIECE_BYTES);
-                if (step <= SMALL_BYTES) {
-                    writeSmall(bytes, offset + done, step);
-                } else {
-                    writePiece(bytes, offset + done, step);
+            stream.lock.lock();
+            try {
+                for (int done = 0; done < length; ) {
+                    done += step(bytes, offset + done, Math.min(length - done, STEP_BYTES));
                 }
-                done += step;
+            } finally {
+                stream.lock.unlock();
             }
         } finally {
             writing.unlock();
         }
     }
 
-    private void writeSmall(byte[] bytes, int offset, int length) throws IOException {
-        stream.lock.lock();
-        try {
-            awaitRoom(length);
-            stream.out.append(bytes, offset, length);
-            stream.runOnLoop();
-        } finally {
-            stream.lock.unlock();
-        }
-    }
-
-    private void writePiece(byte[] bytes, int offset, int length) throws IOException {
-        ByteBuf piece =
-                PooledByteBufAllocator.DEFAULT.directBuffer(length, length).writeBytes(bytes, offset, length);
-        stream.lock.lock();
-        try {
-            awaitRoom(length);
-            stream.out.add(piece.retain());
-            stream.runOnLoop();
-        } finally {
-            stream.lock.unlock();
-            piece.release();
-        }
-    }
-
-    private void awaitRoom(int length) throws IOException {
-        Patience.until(stream.toWrite, Patience.FOR_EVER, () -> !stream.isWritable() || stream.out.room() >= length);
+    private int step(byte[] bytes, int offset, int wanted) throws IOException {
+        Patience.until(stream.toWrite, Patience.FOR_EVER, () -> !stream.isWritable() || stream.out.hasRoom(wanted));
         stream.checkWritable();
+        Filling place = stream.out.prepare(wanted);
+        boolean isFilled = false;
+        try {
+            fill(place, bytes, offset);
+            stream.checkWritable(); // it may have ended meanwhile
+            isFilled = true;
+        } finally {
+            if (isFilled) {
+                stream.out.publish(place);
+            } else {
+                stream.out.drop(place);
+            }
+        }
+        stream.runOnLoop();
+        return place.length();
+    }
+
+    private void fill(Filling place, byte[] bytes, int offset) {
+        if (place.length() <= SMALL_BYTES) {
+            place.put(bytes, offset);
+            return;
+        }
+        stream.lock.unlock();
+        try {
+            place.put(bytes, offset);
+        } finally {
+            stream.lock.lock();
+        }
     }
 }

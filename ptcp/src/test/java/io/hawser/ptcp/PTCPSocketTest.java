@@ -28,6 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class PTCPSocketTest {
     private static final PtcpOptions OPTIONS =
@@ -107,6 +108,68 @@ class PTCPSocketTest {
             over.set(true);
             assertThat(killer.get(10, TimeUnit.SECONDS)).isGreaterThan(5);
             assertThat(proxy.links.size()).isGreaterThan(7);
+        }
+    }
+
+    /**
+     * Relays that take everything and let nothing through: no socket says that its channel is dead. The session's own limit is far
+     * beyond the test's.
+     */
+    @Test
+    @Timeout(60)
+    void streamSurvivesDataChannelsThatDieSilently() throws Exception {
+        PtcpOptions patient = OPTIONS.withSilence(Duration.ofMinutes(5));
+        try (ServerSocket listening = new PTCPServerSocket(patient, 0, 5, InetAddress.getLoopbackAddress());
+                TestProxy proxy = new TestProxy((InetSocketAddress) listening.getLocalSocketAddress());
+                Socket asks = new PTCPSocket(patient, null, proxy.address());
+                Socket answers = listening.accept()) {
+            await().until(() -> proxy.links.size() == 5);
+            echo(asks, answers, 100);
+            proxy.links.get(2).freeze();
+            echo(asks, answers, 100);
+            await().until(() -> proxy.links.size() > 5); // the dead one is replaced
+            proxy.links.get(3).freeze();
+            proxy.links.get(4).freeze();
+            echo(asks, answers, 3 << 20);
+        }
+    }
+
+    /** Each packet takes another channel, so that some meet every one. */
+    private static void echo(Socket asks, Socket answers, int length) throws Exception {
+        CompletableFuture<Long> echoes = supply(() -> {
+            long bytes = 0;
+            for (int i = 0; i < 8; i++) {
+                byte[] question = answers.getInputStream().readNBytes(length);
+                answers.getOutputStream().write(question);
+                bytes += question.length;
+            }
+            return bytes;
+        });
+        Random random = new Random(length);
+        for (int i = 0; i < 8; i++) {
+            byte[] question = new byte[length];
+            random.nextBytes(question);
+            asks.getOutputStream().write(question);
+            assertThat(asks.getInputStream().readNBytes(length)).isEqualTo(question);
+        }
+        assertThat(echoes.get(1, TimeUnit.SECONDS)).isEqualTo(8L * length);
+    }
+
+    /** What nobody holds any more is back in the pool, however its socket ended. */
+    @Test
+    void endedSocketsHaveGivenTheirMemoryBack() throws Exception {
+        try (TestProxy proxy = new TestProxy((InetSocketAddress) server.getLocalSocketAddress())) {
+            connect(proxy.address());
+            CompletableFuture<Integer> writer = supply(() -> {
+                near.getOutputStream().write(new byte[100 << 20]);
+                return 0;
+            });
+            assertThat(far.getInputStream().readNBytes(3 << 20)).hasSize(3 << 20);
+            assertThat(SharedLoops.blocks().lentBlocks()).isPositive();
+            proxy.links.get(0).cut();
+            assertThat(writer).failsWithin(Duration.ofSeconds(20));
+            far.close();
+            await().until(() -> SharedLoops.blocks().lentBlocks() == 0);
         }
     }
 

@@ -7,6 +7,7 @@ import io.hawser.ptcp.testkit.TestProxy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -96,6 +97,33 @@ class PtcpFaultTest {
             await().until(() -> near.closed != null);
             session.loop().submit(ask).sync();
             assertThat(heard).hasValue(2);
+        }
+    }
+
+    /** Who asks may be in the middle of handing out a packet. */
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void whoAsksForASignOfLifeIsToldNothingInsideTheCall(String transport) throws Exception {
+        try (TestNet net = new TestNet(transport);
+                TestProxy proxy = new TestProxy(net.listen(TestNet.impatient(2)).localAddress())) {
+            RecordingHandler near = new RecordingHandler();
+            PtcpSession session = net.dial(proxy.address(), TestNet.impatient(2), near);
+            AtomicInteger heard = new AtomicInteger();
+            AtomicBoolean toldInside = new AtomicBoolean();
+
+            session.loop()
+                    .submit(() -> {
+                        proxy.links.forEach(TestProxy.Link::cut); // the loop has not seen it yet
+                        for (int i = 0; i < 3; i++) {
+                            session.whenHeard(heard::incrementAndGet);
+                            toldInside.compareAndSet(false, near.closed != null || !near.lost.isEmpty());
+                        }
+                    })
+                    .sync();
+
+            await().until(() -> near.closed != null);
+            assertThat(toldInside).isFalse();
+            assertThat(heard).hasValue(0);
         }
     }
 

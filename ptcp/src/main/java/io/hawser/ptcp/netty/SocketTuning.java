@@ -1,6 +1,7 @@
 package io.hawser.ptcp.netty;
 
 import io.hawser.ptcp.tune.StreamMeasure;
+import io.hawser.ptcp.tune.StreamProgress;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelOption;
@@ -32,11 +33,13 @@ public final class SocketTuning {
     private static final int TCP_INFO_BYTES = 192;
 
     private static final int SEND_MSS_OFFSET = 16;
+    private static final int UNACKED_SEGMENTS_OFFSET = 24;
     private static final int RTT_MICROS_OFFSET = 68;
     private static final int CONGESTION_WINDOW_OFFSET = 80;
     private static final int TOTAL_RESENT_OFFSET = 100;
     private static final int PACING_RATE_OFFSET = 104;
     private static final int BYTES_ACKED_OFFSET = 120;
+    private static final int UNSENT_BYTES_OFFSET = 144;
     private static final int MIN_RTT_MICROS_OFFSET = 148;
     private static final int DATA_SEGMENTS_OUT_OFFSET = 156;
     private static final int BUSY_MICROS_OFFSET = 168;
@@ -57,6 +60,21 @@ public final class SocketTuning {
     public static @Nullable StreamMeasure measure(Channel channel) {
         ByteBuffer info = get(channel, INFO);
         return info == null ? null : decode(info.order(ByteOrder.nativeOrder()));
+    }
+
+    /** What the socket says of the bytes that it was given; null if the transport does not tell. */
+    public static @Nullable StreamProgress progress(Channel channel) {
+        ByteBuffer info = get(channel, INFO);
+        return info == null ? null : decodeProgress(info.order(ByteOrder.nativeOrder()));
+    }
+
+    static StreamProgress decodeProgress(ByteBuffer info) {
+        boolean waits = info.getInt(UNACKED_SEGMENTS_OFFSET) != 0 || info.getInt(UNSENT_BYTES_OFFSET) != 0;
+        long rttMicros = info.getInt(RTT_MICROS_OFFSET) & UNSIGNED_INT;
+        return new StreamProgress(
+                info.getLong(BYTES_ACKED_OFFSET),
+                waits,
+                rttMicros == 0 ? -1 : TimeUnit.MICROSECONDS.toNanos(rttMicros));
     }
 
     /** From {@code struct tcp_info}. */

@@ -1,26 +1,30 @@
 package io.hawser.ptcp.stream;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts what a writer writes into pieces. Small writes grow together while no stream can take them. What is written and not
- * yet received at the other end is never more than the window.
+ * Gathers what a writer writes in blocks, and cuts packets from them when a stream can take one: as long as that stream wants
+ * them, and longer the more waits. What is written and not yet received at the other end is never more than the window; the
+ * memory for it is at most a block more.
  *
  * <p>Thread: guarded by its owner's lock.
  */
 public final class PacketSplitter {
-    private static final int FIRST_CAPACITY = 512;
+    private static final int LEAST_BLOCK_BYTES = 4 << 10;
 
-    private final ByteBufAllocator allocator;
-    private final int pieceBytes;
+    private final IntFunction<ByteBuf> memory;
+    private final int blockBytes;
     private long windowBytes;
-    private final Deque<StreamPiece> full = new ArrayDeque<>();
-    private @Nullable ByteBuf open;
-    private long openPosition;
+    /** Those that have bytes to be cut, and at the end the one that is being filled. */
+    private final Deque<WrittenBlock> blocks = new ArrayDeque<>();
+
+    private @Nullable WrittenBlock open;
+    private @Nullable Filling filling;
+    private long cutPosition;
     private long writtenPosition;
     private long receivedPosition;
     private long limit = StreamMessage.INITIAL_LIMIT;
@@ -28,13 +32,39 @@ public final class PacketSplitter {
     /**
      * Creates a splitter at position 0.
      *
-     * @param pieceBytes longest piece, at most half of any limit that the other end gives at once
+     * @param memory makes empty buffers of a length
+     * @param blockBytes longest block, and so the longest packet
      * @param windowBytes most bytes that are written and not received
      */
-    public PacketSplitter(ByteBufAllocator allocator, int pieceBytes, long windowBytes) {
-        this.allocator = allocator;
-        this.pieceBytes = pieceBytes;
+    public PacketSplitter(IntFunction<ByteBuf> memory, int blockBytes, long windowBytes) {
+        this.memory = memory;
+        this.blockBytes = blockBytes;
         this.windowBytes = windowBytes;
+    }
+
+    /**
+     * A place for the next bytes, which its writer fills, with the lock or without it, and then gives to {@link #publish} or
+     * {@link #drop}. It stays valid whatever happens meanwhile.
+     */
+    public static final class Filling {
+        private final WrittenBlock block;
+        private final int length;
+
+        private Filling(WrittenBlock block, int length) {
+            this.block = block;
+            this.length = length;
+            block.retain();
+        }
+
+        /** How many bytes belong here, at least one. */
+        public int length() {
+            return length;
+        }
+
+        /** Copies {@link #length} bytes. */
+        public void put(byte[] bytes, int offset) {
+            block.put(bytes, offset, length);
+        }
     }
 
     /** Sets another window; what was taken already stays. */
@@ -47,61 +77,99 @@ public final class PacketSplitter {
         return Math.max(0, windowBytes - (writtenPosition - receivedPosition));
     }
 
-    /** Takes bytes of the writer, as many as the window allows; returns how many. */
-    public int append(byte[] bytes, int offset, int length) {
-        int taken = (int) Math.min(length, room());
-        for (int done = 0; done < taken; ) {
-            ByteBuf piece = openPiece(taken - done);
-            int step = Math.min(taken - done, pieceBytes - piece.readableBytes());
-            piece.writeBytes(bytes, offset + done, step);
-            done += step;
-            writtenPosition += step;
-            if (piece.readableBytes() == pieceBytes) {
-                full.add(new StreamPiece(openPosition, piece));
+    /**
+     * Makes place for at most {@code wanted} bytes behind those that were written. There must be room, and no other place that
+     * was neither published nor dropped.
+     */
+    public Filling prepare(int wanted) {
+        int allowed = (int) Math.min(wanted, room());
+        WrittenBlock block = open;
+        if (block == null) {
+            block = newBlock(allowed);
+            blocks.add(block);
+            open = block;
+        }
+        Filling place = new Filling(block, Math.min(allowed, block.place()));
+        filling = place;
+        return place;
+    }
+
+    /** As long as what comes now, or twice as much as is under way: a writer of little needs little, and a fast one few blocks. */
+    private WrittenBlock newBlock(int wanted) {
+        long likely = Math.max(wanted, 2 * (writtenPosition - receivedPosition));
+        long capacity = Long.highestOneBit(Math.max(LEAST_BLOCK_BYTES, 2 * likely - 1));
+        return new WrittenBlock(memory.apply((int) Math.min(blockBytes, capacity)));
+    }
+
+    /** What was filled counts as written. Of a splitter that was released meanwhile it is dropped. */
+    public void publish(Filling filled) {
+        WrittenBlock block = filled.block;
+        if (filling == filled) {
+            block.publish(filled.length);
+            writtenPosition += filled.length;
+            if (block.isFull()) {
                 open = null;
             }
         }
-        return taken;
+        drop(filled);
     }
 
-    /** Takes a piece of 1 byte to the longest, within the window, as it is. Takes ownership. */
-    public void add(ByteBuf piece) {
-        if (open != null) {
-            full.add(new StreamPiece(openPosition, open));
-            open = null;
+    /** What was filled, or was to be, is not written. */
+    public void drop(Filling unused) {
+        if (filling == unused) {
+            filling = null;
         }
-        full.add(new StreamPiece(writtenPosition, piece));
-        writtenPosition += piece.readableBytes();
+        unused.block.release();
     }
 
-    private ByteBuf openPiece(int wanted) {
-        ByteBuf piece = open;
-        if (piece == null) {
-            piece = allocator.directBuffer(Math.min(pieceBytes, Math.max(FIRST_CAPACITY, wanted)), pieceBytes);
-            open = piece;
-            openPosition = writtenPosition;
+    /** Takes bytes of the writer, as many as the window allows; returns how many. */
+    public int append(byte[] bytes, int offset, int length) {
+        int done = 0;
+        while (done < length && room() > 0) {
+            Filling place = prepare(length - done);
+            place.put(bytes, offset + done);
+            done += place.length();
+            publish(place);
         }
-        return piece;
+        return done;
     }
 
-    /** The next piece within the limit, or null. The caller owns it. */
-    public @Nullable StreamPiece next() {
-        StreamPiece first = full.peek();
-        if (first != null) {
-            return first.end() <= limit ? full.poll() : null;
-        }
-        ByteBuf piece = open;
-        if (piece == null || openPosition + piece.readableBytes() > limit) {
+    /** Whether something waits to be cut that the limit allows. */
+    public boolean hasNext() {
+        WrittenBlock first = blocks.peek();
+        return first != null && first.waiting() > 0 && cutPosition < limit;
+    }
+
+    /**
+     * The next packet within the limit, or null. The caller owns it.
+     *
+     * @param most its longest, at least 1
+     */
+    public @Nullable StreamPiece next(int most) {
+        WrittenBlock first = blocks.peek();
+        long allowed = first == null ? 0 : Math.min(Math.min(most, first.waiting()), limit - cutPosition);
+        if (first == null || allowed <= 0) {
             return null;
         }
-        open = null;
-        return new StreamPiece(openPosition, piece);
+        StreamPiece piece = new StreamPiece(cutPosition, first.cut((int) allowed));
+        cutPosition += allowed;
+        if (first.waiting() == 0 && first != open) {
+            blocks.remove();
+            first.release();
+        }
+        return piece;
     }
 
     /** The other end has everything before {@code received}, and allows bytes up to {@code newLimit}. */
     public void onReceived(long received, long newLimit) {
         receivedPosition = Math.max(receivedPosition, Math.min(received, writtenPosition));
         limit = Math.max(limit, newLimit);
+        WrittenBlock last = open;
+        if (last != null && filling == null && isAllReceived()) { // what is idle has no memory
+            open = null;
+            blocks.remove(last);
+            last.release();
+        }
     }
 
     /** Up to where the other end has everything. */
@@ -121,11 +189,9 @@ public final class PacketSplitter {
 
     /** Drops what was not sent. */
     public void release() {
-        full.forEach(piece -> piece.bytes().release());
-        full.clear();
-        if (open != null) {
-            open.release();
-            open = null;
-        }
+        blocks.forEach(WrittenBlock::release);
+        blocks.clear();
+        open = null;
+        filling = null;
     }
 }

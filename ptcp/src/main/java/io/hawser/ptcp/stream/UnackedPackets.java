@@ -1,26 +1,38 @@
 package io.hawser.ptcp.stream;
 
-import java.util.Iterator;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pieces that were handed to a stream and that the other end has not said to have. When a stream dies, its pieces are
- * to be sent again, the earliest first.
+ * The pieces that were handed to a stream and that the other end has not said to have, in their order. When a stream dies, its
+ * pieces are to be sent again, the earliest first.
  *
  * <p>Thread: guarded by its owner's lock.
  */
 public final class UnackedPackets {
-    private static final int NO_STREAM = -1;
+    private final Deque<Sent> sent = new ArrayDeque<>();
+    private final TreeMap<Long, Sent> again = new TreeMap<>();
 
-    private final TreeMap<Long, Sent> sent = new TreeMap<>();
-    private final TreeMap<Long, StreamPiece> again = new TreeMap<>();
+    /** A piece, and the stream that has it, unless it is to be sent again. */
+    private static final class Sent {
+        private final StreamPiece piece;
+        private int stream;
+        private boolean isLost;
 
-    private record Sent(StreamPiece piece, int stream) {}
+        Sent(StreamPiece piece, int stream) {
+            this.piece = piece;
+            this.stream = stream;
+        }
+    }
 
-    /** Keeps a piece that goes out on {@code stream}. Takes ownership. */
+    /** What the other end misses first. */
+    public record Head(long position, int stream) {}
+
+    /** Keeps a piece that goes out on {@code stream}; it lies behind all others. Takes ownership. */
     public void add(StreamPiece piece, int stream) {
-        sent.put(piece.position(), new Sent(piece, stream));
+        sent.add(new Sent(piece, stream));
     }
 
     /** How many pieces are kept. */
@@ -28,29 +40,36 @@ public final class UnackedPackets {
         return sent.size();
     }
 
+    /** The earliest piece, if a stream has it; null if it waits for one, or there is none. */
+    public @Nullable Head head() {
+        Sent first = sent.peek();
+        return first == null || first.isLost ? null : new Head(first.piece.position(), first.stream);
+    }
+
     /** The other end has everything before {@code position}. */
     public void onReceived(long position) {
-        Iterator<Sent> earliest = sent.values().iterator();
-        while (earliest.hasNext()) {
-            Sent first = earliest.next();
-            if (first.piece().end() > position) {
-                return;
+        for (Sent first = sent.peek(); first != null && first.piece.end() <= position; first = sent.peek()) {
+            sent.remove();
+            if (first.isLost) {
+                again.remove(first.piece.position());
             }
-            earliest.remove();
-            again.remove(first.piece().position());
-            first.piece().bytes().release();
+            first.piece.bytes().release();
         }
     }
 
     /** What went out on {@code stream} may never arrive. */
     public void onStreamLost(int stream) {
-        for (var entry : sent.entrySet()) {
-            Sent lost = entry.getValue();
-            if (lost.stream() == stream) {
-                again.put(entry.getKey(), lost.piece());
-                entry.setValue(new Sent(lost.piece(), NO_STREAM));
+        for (Sent kept : sent) {
+            if (kept.stream == stream && !kept.isLost) {
+                kept.isLost = true;
+                again.put(kept.piece.position(), kept);
             }
         }
+    }
+
+    /** Whether something is to be sent again. */
+    public boolean hasAgain() {
+        return !again.isEmpty();
     }
 
     /** The earliest piece that is to be sent again, which goes out on {@code stream}; or null. It stays kept here. */
@@ -59,13 +78,15 @@ public final class UnackedPackets {
         if (first == null) {
             return null;
         }
-        sent.put(first.getKey(), new Sent(first.getValue(), stream));
-        return first.getValue();
+        Sent next = first.getValue();
+        next.isLost = false;
+        next.stream = stream;
+        return next.piece;
     }
 
     /** Drops everything. */
     public void release() {
-        sent.values().forEach(kept -> kept.piece().bytes().release());
+        sent.forEach(kept -> kept.piece.bytes().release());
         sent.clear();
         again.clear();
     }

@@ -48,6 +48,11 @@ public final class LinkRate {
     /** A queue that outlasts so many drains is not this session's, or the way is a longer one now. */
     private static final int VAIN_DRAINS = 3;
 
+    /** So long it then takes its share as the streams' own congestion control finds it, each time twice as long. */
+    private static final int FIRST_PATIENCE_ROUNDS = 16;
+
+    private static final int MOST_PATIENCE_ROUNDS = 256;
+
     private enum Phase {
         SEARCH,
         DRAIN,
@@ -62,6 +67,7 @@ public final class LinkRate {
 
     private double phaseBest;
     private int vainDrains;
+    private int patienceRounds;
 
     private long demandNanos;
     private long epochNanos;
@@ -133,13 +139,14 @@ public final class LinkRate {
         boolean free = queueNanos < fullQueueNanos(minRttNanos) / 2;
         switch (phase) {
             case SEARCH -> {
-                if (full && fullBefore) {
+                if (full && fullBefore && phaseNanos >= patienceRounds * roundNanos()) {
                     begin(Phase.DRAIN, FIRST_DRAIN_GAIN);
                 }
             }
             case DRAIN -> {
                 if (free || phaseNanos >= DRAIN_ROUNDS * roundNanos()) {
                     vainDrains = free ? 0 : vainDrains + 1;
+                    patienceRounds = free ? 0 : patienceRounds;
                     begin(Phase.CRUISE, 1);
                 }
             }
@@ -155,7 +162,11 @@ public final class LinkRate {
     }
 
     private void onCruised(boolean full) {
-        if (full ? vainDrains >= VAIN_DRAINS : phaseBest < USED * known()) {
+        boolean queueOfOthers = full && vainDrains >= VAIN_DRAINS;
+        if (queueOfOthers) {
+            patienceRounds = Math.min(MOST_PATIENCE_ROUNDS, Math.max(FIRST_PATIENCE_ROUNDS, 2 * patienceRounds));
+        }
+        if (queueOfOthers || (!full && phaseBest < USED * known())) {
             vainDrains = 0;
             best = 0;
             bestBefore = 0;

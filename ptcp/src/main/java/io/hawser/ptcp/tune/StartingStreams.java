@@ -27,12 +27,10 @@ public final class StartingStreams {
             streams = 4;
         } else if (rttNanos < SHORT_NANOS) {
             streams = 2;
-        } else if (rttNanos < MIDDLE_NANOS) {
+        } else if (rttNanos < MIDDLE_NANOS || !forgetful) {
             streams = 4;
-        } else if (rttNanos < LONG_NANOS) {
-            streams = forgetful ? 16 : 8;
         } else {
-            streams = forgetful ? 48 : 8;
+            streams = rttNanos < LONG_NANOS ? 16 : 48;
         }
         return Math.min(cap, streams);
     }

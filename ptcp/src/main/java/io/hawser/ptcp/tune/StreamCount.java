@@ -13,11 +13,14 @@ package io.hawser.ptcp.tune;
  *
  * <p><b>Half</b> is what makes two sessions fair on a link that both fill: a session with n streams beside m others gains
  * more than half by taking a stream from the other only while it has fewer streams, so neither outbids the other. That is so
- * on average; since goodputs scatter, nothing more is tried at all while packets queue before the link.
+ * on average; since goodputs scatter, nothing more is tried at all while packets queue before the link, or while the
+ * sum of the streams is held to what the link carries ({@link LinkRate}): there more streams could only share what
+ * there is, and a new one begins by trying how much more there is, which costs the others.
  *
  * <p><b>What is compared</b> is what the peer's system acknowledged in whole epochs of several round trips, in which there
  * was always more to send. An epoch in which there was not is thrown away, and what was being tried with it: the count only
- * grows where there is demand. New streams are given time to grow before they are judged.
+ * grows where there is demand. New streams are given time to grow before they are judged, and nothing is tried while the
+ * goodput still grows by itself: that would be taken for what the trial brought.
  *
  * <p><b>Oscillation</b> is bounded: after a round of trials it rests, each time twice as long, up to {@value
  * #MOST_REST_SECONDS} s, unless the goodput shows that the link has changed.
@@ -32,6 +35,9 @@ public final class StreamCount {
 
     /** What fewer streams may cost, as a part of what as many of the same would. */
     static final double COST_SHARE = 0.2;
+
+    /** A goodput that is so much higher than in the epoch before still grows by itself. */
+    static final double GROWING_SHARE = 0.15;
 
     /** A goodput that differs so much from the last one means another link. */
     static final double CHANGED_SHARE = 0.4;
@@ -80,6 +86,7 @@ public final class StreamCount {
     private long epochBytes;
     private double epochLimited;
     private double epochQueueNanos;
+    private boolean epochHeld;
     private boolean full;
 
     /**
@@ -102,8 +109,12 @@ public final class StreamCount {
         return count;
     }
 
-    /** A tick is over; returns how many streams the direction uses from here on. */
-    public int onTick(Tick tick) {
+    /**
+     * A tick is over; returns how many streams the direction uses from here on.
+     *
+     * @param held whether the sum of the streams is held to what the link carries
+     */
+    public int onTick(Tick tick, boolean held) {
         long rtt = Math.max(tick.rttNanos(), 0);
         if (tick.minRttNanos() > 0) {
             floor = StartingStreams.floor(tick.minRttNanos(), forgetful, cap);
@@ -115,10 +126,11 @@ public final class StreamCount {
             epochBytes += tick.ackedBytes();
             epochLimited += tick.windowLimitedShare() * tick.lengthNanos();
             epochQueueNanos += (double) tick.queueNanos() * tick.lengthNanos();
+            epochHeld |= held;
             if (epochNanos >= bounded(EPOCH_ROUND_TRIPS * rtt, LEAST_EPOCH_NANOS, MOST_EPOCH_NANOS)) {
                 double goodput = epochBytes * (double) NANOS_PER_SECOND / epochNanos;
                 double limited = epochLimited / epochNanos;
-                full = epochQueueNanos / epochNanos > fullQueueNanos(tick.minRttNanos());
+                full = epochHeld || epochQueueNanos / epochNanos > fullQueueNanos(tick.minRttNanos());
                 forgetEpoch();
                 int before = count;
                 onEpoch(tick.nowNanos(), goodput, limited);
@@ -144,13 +156,17 @@ public final class StreamCount {
         epochBytes = 0;
         epochLimited = 0;
         epochQueueNanos = 0;
+        epochHeld = false;
     }
 
     private void onEpoch(long now, double goodput, double limited) {
         switch (phase) {
             case MEASURE -> {
+                boolean grows = goodput > knownGoodput * (1 + GROWING_SHARE);
                 know(goodput);
-                tryMore(now, limited);
+                if (!grows) {
+                    tryMore(now, limited);
+                }
             }
             case MORE -> onMore(now, goodput, limited);
             case FEWER -> onFewer(now, goodput);

@@ -13,6 +13,7 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Calls that block: what ends them, and what does not. */
@@ -44,6 +45,18 @@ class BlockingContractTest extends SocketContract {
         await().until(reader::isWaiting);
         far.getOutputStream().write(7);
         assertThat(reader).succeedsWithin(SOON).isEqualTo(7);
+    }
+
+    @Test
+    void timeoutThatIsSetWhileAReadWaitsCountsForTheNext() throws Exception {
+        connect();
+        Background<Integer> reading = supply(() -> near.getInputStream().read());
+        await().until(reading::isWaiting);
+        near.setSoTimeout(1);
+        await().during(Duration.ofMillis(100)).until(() -> !reading.isDone());
+        far.getOutputStream().write(9);
+        assertThat(reading.get(10, TimeUnit.SECONDS)).isEqualTo(9);
+        assertThatThrownBy(() -> near.getInputStream().read()).isInstanceOf(SocketTimeoutException.class);
     }
 
     @Test

@@ -57,6 +57,33 @@ class CloseContractTest extends SocketContract {
     }
 
     @Test
+    void resetStaysAReset() throws IOException {
+        connect();
+        far.setSoLinger(true, 0);
+        far.close();
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> near.getInputStream().read())
+                    .isInstanceOf(SocketException.class)
+                    .hasMessageStartingWith("Connection reset");
+        }
+        assertThatThrownBy(() -> near.getOutputStream().write(new byte[1000])).isInstanceOf(SocketException.class);
+        assertThat(near.isClosed()).isFalse();
+        assertThat(near.isConnected()).isTrue();
+        near.close();
+        assertClosed(() -> near.getInputStream());
+    }
+
+    @Test
+    void textOfASocketSaysWhereItIsConnected() throws IOException {
+        assertThat(near.toString()).isEqualTo("Socket[unconnected]");
+        connect();
+        String connected = near.toString();
+        assertThat(connected).startsWith("Socket[addr=").contains("port=" + server.getLocalPort());
+        near.close();
+        assertThat(near.toString()).isEqualTo(connected);
+    }
+
+    @Test
     void writerLearnsThatTheOtherEndClosed() throws IOException {
         connect();
         far.close();

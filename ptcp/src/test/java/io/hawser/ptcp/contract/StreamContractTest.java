@@ -177,6 +177,41 @@ class StreamContractTest extends SocketContract {
         assertThat(two.get(10, TimeUnit.SECONDS)).isTrue();
     }
 
+    @Test
+    void readsOfTwoThreadsTakeEachByteOnce() throws Exception {
+        connect();
+        int length = 2 << 20;
+        Background<Long> one = supply(() -> sumOfAll(near.getInputStream()));
+        Background<Long> two = supply(() -> sumOfAll(near.getInputStream()));
+        byte[] content = new byte[length];
+        Arrays.fill(content, (byte) 3);
+        far.getOutputStream().write(content);
+        far.shutdownOutput();
+        assertThat(one.get(20, TimeUnit.SECONDS) + two.get(20, TimeUnit.SECONDS))
+                .isEqualTo(3L * length);
+    }
+
+    private static long sumOfAll(InputStream in) throws IOException {
+        byte[] buffer = new byte[5_000];
+        long sum = 0;
+        for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+            for (int i = 0; i < n; i++) {
+                sum += buffer[i];
+            }
+        }
+        return sum;
+    }
+
+    @Test
+    void transferToTakesAllToTheEnd() throws Exception {
+        connect();
+        Background<Long> copied = supply(() -> far.getInputStream().transferTo(far.getOutputStream()));
+        Background<Long> back = supply(() -> read(near.getInputStream(), 3 << 20));
+        assertThat(write(near.getOutputStream(), 5, 3 << 20)).isEqualTo(back.get(20, TimeUnit.SECONDS));
+        near.shutdownOutput();
+        assertThat(copied.get(20, TimeUnit.SECONDS)).isEqualTo(3L << 20);
+    }
+
     private boolean writeRecord(int mark, int length) throws IOException {
         byte[] content = new byte[length];
         Arrays.fill(content, (byte) mark);

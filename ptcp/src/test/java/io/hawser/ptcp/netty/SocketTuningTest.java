@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.hawser.ptcp.tune.StreamMeasure;
+import io.hawser.ptcp.tune.StreamProgress;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -31,6 +32,11 @@ class SocketTuningTest {
             assertThat(measure.rttNanos()).isPositive();
             assertThat(measure.minRttNanos()).isBetween(1L, 10_000_000_000L);
             assertThat(measure.congestionWindowBytes()).isBetween(1000L, 10_000_000L);
+            StreamProgress progress = SocketTuning.progress(channel);
+            assertThat(progress).isNotNull();
+            assertThat(progress.waits()).isFalse();
+            assertThat(progress.ackedBytes()).isNotNegative();
+            assertThat(progress.rttNanos()).isEqualTo(measure.rttNanos());
             // Every Linux has reno, and allows it.
             assertThat(SocketTuning.congestion(channel, "reno")).isTrue();
             assertThat(SocketTuning.congestion(channel)).isEqualTo("reno");

@@ -18,6 +18,7 @@ class ByteStreamPropertyTest {
     private static final ByteBufAllocator ALLOCATOR = UnpooledByteBufAllocator.DEFAULT;
     private static final int PIECE_BYTES = 100;
     private static final long WINDOW_BYTES = 1_000;
+    private static final int STREAMS = 3;
 
     private record InFlight(int stream, long position, ByteBuf bytes) {}
 
@@ -30,14 +31,13 @@ class ByteStreamPropertyTest {
     }
 
     private static void run(Random random) {
-        PacketSplitter splitter = new PacketSplitter(ALLOCATOR, PIECE_BYTES, WINDOW_BYTES);
+        PacketSplitter splitter = new PacketSplitter(ALLOCATOR::heapBuffer, PIECE_BYTES, WINDOW_BYTES);
         UnackedPackets unacked = new UnackedPackets();
         PacketMerger merger = new PacketMerger(1_000);
         byte[] source = new byte[5_000 + random.nextInt(5_000)];
         random.nextBytes(source);
         ByteArrayOutputStream sink = new ByteArrayOutputStream();
         List<InFlight> flying = new ArrayList<>();
-        int streams = 3;
         int written = 0;
         long limit = StreamMessage.INITIAL_LIMIT;
         while (sink.size() < source.length) {
@@ -45,7 +45,7 @@ class ByteStreamPropertyTest {
                 case 0 ->
                     written += splitter.append(
                             source, written, Math.min(source.length - written, random.nextInt(3 * PIECE_BYTES)));
-                case 1, 2 -> send(splitter, unacked, flying, random.nextInt(streams) + 10 * (streams - 3));
+                case 1, 2 -> send(splitter, unacked, flying, random);
                 case 3 -> deliver(flying, merger, limit, random);
                 case 4 -> {
                     for (ByteBuf next = merger.poll(); next != null; next = merger.poll()) {
@@ -57,7 +57,7 @@ class ByteStreamPropertyTest {
                     splitter.onReceived(merger.nextPosition(), limit);
                 }
                 default -> {
-                    int stream = random.nextInt(streams);
+                    int stream = random.nextInt(STREAMS);
                     if (random.nextInt(4) == 0) {
                         drop(flying, stream, random);
                         unacked.onStreamLost(stream);
@@ -73,10 +73,11 @@ class ByteStreamPropertyTest {
         merger.release();
     }
 
-    private static void send(PacketSplitter splitter, UnackedPackets unacked, List<InFlight> flying, int stream) {
+    private static void send(PacketSplitter splitter, UnackedPackets unacked, List<InFlight> flying, Random random) {
+        int stream = random.nextInt(STREAMS);
         @Nullable StreamPiece piece = unacked.nextAgain(stream);
         if (piece == null) {
-            piece = splitter.next();
+            piece = splitter.next(1 + random.nextInt(PIECE_BYTES));
             if (piece == null) {
                 return;
             }

@@ -95,6 +95,38 @@ class StreamCountSimulationTest {
         assertThat(goodput).isBetween(0.5 * share * link.capacity(), 2 * share * link.capacity());
     }
 
+    /** Four streams fill it, and are held to what it carries: there is nothing to be had by more. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void whereTheStreamsFillALongLinkNothingIsTried(long seed) {
+        LinkModel link = new LinkModel(100, 600, seed);
+        TunedSender tuned = on(link, 4);
+        link.run(20, tuned);
+        double goodput = link.run(120, tuned)[0];
+        assertThat(tuned.history).containsOnly(4);
+        assertThat(goodput).isGreaterThan(0.85 * link.capacity());
+    }
+
+    @Test
+    void nothingIsTriedWhileTheGoodputGrowsByItself() {
+        StreamCount count = new StreamCount(8, CAP, false);
+        long seconds = 0;
+        for (double goodput = 1e6; goodput < 1e8; goodput *= 1.5) {
+            assertThat(second(count, ++seconds, goodput)).isEqualTo(8);
+            assertThat(second(count, ++seconds, goodput)).isEqualTo(8);
+        }
+        while (count.count() == 8) {
+            second(count, ++seconds, 1e8);
+        }
+        assertThat(count.count()).isEqualTo(12);
+    }
+
+    private static int second(StreamCount count, long seconds, double goodput) {
+        long nanos = 1_000_000_000L;
+        long rtt = 80_000_000L;
+        return count.onTick(new Tick(seconds * nanos, nanos, (long) goodput, rtt, rtt, rtt, 0, 0, true), false);
+    }
+
     @Test
     void whoHasLittleToSendDoesNotGrow() {
         LinkModel link = new LinkModel(1000, 80, 6).window(200_000);

@@ -3,7 +3,10 @@ package io.hawser.ptcp.tune;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A sender on a {@link LinkModel} whose streams a {@link StreamCount} counts, and perhaps a {@link CourtesyRate} limits. */
+/**
+ * A sender on a {@link LinkModel} as a session tunes it: a {@link StreamCount} counts its streams, a {@link LinkRate} holds them
+ * to what the link carries, and perhaps a {@link CourtesyRate} limits them.
+ */
 final class TunedSender implements LinkModel.Steering {
     private static final long TICK_NANOS = 100_000_000L;
 
@@ -12,6 +15,7 @@ final class TunedSender implements LinkModel.Steering {
     final List<Integer> history = new ArrayList<>();
     private final LinkModel link;
     private final DirectionMeter meter;
+    private final LinkRate rate = new LinkRate();
     private final CourtesyRate courtesy = new CourtesyRate();
     private final boolean courteous;
     private long tickNanos;
@@ -43,14 +47,17 @@ final class TunedSender implements LinkModel.Steering {
         boolean demand = sender.demand && sender.appBytesPerSecond == Double.MAX_VALUE;
         Tick tick = meter.end(link.nowNanos(), demand ? 0 : TICK_NANOS);
         int before = count.count();
-        int after = count.onTick(tick);
+        long carried = rate.onTick(tick);
+        int after = count.onTick(tick, carried > 0);
         changes += before == after ? 0 : 1;
         history.add(after);
         sender.use(after);
-        if (courteous) {
-            long rate = courtesy.onTick(tick);
-            sender.limitBytesPerSecond = rate == 0 ? Double.MAX_VALUE : rate;
-        }
+        long limit = courteous ? courtesy.onTick(tick) : 0;
+        sender.limitBytesPerSecond = Math.min(unlimitedIfNone(carried), unlimitedIfNone(limit));
+    }
+
+    private static double unlimitedIfNone(long rate) {
+        return rate == 0 ? Double.MAX_VALUE : rate;
     }
 
     int changes() {
