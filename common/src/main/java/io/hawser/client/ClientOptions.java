@@ -30,7 +30,9 @@ public record ClientOptions(
         int buffers,
         int maxPending,
         Duration sessionSilence) {
-    private static final int DEFAULT_STREAMS = 4;
+    /** As many as measurement finds. */
+    private static final int DEFAULT_STREAMS = 0;
+
     private static final int DEFAULT_BUFFERS = 16;
     private static final int DEFAULT_MAX_PENDING = 4096;
 

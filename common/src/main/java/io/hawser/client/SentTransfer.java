@@ -16,7 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A transfer that was handed over, and what becomes of it: futures for its custody levels, progress, cancelling. The futures
- * fail with a {@link HawserException} if the transfer is refused, cancelled or cannot be delivered.
+ * fail with a {@link HawserException} if the transfer is refused, cancelled or cannot be delivered, and those of delivery also if it
+ * is one of too many that wait for their receipts ({@link HawserClient}).
  *
  * <p>Thread: any. Futures complete, and progress comes, on the client's callback thread.
  */
@@ -166,6 +167,14 @@ public final class SentTransfer {
             if (receipts.stream().allMatch(receipt -> receipt.status() == ReceiptStatus.DELIVERED)) {
                 delivered.complete(receipts);
             }
+        }
+        // With receipts that nobody awaits any more: the others have completed these futures before.
+        if (state.phase() == SpoolPhase.FINISHED) {
+            HawserException unknown = new HawserException(
+                    "whether it is delivered is not known here: too many transfers wait for their receipts, and the oldest are no longer"
+                            + " followed. The broker has it and goes on; 'hawser status' there shows what becomes of it");
+            landed.completeExceptionally(unknown);
+            delivered.completeExceptionally(unknown);
         }
     }
 

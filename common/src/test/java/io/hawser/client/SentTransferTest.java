@@ -1,6 +1,7 @@
 package io.hawser.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.common.config.HostPort;
 import io.hawser.common.model.Manifest;
@@ -74,6 +75,17 @@ class SentTransferTest {
                 receipt("one", ReceiptStatus.DELIVERED),
                 receipt("two", ReceiptStatus.DELIVERED));
         assertThat(transfer.delivered()).isCompleted();
+    }
+
+    @Test
+    void whoseReceiptsAreNoLongerAwaitedSaysSo() {
+        said(SpoolPhase.FINISHED, List.of("one", "two"), receipt("one", ReceiptStatus.DELIVERED));
+
+        assertThat(transfer.brokered()).isCompleted();
+        assertThatThrownBy(() -> transfer.delivered().join())
+                .hasCauseInstanceOf(HawserException.class)
+                .hasMessageContaining("no longer followed");
+        assertThat(transfer.landed()).isCompletedExceptionally();
     }
 
     /** A subscription that began with the earliest is sent it too, and is none of those that "delivered" counts. */

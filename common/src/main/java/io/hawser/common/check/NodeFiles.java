@@ -26,6 +26,16 @@ public final class NodeFiles {
                 return 0;
             }
             NodeDirectory.storedId(storage, directory);
+            if (NodeDirectory.isUnborn(storage, directory)) {
+                findings.note(
+                        "node.new",
+                        directory,
+                        0,
+                        "There is an identity, and nothing was written here: the first start was cut short, or what the node keeps is"
+                                + " elsewhere and the file epoch is lost.",
+                        "Nothing: the next start goes on, or refuses and says why.");
+                return 0;
+            }
         } catch (StorageException e) {
             findings.damage(
                     "node.id",

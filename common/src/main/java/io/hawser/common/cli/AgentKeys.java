@@ -23,7 +23,7 @@ public final class AgentKeys {
     public static final ConfigKey<Integer> STREAMS = new ConfigKey<>(
             "streams",
             "N|auto",
-            "4",
+            AUTO,
             "1 to " + PtcpOptions.MAX_STREAMS,
             "TCP connections for data between agent and broker; 'auto' finds the number by measurement, for each direction",
             AgentKeys::streams);

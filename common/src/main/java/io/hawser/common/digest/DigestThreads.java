@@ -2,6 +2,7 @@ package io.hawser.common.digest;
 
 import io.hawser.common.integrity.Crc32c;
 import io.hawser.common.integrity.Sha256;
+import io.hawser.common.trace.Work;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -52,7 +53,14 @@ public final class DigestThreads implements Executor, AutoCloseable {
 
     @Override
     public void execute(Runnable task) {
-        threads.execute(task);
+        threads.execute(() -> {
+            Work work = Work.begun(Work.DIGEST);
+            try {
+                task.run();
+            } finally {
+                work.done();
+            }
+        });
     }
 
     /** Finishes what is queued, then ends the threads. Nothing is interrupted. */

@@ -11,8 +11,8 @@ import java.util.Locale;
 public record CommandLine(String verb, String argument) {
     private static final int LONGEST_VERB = 16;
 
-    /** Splits a line that has lost its end and its Telnet layer. */
-    static CommandLine of(byte[] line, int length) {
+    /** Splits a line that has lost its end and its Telnet layer: the first {@code length} bytes. */
+    public static CommandLine of(byte[] line, int length) {
         int end = 0;
         while (end < length && line[end] != ' ') {
             end++;

@@ -41,12 +41,18 @@ public enum ReplyCode {
     LOGGED_IN(230),
     /** The security exchange is over, or TLS begins now (AUTH). */
     SECURITY_OK(234),
+    /** The security exchange is over, and what follows is protected (ADAT). */
+    SECURITY_DONE(235),
     /** A file action is done. */
     FILE_ACTION_OK(250),
     /** A path: the working directory, or one that was made. */
     PATH_NAME(257),
     /** The user's name is fine, a password is needed. */
     NEED_PASSWORD(331),
+    /** The mechanism is fine, its data must follow (AUTH). */
+    SECURITY_MORE(334),
+    /** Data of the mechanism, and more must follow (ADAT). */
+    SECURITY_DATA(335),
     /** Waiting for the command that goes with this one (REST). */
     PENDING(350),
     /** The service is not available, and the control connection closes. */
@@ -79,6 +85,8 @@ public enum ReplyCode {
     NOT_PROTECTED(533),
     /** The operator does not allow it. */
     DENIED_BY_POLICY(534),
+    /** The security check failed. */
+    SECURITY_FAILED(535),
     /** That level of protection does not exist with this mechanism. */
     PROTECTION_NOT_SUPPORTED(536),
     /** There is no such file, or it cannot be used so. */
@@ -88,7 +96,9 @@ public enum ReplyCode {
     /** The name is not allowed. */
     NAME_NOT_ALLOWED(553),
     /** The REST position is wrong. */
-    BAD_RESTART_POSITION(554);
+    BAD_RESTART_POSITION(554),
+    /** A line of a reply, wrapped. */
+    CONFIDENTIAL(632);
 
     private final int code;
 

@@ -458,8 +458,9 @@ public final class HopSender {
         if (transfers.get(transfer.key()) != transfer) {
             return;
         }
-        if (refusal.code() == ErrorCode.STORAGE_FAILED) {
-            // The copy here is damaged. It may be repaired from upstream, so the transfer is tried again.
+        if (refusal.code().retriable()) {
+            // The copy here is damaged, and may be repaired from upstream; or this node ends, and its next start reads
+            // on.
             retryLater(transfer, refusal);
             return;
         }

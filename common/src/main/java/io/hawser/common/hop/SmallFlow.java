@@ -123,12 +123,14 @@ final class SmallFlow {
         }
         List<SmallItem> items = new ArrayList<>();
         int weight = 0;
+        int most = packetBytes(stream);
         ByteBuf payload = ByteBufAllocator.DEFAULT.directBuffer(
                 Math.min(FIRST_PAYLOAD_BYTES, limits.smallPacketBytes()), limits.smallPacketBytes());
         while (!ready.isEmpty() && items.size() < HopLimits.MAX_SMALL_ITEMS) {
             Loaded first = ready.getFirst();
             weight += ITEM_OVERHEAD_BYTES + first.transfer.manifest.weightBytes();
-            if (payload.readableBytes() + length(first) > limits.smallPacketBytes() || weight > MAX_HEADER_BYTES) {
+            boolean fits = payload.readableBytes() + length(first) <= most && weight <= MAX_HEADER_BYTES;
+            if (!fits && !items.isEmpty()) {
                 break;
             }
             ready.removeFirst();
@@ -137,6 +139,12 @@ final class SmallFlow {
         }
         pump();
         return new OutboundPacket.OfSmall(items, payload);
+    }
+
+    /** As much as the stream should be given at a time: nothing of a packet is used before all of it is there. */
+    private int packetBytes(int stream) {
+        int piece = link == null ? Integer.MAX_VALUE : link.packetBytes(stream);
+        return Math.min(limits.smallPacketBytes(), Math.max(limits.minPacketBytes(), piece));
     }
 
     private static SmallItem pack(Loaded loaded, ByteBuf payload) {

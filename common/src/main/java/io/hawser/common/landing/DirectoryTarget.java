@@ -274,7 +274,8 @@ public final class DirectoryTarget implements DeliveryTarget {
             objects.forEach(object -> results.accept(new Delivery.Unsure(object, e)));
         } catch (StorageException e) {
             // Renamed, and taken out of reach since; when it is offered again only the force is left to do.
-            objects.forEach(object -> results.accept(new Delivery.Later(object, String.valueOf(e.getMessage()))));
+            String reason = "It can be seen, and is not known to be durable: " + e.getMessage();
+            objects.forEach(object -> results.accept(new Delivery.Later(object, reason)));
         }
     }
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The questions of one lane that wait to be asked for the first time, in the order of asking. What is admitted keeps its place,
  * and its memory, until it is over: so whoever holds later blocks of a file can always get the earlier ones.
  *
- * <p>One topic takes at most three quarters of the places: a far edge that is away does not hold back the others.
+ * <p>One topic does not take all places: a far edge that is away does not hold back the others.
  *
  * <p>Thread: the loop.
  */
@@ -22,14 +22,26 @@ final class CallLane {
     final Deque<PendingCall> waiting = new ArrayDeque<>();
     private final Map<Topic, Integer> admitted = new HashMap<>();
     private final int places;
+    private final int placesOfOneTopic;
     private final @Nullable FragmentBufferPool pool;
     private int taken;
     private boolean lacksMemory;
 
-    /** @param pool where memory for answers comes from; null where they need none */
-    CallLane(int places, @Nullable FragmentBufferPool pool) {
+    private CallLane(int places, int placesOfOneTopic, @Nullable FragmentBufferPool pool) {
         this.places = places;
+        this.placesOfOneTopic = Math.max(1, placesOfOneTopic);
         this.pool = pool;
+    }
+
+    /** For questions whose answers need no memory: one topic takes three quarters of the places. */
+    static CallLane of(int places) {
+        return new CallLane(places, places * 3 / 4, null);
+    }
+
+    /** For questions whose answers need memory: all but two buffers are one topic's, or three quarters where that is more. */
+    static CallLane of(FragmentBufferPool pool) {
+        int places = pool.capacity();
+        return new CallLane(places, Math.max(places * 3 / 4, places - 2), pool);
     }
 
     /** The next call that may be asked now, with its memory; null if there is none. */
@@ -42,7 +54,7 @@ final class CallLane {
         Iterator<PendingCall> calls = waiting.iterator();
         while (calls.hasNext()) {
             PendingCall call = calls.next();
-            if (admitted.getOrDefault(call.topic, 0) < Math.max(1, places * 3 / 4)) {
+            if (admitted.getOrDefault(call.topic, 0) < placesOfOneTopic) {
                 if (pool != null) {
                     FragmentBuffer memory = pool.tryAcquire();
                     if (memory == null) {

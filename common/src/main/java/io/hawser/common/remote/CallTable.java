@@ -55,10 +55,10 @@ final class CallTable implements CallHandler {
     CallTable(FragmentBufferPool reads, FragmentBufferPool pages, Executor loop, LongSupplier nanoClock) {
         this.loop = loop;
         this.nanoClock = nanoClock;
-        lanes.put(Question.Lane.LOOK, new CallLane(PLACES_LOOK, null));
-        lanes.put(Question.Lane.SUM, new CallLane(PLACES_SUM, null));
-        lanes.put(Question.Lane.READ, new CallLane(reads.capacity(), reads));
-        lanes.put(Question.Lane.PAGE, new CallLane(pages.capacity(), pages));
+        lanes.put(Question.Lane.LOOK, CallLane.of(PLACES_LOOK));
+        lanes.put(Question.Lane.SUM, CallLane.of(PLACES_SUM));
+        lanes.put(Question.Lane.READ, CallLane.of(reads));
+        lanes.put(Question.Lane.PAGE, CallLane.of(pages));
     }
 
     /** Asks; the listener is called later, never in here. */

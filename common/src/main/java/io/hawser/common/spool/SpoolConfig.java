@@ -93,6 +93,12 @@ public record SpoolConfig(Space space, Bounds bounds, Keeping keeping, Journal j
         return new SpoolConfig(space, other, keeping, journal);
     }
 
+    /** The same with another bound on transfers whose receipts are awaited. */
+    public SpoolConfig withMaxAwaitingReceipts(int max) {
+        Bounds other = new Bounds(bounds.maxPending, max, bounds.maxRemembered);
+        return new SpoolConfig(space, other, keeping, journal);
+    }
+
     /** The same with another time for incomplete uploads. */
     public SpoolConfig withRetainIncomplete(Duration time) {
         return new SpoolConfig(space, bounds, new Keeping(time, keeping.untilDelivered), journal);

@@ -20,10 +20,12 @@ import io.hawser.common.spool.SpoolRecord.Suspended;
 import io.hawser.common.storage.StorageException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * What happens to transfers, always in this order: it is journaled; when that is durable it is folded into the transfer's
@@ -33,6 +35,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Transfers {
     private static final Logger LOG = LoggerFactory.getLogger(Transfers.class);
+    private static final long OVERDUE_TOLD_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final SpoolConfig config;
     private final TransferTable table;
@@ -43,6 +46,7 @@ final class Transfers {
     private final Observers observers;
     private final HeldBackNews heldBack = new HeldBackNews();
     private final LongSupplier epochMillis;
+    private long overdueToldNanos = System.nanoTime() - OVERDUE_TOLD_EVERY_NANOS;
     private @Nullable SpoolListener listener;
 
     Transfers(
@@ -322,12 +326,23 @@ final class Transfers {
             }
             SpoolTransfer overdue = table.overdue(config.bounds().maxAwaitingReceipts());
             if (overdue != null && !overdue.trail().isEnding()) {
-                LOG.atWarn()
-                        .addKeyValue("transfer", overdue.key())
-                        .log("Too many transfers wait for receipts; the oldest is no longer followed");
-                end(overdue, null);
+                noLongerFollowed(overdue);
             }
         });
+    }
+
+    /** A consumer that is away for long may have very many of them: each is in the log, one in a minute as a warning. */
+    private void noLongerFollowed(SpoolTransfer overdue) {
+        long now = System.nanoTime();
+        boolean isNews = now - overdueToldNanos > OVERDUE_TOLD_EVERY_NANOS;
+        if (isNews) {
+            overdueToldNanos = now;
+        }
+        LOG.atLevel(isNews ? Level.WARN : Level.DEBUG)
+                .addKeyValue("transfer", overdue.key())
+                .log(
+                        "Too many transfers wait for receipts; the oldest is no longer followed, others like it are told of once a minute");
+        end(overdue, null);
     }
 
     /** The next hop has lost bytes that are still here: it can have them once more. */

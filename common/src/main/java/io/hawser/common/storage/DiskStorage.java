@@ -1,6 +1,7 @@
 package io.hawser.common.storage;
 
 import com.sun.nio.file.ExtendedOpenOption;
+import io.hawser.common.trace.Work;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -155,8 +156,10 @@ public final class DiskStorage implements Storage {
 
     @Override
     public void rename(Path from, Path to) throws StorageException {
+        Work work = Work.begun(Work.RENAME);
         try {
             Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+            work.done();
         } catch (IOException e) {
             throw StorageFailures.of("rename " + from + " to " + to, e);
         }

@@ -14,7 +14,8 @@ import org.slf4j.LoggerFactory;
  * each opening. A process that was thought dead and wakes up is recognised by its older epoch.
  *
  * <p>Files: {@code lock}; {@code node.id}, 32 hex digits; {@code epoch}, a decimal number. Each of the latter is replaced as
- * a whole and forced. A new directory gets epoch 0 before its identity, so that either file alone shows that the other was lost.
+ * a whole and forced. A new directory gets epoch 0 before its identity, so that either file alone shows that the other was lost, if
+ * anything was written by then.
  *
  * <p>Thread: any; closed by whoever opened it.
  */
@@ -68,7 +69,7 @@ public final class NodeDirectory implements AutoCloseable {
     /**
      * Opens {@code path}, made if it is not there, and takes it for this process.
      *
-     * @param written asked before anything is changed
+     * @param written asked before anything is changed; also of what the node keeps elsewhere
      * @throws DirectoryInUseException if another process has it; the message says what to do
      * @throws CorruptRecordException if its identity or epoch cannot be read or is lost, or if its epoch is older than what was
      *     written there; nothing is changed then
@@ -78,7 +79,7 @@ public final class NodeDirectory implements AutoCloseable {
         DirectoryLock lock = storage.lock(path.resolve(LOCK_FILE));
         try {
             NodeId id = isNew(storage, path) ? makeId(storage, path) : storedId(storage, path);
-            long epoch = nextEpoch(storage, path.resolve(EPOCH_FILE), written);
+            long epoch = nextEpoch(storage, path, written);
             LOG.atInfo()
                     .addKeyValue("directory", path)
                     .addKeyValue("node", id)
@@ -106,13 +107,27 @@ public final class NodeDirectory implements AutoCloseable {
         if (storage.facts(epoch) != null && !readText(storage, epoch).equals(UNBORN)) {
             return false;
         }
+        return !hasStores(storage, path);
+    }
+
+    /**
+     * Whether there is an identity, but neither an epoch nor anything that was written in {@code path}. Versions that made the identity
+     * first leave that if their first opening is cut short. What is kept elsewhere is not seen.
+     */
+    public static boolean isUnborn(Storage storage, Path path) throws StorageException {
+        return storage.facts(path.resolve(ID_FILE)) != null
+                && storage.facts(path.resolve(EPOCH_FILE)) == null
+                && !hasStores(storage, path);
+    }
+
+    private static boolean hasStores(Storage storage, Path path) throws StorageException {
         for (String name : storage.list(path)) {
             boolean mayBeStore = STORES.contains(name) || name.startsWith(LANDING_PREFIX);
             if (mayBeStore && isWritten(storage, path.resolve(name))) {
-                return false;
+                return true;
             }
         }
-        return true;
+        return false;
     }
 
     private static boolean isWritten(Storage storage, Path store) throws StorageException {
@@ -152,9 +167,10 @@ public final class NodeDirectory implements AutoCloseable {
         }
     }
 
-    private static long nextEpoch(Storage storage, Path file, WrittenEpoch written) throws StorageException {
-        long last = readEpoch(storage, file);
+    private static long nextEpoch(Storage storage, Path path, WrittenEpoch written) throws StorageException {
+        Path file = path.resolve(EPOCH_FILE);
         long youngest = written.youngest();
+        long last = youngest == 0 && isUnborn(storage, path) ? 0 : readEpoch(storage, file);
         if (youngest > last) {
             throw new CorruptRecordException(
                     file + " holds " + last + " and is older than what was written here in epoch "

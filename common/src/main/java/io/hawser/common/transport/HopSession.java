@@ -7,9 +7,11 @@ import io.hawser.common.hop.HopMessage;
 import io.hawser.common.hop.HopReceiver;
 import io.hawser.common.hop.HopSender;
 import io.hawser.common.hop.OutboundPacket;
+import io.hawser.common.hop.PacketHeader;
 import io.hawser.common.hop.PacketPlace;
 import io.hawser.common.remote.CallHandler;
 import io.hawser.common.remote.CallLink;
+import io.hawser.common.trace.HopMoment;
 import io.hawser.common.wire.Greeting;
 import io.hawser.common.wire.MalformedMessageException;
 import io.hawser.common.wire.SessionCodec;
@@ -193,6 +195,7 @@ public final class HopSession implements PtcpHandler {
     }
 
     private void onHopMessage(int hop, HopMessage message) {
+        HopMoment.message(false, hop, message);
         HopReceiver receiver = receivers.get(hop);
         if (receiver != null) {
             receiver.on(message);
@@ -229,9 +232,10 @@ public final class HopSession implements PtcpHandler {
     }
 
     private PacketPlace place(StreamHeader header, int payloadLength) {
-        if (header instanceof StreamHeader.OfAnswer answer) {
+        StreamHeader.OfAnswerPart answer = partOf(header, payloadLength);
+        if (answer != null) {
             FragmentBuffer memory = calls.place(answer, payloadLength);
-            return memory == null ? new PacketPlace.Discard() : new PacketPlace.Into(memory.retain(), 0);
+            return memory == null ? new PacketPlace.Discard() : new PacketPlace.Into(memory.retain(), answer.offset());
         }
         HopReceiver receiver = receivers.get(header.hop());
         if (receiver == null) {
@@ -245,6 +249,14 @@ public final class HopSession implements PtcpHandler {
         }
         FragmentBuffer buffer = pool.tryAcquire();
         return buffer == null ? new PacketPlace.PutOff() : new PacketPlace.Into(buffer, 0);
+    }
+
+    /** What of an answer follows that header; null if it is not about an answer. */
+    private static StreamHeader.@Nullable OfAnswerPart partOf(StreamHeader header, int payloadLength) {
+        if (header instanceof StreamHeader.OfAnswer whole) {
+            return new StreamHeader.OfAnswerPart(whole, 0, payloadLength);
+        }
+        return header instanceof StreamHeader.OfAnswerPart part ? part : null;
     }
 
     private static ByteBuf forgotten(int payloadLength) {
@@ -267,7 +279,8 @@ public final class HopSession implements PtcpHandler {
         if (packet == null || packet.buffer == null) {
             return;
         }
-        if (packet.header instanceof StreamHeader.OfAnswer answer) {
+        StreamHeader.OfAnswerPart answer = partOf(packet.header, payload.readableBytes());
+        if (answer != null) {
             calls.received(answer, packet.buffer, payload.readableBytes());
             packet.buffer.release();
             return;
@@ -276,6 +289,7 @@ public final class HopSession implements PtcpHandler {
         if (receiver != null) {
             long damagedBefore = receiver.damagedFragments();
             if (packet.header instanceof StreamHeader.OfFragment fragment) {
+                traced(false, fragment);
                 receiver.received(fragment.header(), packet.buffer);
             } else if (packet.header instanceof StreamHeader.OfSmall small) {
                 receiver.received(small.items(), packet.buffer);
@@ -312,11 +326,18 @@ public final class HopSession implements PtcpHandler {
         return null;
     }
 
+    private static void traced(boolean sent, StreamHeader.OfFragment of) {
+        PacketHeader header = of.header();
+        HopMoment.packet(sent, of.hop(), header.key(), header.index(), header.offset(), header.length());
+    }
+
     private static ByteBuf header(int hop, OutboundPacket packet) {
         ByteBuf bytes;
         if (packet instanceof OutboundPacket.OfFragment fragment) {
             bytes = Unpooled.buffer(FRAGMENT_HEADER_BYTES);
-            StreamHeaderCodec.encode(bytes, new StreamHeader.OfFragment(hop, fragment.header()));
+            StreamHeader.OfFragment header = new StreamHeader.OfFragment(hop, fragment.header());
+            traced(true, header);
+            StreamHeaderCodec.encode(bytes, header);
         } else {
             bytes = ByteBufAllocator.DEFAULT.buffer();
             OutboundPacket.OfSmall small = (OutboundPacket.OfSmall) packet;
@@ -366,6 +387,7 @@ public final class HopSession implements PtcpHandler {
 
         @Override
         public void send(HopMessage message) {
+            HopMoment.message(true, hop, message);
             HopSession.this.send(new SessionMessage.OfHop(hop, message));
         }
 

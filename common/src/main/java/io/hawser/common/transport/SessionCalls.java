@@ -10,14 +10,7 @@ import io.hawser.common.remote.CallLink;
 import io.hawser.common.remote.Question;
 import io.hawser.common.wire.SessionMessage;
 import io.hawser.common.wire.StreamHeader;
-import io.hawser.common.wire.StreamHeaderCodec;
 import io.hawser.ptcp.PtcpPacket;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,24 +18,17 @@ import org.slf4j.LoggerFactory;
 /**
  * The calls of one session: questions and short answers are control messages, answers with a payload are packets.
  *
- * <p>Nobody acknowledges an answer. When a stream is lost, the peer is told of the last {@value #REMEMBERED} answers that were
- * given to it: those that arrived it does not know any more, the others it asks again.
+ * <p>Nobody acknowledges an answer. When a stream is lost, the peer is told of the last {@value OutgoingAnswers#REMEMBERED} answers of
+ * which something was given to it: those that arrived it does not know any more, the others it asks again.
  *
  * <p>Thread: the session's loop.
  */
 final class SessionCalls implements CallLink {
     private static final Logger LOG = LoggerFactory.getLogger(SessionCalls.class);
 
-    /** At least as many as a peer may have under way: what did not arrive is the last of what was given to a stream. */
-    static final int REMEMBERED = 256;
-
-    private static final int HEADER_BYTES = 256;
-
-    private record Outgoing(StreamHeader.OfAnswer header, ByteBuf payload) {}
-
     private final HopSession session;
-    private final Deque<Outgoing> outgoing = new ArrayDeque<>();
-    private final Map<Integer, Deque<Long>> givenTo = new HashMap<>();
+    private final OutgoingAnswers outgoing = new OutgoingAnswers();
+    private final ArrivingAnswers arriving = new ArrivingAnswers();
     private @Nullable CallHandler handler;
     private boolean over;
 
@@ -63,6 +49,7 @@ final class SessionCalls implements CallLink {
 
     @Override
     public void cancel(long call) {
+        arriving.forget(call);
         send(new SessionMessage.CancelCall(call));
     }
 
@@ -79,8 +66,7 @@ final class SessionCalls implements CallLink {
     @Override
     public void answer(long call, Answer answer, FragmentBuffer buffer, int length, int crc32c) {
         if (!over) {
-            StreamHeader.OfAnswer header = new StreamHeader.OfAnswer(call, answer, crc32c);
-            outgoing.addLast(new Outgoing(header, buffer.retainedPayload(0, length)));
+            outgoing.add(call, answer, buffer, length, crc32c);
             session.session().wakeStreams();
         }
     }
@@ -111,66 +97,57 @@ final class SessionCalls implements CallLink {
         } else if (to != null && message instanceof SessionMessage.Answered answered) {
             to.onAnswered(this, answered.call(), answered.answer());
         } else if (to != null && message instanceof SessionMessage.CallRefused refused) {
+            arriving.forget(refused.call());
             to.onRefused(this, refused.call(), refused.refusal());
         } else if (to != null && message instanceof SessionMessage.CancelCall) {
-            dropOutgoing(message.call());
+            outgoing.drop(message.call());
             to.onCancelled(this, message.call());
         }
     }
 
-    private void dropOutgoing(long call) {
-        outgoing.removeIf(each -> {
-            boolean same = each.header.call() == call;
-            if (same) {
-                each.payload.release();
-            }
-            return same;
-        });
-    }
-
-    /** Where an answer's payload goes; null if nobody wants it. */
+    /** Where that part of an answer's payload goes; null if nobody wants it. */
     @Nullable
-    FragmentBuffer place(StreamHeader.OfAnswer header, int payloadLength) {
+    FragmentBuffer place(StreamHeader.OfAnswerPart part, int payloadLength) {
+        long call = part.answer().call();
         CallHandler to = handler;
-        return to == null ? null : to.memoryFor(this, header.call(), payloadLength);
-    }
-
-    void received(StreamHeader.OfAnswer header, FragmentBuffer buffer, int length) {
-        CallHandler to = handler;
-        if (to != null) {
-            to.onAnswered(this, header.call(), header.answer(), buffer, length, header.crc32c());
-        }
-    }
-
-    /** The next answer for this stream, or null. */
-    @Nullable
-    PtcpPacket next(int stream) {
-        Outgoing next = outgoing.pollFirst();
-        if (next == null) {
+        FragmentBuffer memory = to == null ? null : to.memoryFor(this, call, part.wholeLength());
+        if (memory == null) {
+            arriving.forget(call);
             return null;
         }
-        Deque<Long> given = givenTo.computeIfAbsent(stream, number -> new ArrayDeque<>());
-        given.addLast(next.header.call());
-        if (given.size() > REMEMBERED) {
-            given.removeFirst();
+        return arriving.begin(call, memory, part.offset(), payloadLength, part.wholeLength()) ? memory : null;
+    }
+
+    /** What {@link #place} gave a place has come. */
+    void received(StreamHeader.OfAnswerPart part, FragmentBuffer buffer, int length) {
+        StreamHeader.OfAnswer of = part.answer();
+        CallHandler to = handler;
+        if (arriving.isCompletedBy(of.call(), buffer, length) && to != null) {
+            to.onAnswered(this, of.call(), of.answer(), buffer, part.wholeLength(), of.crc32c());
         }
-        ByteBuf header = Unpooled.buffer(HEADER_BYTES);
-        StreamHeaderCodec.encode(header, next.header);
-        return new PtcpPacket(header, next.payload);
+    }
+
+    /** The next packet of answers for this stream, or null. */
+    @Nullable
+    PtcpPacket next(int stream) {
+        return outgoing.isEmpty()
+                ? null
+                : outgoing.next(
+                        stream,
+                        session.session().packetBytes(stream),
+                        session.session().liveStreams());
     }
 
     void streamLost(int stream) {
-        Deque<Long> given = givenTo.remove(stream);
-        if (given != null) {
-            given.forEach(call -> refuse(call, new Refusal(ErrorCode.UNREACHABLE, "The answer's stream was lost")));
-        }
+        outgoing.streamLost(stream)
+                .forEach(call -> refuse(call, new Refusal(ErrorCode.UNREACHABLE, "The answer's stream was lost")));
     }
 
     /** The session is over, or others have it now. */
     void down() {
         over = true;
-        outgoing.forEach(each -> each.payload.release());
         outgoing.clear();
+        arriving.clear();
         CallHandler to = handler;
         handler = null;
         if (to != null) {

@@ -23,4 +23,18 @@ public sealed interface StreamHeader {
             return 0;
         }
     }
+
+    /**
+     * A part of such a payload follows.
+     *
+     * @param answer of the whole, with its CRC32C
+     * @param offset where the part stands in the whole
+     * @param wholeLength how long that is
+     */
+    record OfAnswerPart(OfAnswer answer, int offset, int wholeLength) implements StreamHeader {
+        @Override
+        public int hop() {
+            return 0;
+        }
+    }
 }

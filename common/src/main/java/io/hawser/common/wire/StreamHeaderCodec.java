@@ -12,6 +12,7 @@ public final class StreamHeaderCodec {
     private static final int FRAGMENT = 1;
     private static final int SMALL = 2;
     private static final int ANSWER = 3;
+    private static final int ANSWER_PART = 4;
 
     private StreamHeaderCodec() {}
 
@@ -28,6 +29,11 @@ public final class StreamHeaderCodec {
             out.writeByte(ANSWER).writeShort(answer.hop());
             out.writeLong(answer.call()).writeInt(answer.crc32c());
             CallCodec.answer(out, answer.answer());
+        } else if (header instanceof StreamHeader.OfAnswerPart part) {
+            out.writeByte(ANSWER_PART).writeShort(part.hop());
+            out.writeLong(part.answer().call()).writeInt(part.answer().crc32c());
+            out.writeInt(part.offset()).writeInt(part.wholeLength());
+            CallCodec.answer(out, part.answer().answer());
         }
     }
 
@@ -55,6 +61,7 @@ public final class StreamHeaderCodec {
                         case FRAGMENT -> new StreamHeader.OfFragment(hop, decodeFragment(in, payloadLength));
                         case SMALL -> new StreamHeader.OfSmall(hop, decodeItems(in, payloadLength));
                         case ANSWER -> decodeAnswer(in);
+                        case ANSWER_PART -> decodeAnswerPart(in, payloadLength);
                         default -> throw new MalformedMessageException("a packet of unknown kind " + kind);
                     };
             if (in.isReadable()) {
@@ -93,6 +100,20 @@ public final class StreamHeaderCodec {
         long call = in.readLong();
         int crc32c = in.readInt();
         return new StreamHeader.OfAnswer(call, CallCodec.readAnswer(in), crc32c);
+    }
+
+    private static StreamHeader.OfAnswerPart decodeAnswerPart(ByteBuf in, int payloadLength)
+            throws MalformedMessageException {
+        long call = in.readLong();
+        int crc32c = in.readInt();
+        int offset = in.readInt();
+        int wholeLength = in.readInt();
+        if (payloadLength < 1 || offset < 0 || offset > (long) wholeLength - payloadLength) {
+            throw new MalformedMessageException(
+                    "a part of " + payloadLength + " bytes at " + offset + " of an answer of " + wholeLength);
+        }
+        StreamHeader.OfAnswer answer = new StreamHeader.OfAnswer(call, CallCodec.readAnswer(in), crc32c);
+        return new StreamHeader.OfAnswerPart(answer, offset, wholeLength);
     }
 
     private static List<SmallItem> decodeItems(ByteBuf in, int payloadLength) throws MalformedMessageException {

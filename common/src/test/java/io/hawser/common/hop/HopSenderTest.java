@@ -12,11 +12,15 @@ import io.hawser.common.testkit.Invariant;
 import io.hawser.common.testkit.InvariantName;
 import io.hawser.common.testkit.SampleTransfer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class HopSenderTest {
     private static final int FRAGMENT = 64;
@@ -856,6 +860,26 @@ class HopSenderTest {
         assertThat(next.take()).isEmpty();
     }
 
+    private static Stream<ErrorCode> retriable() {
+        return Arrays.stream(ErrorCode.values()).filter(ErrorCode::retriable);
+    }
+
+    @ParameterizedTest
+    @MethodSource("retriable")
+    @Invariant(InvariantName.NO_FORGET)
+    void aStoreThatCannotReadForNowFailsNoTransfer(ErrorCode code) {
+        sender.linkUp(link);
+        store.loadFails = code;
+        offerWhole(sample(1, "a", 1));
+        offerWhole(sample(2, "b", 3 * FRAGMENT));
+
+        drain(0);
+
+        assertThat(link.take()).noneMatch(HopMessage.Cancel.class::isInstance);
+        assertThat(store.told).isEmpty();
+        assertThat(sender.size()).isEqualTo(2);
+    }
+
     @Test
     @Invariant(InvariantName.REFUSE_DONT_CORRUPT)
     void sourceThatIsGoneCancelsTheTransferDownstream() {
@@ -1116,6 +1140,24 @@ class HopSenderTest {
         assertThat(link.take()).isEmpty();
         samples.forEach(sample -> message(new HopMessage.Committed(sample.key(), List.of())));
         assertThat(sender.size()).isZero();
+    }
+
+    @Test
+    void aStreamIsGivenAsManySmallTransfersAtATimeAsItShouldBe() {
+        sender = sender(new HopLimits(8, 16, 16, FRAGMENT, 256, 16, 100 * FRAGMENT));
+        sender.linkUp(link);
+        link.packetBytes = 20;
+        List<SampleTransfer> samples = List.of(
+                sample(1, "a", 10), sample(2, "b", 10), sample(3, "c", 1), sample(4, "d", FRAGMENT), sample(5, "e", 3));
+        samples.forEach(this::offerWhole);
+        store.run();
+        List<Integer> counts = new ArrayList<>();
+        for (OutboundPacket packet = one(0); packet != null; packet = one(0)) {
+            counts.add(((OutboundPacket.OfSmall) packet).items().size());
+            link.packetBytes = 1; // less than the least
+        }
+
+        assertThat(counts).containsExactly(2, 1, 1, 1);
     }
 
     @Test

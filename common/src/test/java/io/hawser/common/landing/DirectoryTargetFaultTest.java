@@ -9,6 +9,8 @@ import io.hawser.common.model.TransferDigest;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.storage.FileFacts;
+import io.hawser.common.storage.NotOpenedException;
+import io.hawser.common.storage.NotPossibleException;
 import io.hawser.common.storage.PathMissingException;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
@@ -204,6 +206,68 @@ class DirectoryTargetFaultTest {
         assertThat(forced).containsExactly(root.resolve("sub"), root);
     }
 
+    /** What is published below it would be reported as durable. */
+    @Test
+    void aDirectoryThatWasMadeAndWhoseForceFailedIsNotGoneOnWith() throws Exception {
+        Storage unforced = Interposed.before(disk, (method, arguments, real) -> {
+            Object done = real.call();
+            if (method.equals("createDirectories")) {
+                throw new StorageException("force: Input/output error");
+            }
+            return done;
+        });
+
+        assertThat(deliver(unforced, file("new/one", false))).isInstanceOf(Delivery.Unsure.class);
+        assertThat(root.resolve("new/one")).doesNotExist();
+    }
+
+    /** Somebody may make a file of that name in the same moment. */
+    @Test
+    void whereSomethingElseStandsBehindAFailedMkdirItIsTriedAgain() throws Exception {
+        Storage filed = Interposed.before(disk, (method, arguments, real) -> {
+            if (method.equals("createDirectories")) {
+                Files.write((Path) arguments[0], BYTES);
+                throw new StorageException("mkdir: File exists");
+            }
+            return real.call();
+        });
+
+        assertThat(later(deliver(filed, file("new/one", false)))).contains("File exists");
+    }
+
+    @Test
+    void aDirectoryThatIsThereAndCannotBeForcedNowIsTriedAgain() throws Exception {
+        Files.createDirectories(root.resolve("sub"));
+        VerifiedObject again = object(TransferKind.MAKE_DIRECTORY, "sub", Map.of(), true);
+
+        assertThat(later(deliver(unforceable(new NotOpenedException("too many open files", new IOException())), again)))
+                .contains("too many");
+        assertThat(later(deliver(unforceable(new PathMissingException("gone")), again)))
+                .contains("gone");
+    }
+
+    @Test
+    void whatIsNoDirectoryAnyMoreLeavesTheOneAboveItToBeForced() throws Exception {
+        Files.createDirectories(root.resolve("sub"));
+        Storage replaced = Interposed.before(disk, (method, arguments, real) -> {
+            if (method.equals("forceDirectory") && arguments[0].equals(root.resolve("sub"))) {
+                throw new NotPossibleException("sub", TargetDirectories.NOT_DIRECTORY, new IOException());
+            }
+            return real.call();
+        });
+
+        assertThat(deliver(replaced, file("sub/one", false))).isInstanceOf(Delivery.Delivered.class);
+    }
+
+    private Storage unforceable(StorageException why) {
+        return Interposed.before(disk, (method, arguments, real) -> {
+            if (method.equals("forceDirectory")) {
+                throw why;
+            }
+            return real.call();
+        });
+    }
+
     @Test
     void withoutItsRootNothingIsDeliveredYet() throws Exception {
         Storage gone = Interposed.before(disk, (method, arguments, real) -> {
@@ -214,7 +278,7 @@ class DirectoryTargetFaultTest {
         });
 
         VerifiedObject one = file("one", false);
-        assertThat(later(deliver(gone, one))).contains("gone");
+        assertThat(later(deliver(gone, one))).contains("can be seen").contains("gone");
         VerifiedObject again = new VerifiedObject(one.manifest(), one.commit(), one.file(), true);
         assertThat(deliver(again)).isInstanceOf(Delivery.Delivered.class);
         assertThat(root.resolve("one")).hasBinaryContent(BYTES);
@@ -362,6 +426,8 @@ class DirectoryTargetFaultTest {
         "none at all, 0, 644, ''",
         "1152921504606846977, 0, 644, ''",
         "10, '', 644, ''",
+        "10, 1152921504606846977, 644, ''",
+        "10, 0, 644, hts256-2147483392:0000000000000000000000000000000000000000000000000000000000000000",
         "10, 0, 8, ''",
         "10, 0, 1777, ''",
         "10, 0, 644, nonsense"

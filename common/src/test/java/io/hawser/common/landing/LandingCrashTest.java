@@ -41,6 +41,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -77,6 +79,11 @@ final class LandingCrashTest {
 
     /** The build visits one of so many of these calls for each kind of error. */
     private static final int ERROR_STRIDES = 4;
+
+    /** The same of the first calls of a life. */
+    private static final int START_STRIDE = Math.min(STRIDE, 9);
+
+    private static final int CALLS_OF_A_START = 60;
 
     /** A disk that has refused so many calls, and still does, is not asked for anything new. */
     private static final int MANY_FAILURES = 30;
@@ -278,12 +285,24 @@ final class LandingCrashTest {
         EIO,
         ENOSPC,
         /** Half of a write is written, then EIO. */
-        SHORT
+        SHORT,
+        /** EIO at a call that only looks: a read, the opening of what is there, a listing. */
+        LOOK;
+
+        void arm(CrashStorage storage, Function<String, @Nullable StorageException> failing) {
+            if (this == LOOK) {
+                storage.failLooks(failing);
+            } else {
+                storage.failCalls(failing);
+            }
+        }
     }
 
     /** Each with each in a run that visits all calls; the build visits others of them for each. */
     @ParameterizedTest
     @CsvSource({
+        "LOOK, false, KILL",
+        "LOOK, true, POWER_CUT",
         "EIO, false, KILL",
         "ENOSPC, false, KILL",
         "SHORT, false, KILL",
@@ -301,20 +320,49 @@ final class LandingCrashTest {
             throws IOException {
         int stride = STRIDE == 1 ? 1 : STRIDE * ERROR_STRIDES;
         int n = 1 + Math.floorMod((failure + " " + sticky + " " + end).hashCode(), stride);
-        while (failAt(n, failure, sticky, end) >= n) {
+        while (failAt(n, failure, sticky, end, 0) >= n) {
             n += stride;
         }
         assertThat(n).as("calls to the disk that failed").isGreaterThan(50);
     }
 
-    /** Returns how many calls there were. */
-    private long failAt(int n, Failure failure, boolean sticky, End end) throws IOException {
-        String what = failure + (sticky ? " from call " : " at call ") + n + ", " + end;
+    /** The same in a life that begins with what a killed one has left. */
+    @ParameterizedTest
+    @CsvSource({
+        "LOOK, false, KILL",
+        "LOOK, true, KILL",
+        "EIO, false, POWER_CUT",
+        "EIO, true, KILL",
+        "ENOSPC, true, POWER_CUT",
+        "SHORT, false, KILL"
+    })
+    void anErrorAtAnyCallOfAStartLosesNothingAndPublishesEachTransferOnce(Failure failure, boolean sticky, End end)
+            throws IOException {
+        int first = Math.floorMod((failure + " " + sticky).hashCode(), START_STRIDE);
+        for (int killedAt : new int[] {90, 170}) {
+            for (int n = 1 + first; n <= CALLS_OF_A_START; n += START_STRIDE) {
+                assertThat(failAt(n, failure, sticky, end, killedAt))
+                        .as("calls of the second life")
+                        .isGreaterThanOrEqualTo(n);
+            }
+        }
+    }
+
+    /** Returns how many calls there were, since the kill if there was one. */
+    private long failAt(int n, Failure failure, boolean sticky, End end, int killedAt) throws IOException {
+        String what = failure + (sticky ? " from call " : " at call ") + n + ", " + end + ", killed at " + killedAt;
         Run run = new Run(false);
+        if (killedAt > 0) {
+            CrashStorage before = new CrashStorage(new DiskStorage(), run.graveyard);
+            before.killAtCall(killedAt);
+            live(run, before, CrashPoints.NONE);
+            assertThat(before.isDead()).as(what).isTrue();
+            endLife(run, before, end);
+        }
         CrashStorage storage = new CrashStorage(new DiskStorage(), run.graveyard);
         AtomicLong calls = new AtomicLong();
         AtomicLong failed = new AtomicLong();
-        storage.failCalls(call -> {
+        failure.arm(storage, call -> {
             long number = calls.incrementAndGet();
             if (number != n && (number < n || !sticky)) {
                 return null;
@@ -351,7 +399,7 @@ final class LandingCrashTest {
 
     private static StorageException failure(Failure failure) {
         return switch (failure) {
-            case EIO -> new StorageException("injected I/O error");
+            case EIO, LOOK -> new StorageException("injected I/O error");
             case ENOSPC -> new OutOfSpaceException("injected: No space left on device");
             case SHORT -> new CrashStorage.ShortWriteException("injected I/O error behind half of the bytes");
         };

@@ -1,6 +1,7 @@
 package io.hawser.common.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.common.buffer.FragmentBuffer;
 import io.hawser.common.buffer.FragmentBufferPool;
@@ -296,6 +297,133 @@ class SegmentLogCrashTest {
             try (SegmentLog log = open(storage, 2, CrashPoints.NONE, new Journal())) {
                 verify(log, journal, call);
             }
+        }
+    }
+
+    /** What a start of a log breaks off at. */
+    private interface Breaking {
+        /** Arms the {@code number}-th call from now on. */
+        void arm(FaultyStorage storage, int number);
+
+        /** Calls so far of this sort. */
+        long made(FaultyStorage storage);
+    }
+
+    private static Breaking looks(boolean sticky) {
+        return new Breaking() {
+            @Override
+            public void arm(FaultyStorage storage, int number) {
+                storage.failLook(number, sticky);
+            }
+
+            @Override
+            public long made(FaultyStorage storage) {
+                return storage.looks();
+            }
+        };
+    }
+
+    private static Breaking changes(Fault fault, boolean sticky) {
+        return new Breaking() {
+            @Override
+            public void arm(FaultyStorage storage, int number) {
+                storage.failCall(number, fault, sticky);
+            }
+
+            @Override
+            public long made(FaultyStorage storage) {
+                return storage.calls();
+            }
+        };
+    }
+
+    /** A read that fails is no torn end: what is behind it would be cut off. */
+    @Test
+    void everyFailingCallOfAStartRefusesItOrIsSurvivedAndLosesNothing() throws Exception {
+        for (boolean sticky : new boolean[] {false, true}) {
+            assertThat(sweepStart(looks(sticky))).as("looks").isGreaterThan(8);
+            for (Fault fault : Fault.values()) {
+                assertThat(sweepStart(changes(fault, sticky))).as("changes").isGreaterThan(1);
+            }
+        }
+    }
+
+    /** Returns how many starts failed. */
+    private int sweepStart(Breaking how) throws Exception {
+        boolean reached = true;
+        int failed = 0;
+        for (int call = 1; reached; call++) {
+            FaultyStorage storage = new FaultyStorage();
+            Journal journal = new Journal();
+            lifeWithATornEnd(storage, journal, call % 2 == 0);
+            long end = how.made(storage) + call;
+            how.arm(storage, call);
+            try (SegmentLog log = open(storage, 11, CrashPoints.NONE, journal)) {
+                assertThat(log.damages()).as("call %d", call).isEmpty();
+                storage.heal();
+                verify(log, journal, call);
+            } catch (StorageException atOpen) {
+                failed++;
+                assertThat(atOpen).as("call %d", call).isNotInstanceOf(CorruptRecordException.class);
+            }
+            reached = how.made(storage) >= end;
+            storage.heal();
+            if (call % 3 == 0) {
+                storage.powerCut(call);
+            } else {
+                storage.kill();
+            }
+            try (SegmentLog log = open(storage, 21, CrashPoints.NONE, new Journal())) {
+                verify(log, journal, call);
+            }
+        }
+        return failed;
+    }
+
+    /** Several segments; the process dies between a write and its force. */
+    private void lifeWithATornEnd(FaultyStorage storage, Journal journal, boolean power) throws Exception {
+        int[] forces = new int[1];
+        CrashPoints deadly = point -> {
+            if (point.equals("log.before-force") && ++forces[0] == 14) {
+                throw new IllegalStateException("the end");
+            }
+        };
+        SegmentLog log = open(storage, 1, deadly, journal);
+        for (int i = 0; i < 14; i++) {
+            appendAndWait(log, journal, i);
+        }
+        assertThat(journal.acked).hasSize(13);
+        if (power) {
+            storage.powerCut(5);
+        } else {
+            storage.kill();
+        }
+        log.close();
+    }
+
+    /** Nobody is served anything wrong, and the same record can be read once the disk answers again. */
+    @Test
+    void aReadThatFailsIsNoDamage() throws Exception {
+        FaultyStorage storage = new FaultyStorage();
+        Journal journal = new Journal();
+        try (SegmentLog log = open(storage, 1, CrashPoints.NONE, journal)) {
+            for (int i = 0; i < 6; i++) {
+                appendAndWait(log, journal, i);
+            }
+            for (LogPosition position : journal.acked.values()) {
+                storage.failLook(1, false);
+                assertThatThrownBy(() -> log.read(position))
+                        .isInstanceOf(StorageException.class)
+                        .isNotInstanceOf(CorruptRecordException.class)
+                        .hasMessageContaining("Input/output error");
+            }
+            verify(log, journal, 1);
+            storage.failLook(3, true);
+            assertThatThrownBy(() -> log.replay(LogPosition.START, record -> {}))
+                    .isInstanceOf(StorageException.class)
+                    .isNotInstanceOf(CorruptRecordException.class);
+            storage.heal();
+            verify(log, journal, 1);
         }
     }
 

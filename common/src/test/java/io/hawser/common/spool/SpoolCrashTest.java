@@ -11,6 +11,7 @@ import io.hawser.common.model.FragmentRange;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.TransferKey;
+import io.hawser.common.storage.CorruptRecordException;
 import io.hawser.common.storage.StorageException;
 import io.hawser.common.testkit.FaultyStorage;
 import io.hawser.common.testkit.FaultyStorage.Fault;
@@ -25,9 +26,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The spool's process dies, or its power is cut, at every call that changes the disk. Whatever it had announced or answered
@@ -84,6 +87,77 @@ class SpoolCrashTest {
                             (storage, number) -> storage.powerCut(number * 37L)))
                     .as("calls of the story, sticky %s", sticky)
                     .isGreaterThan(40);
+        }
+    }
+
+    /** What an earlier life left in the middle of the story, or at its end, is met by a disk that fails while it is read again. */
+    @ParameterizedTest
+    @ValueSource(ints = {35, 62, MAX_CALLS})
+    void nothingThatWasAnnouncedIsLostWhenACallOfAStartFails(int endOfTheFirst) throws Exception {
+        int offset = 0;
+        for (boolean sticky : new boolean[] {false, true}) {
+            assertThat(sweepStart(endOfTheFirst, null, sticky, offset++))
+                    .as("calls that look")
+                    .isGreaterThan(10);
+            for (Fault fault : Fault.values()) {
+                assertThat(sweepStart(endOfTheFirst, fault, sticky, offset++))
+                        .as("calls that change")
+                        .isGreaterThan(3);
+            }
+        }
+    }
+
+    /** @param fault null for a call that only looks */
+    private static int sweepStart(int endOfTheFirst, @Nullable Fault fault, boolean sticky, int begin)
+            throws Exception {
+        boolean reached = true;
+        int number = 1 + begin % STRIDE;
+        for (; reached; number += STRIDE) {
+            String when = (fault == null ? "look" : fault.name()) + (sticky ? " from " : " at ") + number
+                    + " of the start behind call " + endOfTheFirst;
+            FaultyStorage storage = new FaultyStorage();
+            Told told = new Told();
+            storage.failCall(endOfTheFirst, Fault.EIO, true);
+            live(storage, told);
+            storage.heal();
+            storage.powerCut(endOfTheFirst);
+            long before = fault == null ? storage.looks() : storage.calls();
+            if (fault == null) {
+                storage.failLook(number, sticky);
+            } else {
+                storage.failCall(number, fault, sticky);
+            }
+            startAndLook(storage, told, when);
+            reached = (fault == null ? storage.looks() : storage.calls()) >= before + number;
+            storage.heal();
+            if (number % 2 == 0) {
+                storage.powerCut(number);
+            } else {
+                storage.kill();
+            }
+            checkAfter(storage, told, when);
+        }
+        return number;
+    }
+
+    /** What it loads is right, or it is refused. */
+    private static void startAndLook(FaultyStorage storage, Told told, String when) {
+        try (SpoolFixture it = new SpoolFixture(storage, DIRECTORY, SpoolFixture.config(), 8).started()) {
+            it.onLoop(() -> List.copyOf(it.listener.transfers.entrySet())).forEach(entry -> {
+                byte[] content = told.contentOf(entry.getValue().manifest.name());
+                for (FragmentRange run : entry.getValue().available.runs()) {
+                    for (long index = run.start(); index < run.end(); index++) {
+                        Outcome<byte[]> loaded = it.load(entry.getKey(), index);
+                        int from = (int) index * FRAGMENT;
+                        int to = Math.min(from + FRAGMENT, content.length);
+                        if (!loaded.isRefused()) {
+                            assertThat(loaded.get()).as(when).isEqualTo(Arrays.copyOfRange(content, from, to));
+                        }
+                    }
+                }
+            });
+        } catch (StorageException refused) {
+            assertThat(refused).as(when).isNotInstanceOf(CorruptRecordException.class);
         }
     }
 

@@ -7,6 +7,10 @@ import static io.hawser.common.spool.SpoolFixture.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Receipt;
@@ -20,6 +24,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** What becomes of a transfer behind its commit: acks, receipts, refusals, cancels. */
 class SpoolLifeTest extends OnOneSpool {
@@ -325,5 +330,34 @@ class SpoolLifeTest extends OnOneSpool {
         it.sendSmall("next", bytes(1, 1)).value();
         assertThat(it.state(it.keyOf("next")).manifest().number()).isGreaterThan(number);
         assertThat(it.onLoop(() -> it.spool.find(TOPIC, "keep"))).isPresent();
+    }
+
+    /** A consumer that is away for long may have very many of them. */
+    @Test
+    void whatIsNoLongerFollowedIsWarnedOfOnceInAWhile() throws Exception {
+        it.close();
+        SpoolConfig usual = SpoolFixture.config();
+        SpoolConfig.Bounds few = new SpoolConfig.Bounds(usual.bounds().maxPending(), 1, 100);
+        it = new SpoolFixture(directory, new SpoolConfig(usual.space(), few, usual.keeping(), usual.journal()))
+                .started();
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        Logger logger = (Logger) LoggerFactory.getLogger(Transfers.class);
+        logger.addAppender(log);
+        try {
+            for (int i = 0; i < 6; i++) {
+                String name = "f" + i;
+                it.sendSmall(name, bytes(10, i)).value();
+                TransferKey key = it.keyOf(name);
+                it.run(() -> it.spool.committed(key, List.of("one")));
+            }
+            await().until(() -> it.onLoop(() -> it.spool.usage().awaitingReceipts()) == 1);
+        } finally {
+            logger.detachAppender(log);
+        }
+        assertThat(log.list.stream()
+                        .filter(event -> event.getLevel() == Level.WARN)
+                        .filter(event -> event.getMessage().contains("no longer followed")))
+                .hasSize(1);
     }
 }

@@ -155,6 +155,27 @@ class NodeDirectoryTest {
         }
     }
 
+    /** Earlier versions made the identity first; killed behind it, their directory was refused for ever. */
+    @Test
+    void anIdentityUnderWhichNothingWasWrittenNeedsNoEpoch() throws Exception {
+        FaultyStorage storage = new FaultyStorage();
+        NodeId id = NodeDirectory.open(storage, PLACE).id();
+        storage.kill();
+        storage.delete(PLACE.resolve("epoch"));
+        storage.createDirectories(PLACE.resolve("log"));
+
+        assertThatThrownBy(() -> NodeDirectory.open(storage, PLACE, () -> 1)) // kept elsewhere
+                .isInstanceOf(CorruptRecordException.class)
+                .hasMessageContaining("epoch is missing");
+        try (NodeDirectory node = NodeDirectory.open(storage, PLACE)) {
+            assertThat(node.id()).isEqualTo(id);
+            assertThat(node.epoch()).isEqualTo(1);
+        }
+        storage.delete(PLACE.resolve("epoch"));
+        storage.replaceAll(PLACE.resolve("log/log.id"), new byte[33]);
+        assertThatThrownBy(() -> NodeDirectory.open(storage, PLACE)).hasMessageContaining("epoch is missing");
+    }
+
     @ParameterizedTest
     @EnumSource(FaultyStorage.Fault.class)
     void aFirstOpeningThatIsCutShortIsNoUsedDirectory(FaultyStorage.Fault fault) throws Exception {

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link #losePower()}: after a kill; what was not forced is taken back: bytes and lengths of files, and names that were
  *       made, renamed or deleted in a directory that was not forced since. A rename counts as durable when either of its
  *       directories was forced, as in file systems with a journal.
- *   <li>{@link #killAtCall}, {@link #failAtCall} and {@link #failCalls} let chosen calls die or fail. A failed force of a file drops
+ *   <li>{@link #killAtCall}, {@link #failAtCall}, {@link #failCalls} and {@link #failLooks} let chosen calls die or fail. A failed force of a file drops
  *       what was dirty: it stays readable, and no later force makes it durable, only writing it again does.
  * </ul>
  *
@@ -51,6 +51,7 @@ public final class CrashStorage implements Storage {
     private final List<DirectoryLock> locks = new ArrayList<>();
     private final List<String> renames = new ArrayList<>();
     private Function<String, @Nullable StorageException> failing = call -> null;
+    private Function<String, @Nullable StorageException> failingLooks = call -> null;
     private long failAt = Long.MAX_VALUE;
     private long pretendedSpaceBytes = -1;
     private long calls;
@@ -139,6 +140,11 @@ public final class CrashStorage implements Storage {
      */
     public synchronized void failCalls(Function<String, @Nullable StorageException> failure) {
         failing = failure;
+    }
+
+    /** The same for calls that only look: reads, openings of what is there, listings, questions for facts. They change nothing. */
+    public synchronized void failLooks(Function<String, @Nullable StorageException> failure) {
+        failingLooks = failure;
     }
 
     /** That one changing call, counted from 1, fails with an I/O error. */
@@ -236,6 +242,14 @@ public final class CrashStorage implements Storage {
         }
     }
 
+    private synchronized void look(String call, Path path) throws StorageException {
+        checkAlive();
+        StorageException failure = failingLooks.apply(call + " " + path.getFileName());
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
     private void checkAlive() throws StorageException {
         if (dead) {
             throw new StorageException("the process is dead");
@@ -248,6 +262,8 @@ public final class CrashStorage implements Storage {
         boolean makes = (mode == OpenMode.CREATE || mode == OpenMode.CREATE_NEW) && disk.facts(path) == null;
         if (makes) {
             begin("create", path);
+        } else {
+            look("open", path);
         }
         StorageFile file = disk.open(path, mode, caching);
         if (makes) {
@@ -328,13 +344,13 @@ public final class CrashStorage implements Storage {
 
     @Override
     public List<String> list(Path directory) throws StorageException {
-        checkAlive();
+        look("list", directory);
         return disk.list(directory);
     }
 
     @Override
     public @Nullable FileFacts facts(Path path) throws StorageException {
-        checkAlive();
+        look("facts", path);
         return disk.facts(path);
     }
 
@@ -387,7 +403,7 @@ public final class CrashStorage implements Storage {
 
         @Override
         public int read(ByteBuffer into, long position) throws StorageException {
-            checkAlive();
+            look("read", file.path());
             return file.read(into, position);
         }
 

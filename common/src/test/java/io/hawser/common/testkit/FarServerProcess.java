@@ -181,6 +181,28 @@ public final class FarServerProcess implements AutoCloseable {
                         Integer.toString(port)));
     }
 
+    /**
+     * globus-gridftp-server with GSI. Its root is the file system's.
+     *
+     * @param environment what tells it of certificates and the grid-mapfile, as {@code NAME=VALUE}
+     */
+    public static FarServerProcess globusWithGsi(Path directory, List<String> environment) throws IOException {
+        Program.needs("globus-gridftp-server");
+        int port = prepare(directory);
+        List<String> command = new ArrayList<>(List.of("env"));
+        command.addAll(environment);
+        command.addAll(List.of(
+                "globus-gridftp-server",
+                "-allow-root",
+                "-control-interface",
+                "127.0.0.1",
+                "-data-interface",
+                "127.0.0.1",
+                "-p",
+                Integer.toString(port)));
+        return new FarServerProcess(directory, port, "gsiftp://127.0.0.1:%d" + directory.resolve("root"), command);
+    }
+
     private static int prepare(Path directory) throws IOException {
         Files.createDirectories(directory.resolve("root"));
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -63,6 +63,7 @@ final class FaultyFile implements StorageFile {
     public int read(ByteBuffer into, long position) throws StorageException {
         checkOpen("read");
         checkAligned(position, into.remaining());
+        storage.look("read " + path);
         return inode.read(into, position, direct);
     }
 

@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link #failCall}: the N-th changing call fails, with EIO, ENOSPC or after half of the bytes, once or from then on. A
  *       failed force drops what was dirty, keeps it readable, and a later force of the same file object never happens, since the
  *       object is dead; one of another object says success, as kernels do.
+ *   <li>{@link #failLook}: the N-th call that only looks fails with EIO, once or from then on: a read, the opening of a file that is
+ *       there, a listing, a question for facts. What is on the disk stays as it is.
  *   <li>{@link #kill}: the process dies; what the kernel has survives. All open files and locks are gone.
  *   <li>{@link #powerCut}: of what was not forced any part survives, sector by sector, torn or whole; of directory entries that
  *       were not forced either a prefix of the changes or any of them. Sectors are of 512 or of 4096 bytes; direct access has to be
@@ -57,6 +59,9 @@ public final class FaultyStorage implements Storage {
     private long tears;
     private long calls;
     private long failAtCall = Long.MAX_VALUE;
+    private long looks;
+    private long failAtLook = Long.MAX_VALUE;
+    private boolean stickyLook;
     private Fault fault = Fault.EIO;
     private boolean sticky;
     private long capacityBytes = Long.MAX_VALUE;
@@ -96,9 +101,29 @@ public final class FaultyStorage implements Storage {
         sticky = fromThenOn;
     }
 
+    /** Lets the {@code number}-th call from now on that only looks fail with EIO, counted from 1. */
+    public synchronized void failLook(long number, boolean fromThenOn) {
+        failAtLook = looks + number;
+        stickyLook = fromThenOn;
+    }
+
     /** Nothing fails any more. */
     public synchronized void heal() {
         failAtCall = Long.MAX_VALUE;
+        failAtLook = Long.MAX_VALUE;
+    }
+
+    /** Calls so far that changed nothing: reads, openings of what was there, listings, questions for facts. */
+    public synchronized long looks() {
+        return looks;
+    }
+
+    /** Counts a call that only looks; it may fail. */
+    synchronized void look(String what) throws StorageException {
+        looks++;
+        if (looks == failAtLook || (stickyLook && looks > failAtLook)) {
+            throw failure(Fault.EIO, what);
+        }
     }
 
     /** Changing calls so far: writes, forces, truncations, and changes of directories. */
@@ -228,6 +253,8 @@ public final class FaultyStorage implements Storage {
             change(Map.of(name, inode), Set.of());
         } else if (mode == OpenMode.CREATE_NEW) {
             throw new PathExistsException("open " + path + ": exists already");
+        } else {
+            look("open " + path);
         }
         boolean direct = caching == Caching.DIRECT && directAllowed;
         return new FaultyFile(this, path, inode, direct, mode != OpenMode.READ);
@@ -315,7 +342,8 @@ public final class FaultyStorage implements Storage {
     }
 
     @Override
-    public synchronized List<String> list(Path directory) {
+    public synchronized List<String> list(Path directory) throws StorageException {
+        look("list " + directory);
         Path name = normal(directory);
         Set<String> found = new TreeSet<>();
         names.keySet().stream()
@@ -328,7 +356,8 @@ public final class FaultyStorage implements Storage {
     }
 
     @Override
-    public synchronized @Nullable FileFacts facts(Path path) {
+    public synchronized @Nullable FileFacts facts(Path path) throws StorageException {
+        look("look at " + path);
         FaultyInode inode = names.get(normal(path));
         if (inode != null) {
             return new FileFacts(

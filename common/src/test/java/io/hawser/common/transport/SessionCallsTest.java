@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.common.buffer.FragmentBuffer;
 import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Refusal;
 import io.hawser.common.integrity.Crc32c;
 import io.hawser.common.model.NodeId;
 import io.hawser.common.model.Topic;
@@ -26,6 +27,7 @@ import io.hawser.ptcp.PtcpSession;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,6 +49,8 @@ class SessionCallsTest {
             new Class<?>[] {PtcpSession.class},
             (proxy, method, arguments) -> called(method.getName(), arguments));
     private HopSession session;
+    /** What a stream should be given at a time. */
+    private int quantum = Integer.MAX_VALUE;
 
     /** Takes the relay as its handler, as the broker does. */
     private final class Owner implements HopSession.Owner {
@@ -72,6 +76,8 @@ class SessionCallsTest {
                 yield null;
             }
             case "wakeStreams" -> null;
+            case "packetBytes" -> quantum;
+            case "liveStreams" -> 2;
             default -> throw new UnsupportedOperationException(method);
         };
     }
@@ -133,6 +139,105 @@ class SessionCallsTest {
                 .extracting(message ->
                         ((SessionMessage.CallRefused) message).refusal().code())
                 .containsOnly(ErrorCode.UNREACHABLE);
+    }
+
+    private static StreamHeader part(long call, byte[] whole, int offset) {
+        StreamHeader.OfAnswer answer =
+                new StreamHeader.OfAnswer(call, new Answer.OfBlock(FILE), Crc32c.of(ByteBuffer.wrap(whole)));
+        return new StreamHeader.OfAnswerPart(answer, offset, whole.length);
+    }
+
+    /** A packet begins to arrive; what the session gives for its payload. */
+    private ByteBuf begins(int stream, StreamHeader header, int length) {
+        ByteBuf bytes = Unpooled.buffer();
+        StreamHeaderCodec.encode(bytes, header);
+        ByteBuf place = session.onPacketHeader(ptcp, stream, bytes, length);
+        assertThat(place).isNotNull();
+        return place;
+    }
+
+    private void ends(int stream, ByteBuf place, byte[] whole, int offset, int length) {
+        place.writeBytes(whole, offset, length);
+        session.onPacket(ptcp, stream, Unpooled.EMPTY_BUFFER, place);
+        place.release();
+    }
+
+    /** The session answers what somebody else asks the relay; returns the number of the question. */
+    private long ask(RecordingCallLink asker, int length) {
+        relay.onUp(asker);
+        relay.connected("a-first", TOPIC, Serving.SERVES, session.calls());
+        relay.onAsked(asker, 1, TOPIC, new Question.Read("f", "", 0, length));
+        return ((SessionMessage.Ask) sent.get(sent.size() - 1)).call();
+    }
+
+    @Test
+    void toAFarPeerAnAnswerLeavesInPartsOverTheStreams() throws Exception {
+        quantum = 1;
+        int length = 2 * OutgoingAnswers.LEAST_PART_BYTES;
+        FragmentBufferPool pool = new FragmentBufferPool(length, 1);
+        FragmentBuffer buffer = pool.tryAcquire();
+        session.calls().answer(9, new Answer.OfBlock(FILE), buffer, length, 5);
+        buffer.release();
+
+        for (int stream = 1; stream <= 2; stream++) {
+            PtcpPacket packet = session.nextPacket(ptcp, stream);
+            StreamHeader header =
+                    StreamHeaderCodec.decode(packet.header(), packet.payload().readableBytes());
+            assertThat(header)
+                    .isEqualTo(new StreamHeader.OfAnswerPart(
+                            new StreamHeader.OfAnswer(9, new Answer.OfBlock(FILE), 5),
+                            (stream - 1) * OutgoingAnswers.LEAST_PART_BYTES,
+                            length));
+            packet.payload().release();
+        }
+        assertThat(session.nextPacket(ptcp, 1)).isNull();
+        assertThat(pool.available()).isEqualTo(1);
+    }
+
+    @Test
+    void partsAreReadIntoTheirPlacesAndTheAnswerIsThereWithTheLast() {
+        RecordingCallLink asker = new RecordingCallLink();
+        long number = ask(asker, 4);
+        ByteBuf second = begins(2, part(number, BYTES, 2), 2);
+        ByteBuf first = begins(1, part(number, BYTES, 0), 2);
+        ends(2, second, BYTES, 2, 2);
+        assertThat(asker.answered).isEmpty();
+
+        ends(1, first, BYTES, 0, 2);
+
+        assertThat(asker.payloads.get(1L).payload(0, 4)).isEqualTo(ByteBuffer.wrap(BYTES));
+        asker.payloadsLeave();
+    }
+
+    @Test
+    void aPartThatComesOnceMoreIsReadAndForgotten() {
+        RecordingCallLink asker = new RecordingCallLink();
+        long number = ask(asker, 4);
+        ends(1, begins(1, part(number, BYTES, 0), 2), BYTES, 0, 2);
+        ends(2, begins(2, part(number, BYTES, 0), 3), BYTES, 0, 3);
+        assertThat(asker.answered).isEmpty();
+
+        ends(1, begins(1, part(number, BYTES, 2), 2), BYTES, 2, 2);
+
+        assertThat(asker.payloads.get(1L).payload(0, 4)).isEqualTo(ByteBuffer.wrap(BYTES));
+        asker.payloadsLeave();
+    }
+
+    @Test
+    void anAnswerOfWhichAPartWasLostGivesItsMemoryBackWhenThePeerSaysSo() {
+        RecordingCallLink asker = new RecordingCallLink();
+        long number = ask(asker, 4);
+        begins(1, part(number, BYTES, 0), 2).release();
+        ends(2, begins(2, part(number, BYTES, 2), 2), BYTES, 2, 2);
+        session.onStreamLost(ptcp, 1);
+        assertThat(memory.available()).isEqualTo(3);
+
+        arrives(new SessionMessage.CallRefused(number, new Refusal(ErrorCode.UNREACHABLE, "lost")));
+
+        assertThat(memory.available()).isEqualTo(4);
+        assertThat(asker.refused).hasSize(1);
+        ends(2, begins(2, part(number, BYTES, 0), 2), BYTES, 0, 2);
+        assertThat(asker.answered).isEmpty();
     }
 
     @Test

@@ -84,7 +84,26 @@ class CallCodecTest {
                                 + "0000000000000006" + "01a4" + "000166" + "000176"),
                 Arguments.of(
                         new StreamHeader.OfAnswer(7, new Answer.OfPage("f"), -1),
-                        "030000" + "0000000000000007" + "ffffffff" + "02" + "000166"));
+                        "030000" + "0000000000000007" + "ffffffff" + "02" + "000166"),
+                Arguments.of(
+                        new StreamHeader.OfAnswerPart(
+                                new StreamHeader.OfAnswer(7, new Answer.OfPage("f"), -1), 156, 256),
+                        "040000" + "0000000000000007" + "ffffffff" + "0000009c" + "00000100" + "02" + "000166"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "0000009d" + "00000100",
+                "ffffffff" + "00000100",
+                "00000000" + "80000000",
+                "80000000" + "7fffffff"
+            })
+    void aPartLiesInItsAnswer(String place) {
+        ByteBuf in = Unpooled.wrappedBuffer(
+                ByteBufUtil.decodeHexDump("040000" + "0000000000000007" + "ffffffff" + place + "02" + "000166"));
+
+        assertThatThrownBy(() -> StreamHeaderCodec.decode(in, 100)).isInstanceOf(MalformedMessageException.class);
     }
 
     @ParameterizedTest
@@ -134,7 +153,7 @@ class CallCodecTest {
             }
             try {
                 SessionCodec.decode(Unpooled.wrappedBuffer(bytes));
-                bytes[0] = 3;
+                bytes[0] = (byte) (3 + random.nextInt(2));
                 StreamHeaderCodec.decode(Unpooled.wrappedBuffer(bytes), 10);
             } catch (MalformedMessageException e) {
                 assertThat(e).hasMessageNotContaining("Exception");

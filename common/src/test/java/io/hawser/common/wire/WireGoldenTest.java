@@ -115,6 +115,10 @@ class WireGoldenTest {
         all.put("SMALL", new StreamHeader.OfSmall(9, List.of(new SmallItem(MANIFEST, small, 0x01020304, LEAF, false))));
         all.put("ANSWER_BLOCK", new StreamHeader.OfAnswer(7, new Answer.OfBlock(FILE), 0x01020304));
         all.put("ANSWER_PAGE", new StreamHeader.OfAnswer(7, new Answer.OfPage("f"), -1));
+        all.put(
+                "ANSWER_PART",
+                new StreamHeader.OfAnswerPart(
+                        new StreamHeader.OfAnswer(7, new Answer.OfBlock(FILE), 0x01020304), 16, 64));
         return all;
     }
 

@@ -1,0 +1,101 @@
+package io.hawser.common.landing;
+
+import static io.hawser.common.landing.LandingRig.FRAGMENT_BYTES;
+import static io.hawser.common.landing.LandingRig.bytes;
+import static io.hawser.common.landing.LandingRig.commitOf;
+import static io.hawser.common.landing.LandingRig.file;
+import static io.hawser.common.landing.LandingRig.key;
+import static io.hawser.common.landing.LandingRig.ok;
+import static io.hawser.common.landing.LandingRig.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Fragment;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.TransferDigest;
+import io.hawser.common.storage.DiskStorage;
+import io.hawser.common.storage.StorageException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Commits that do not agree with what has come, and fragments that come twice. */
+final class LandingCommitTest {
+    private static final byte[] CONTENT = bytes(1, 3 * FRAGMENT_BYTES);
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init") // JUnit sets it
+    Path root;
+
+    @SuppressWarnings("NullAway.Init") // see open
+    private LandingRig rig;
+
+    @BeforeEach
+    void open() throws StorageException {
+        rig = LandingRig.into(new DiskStorage(), root);
+    }
+
+    @AfterEach
+    void close() {
+        rig.closeInOrder();
+    }
+
+    private void arrives(Manifest manifest) {
+        ok(rig.open(manifest));
+        for (int i = 0; i < 3; i++) {
+            ok(rig.offer(manifest.key(), CONTENT, i));
+        }
+    }
+
+    private void isRefused(Commit commit, String why) {
+        var refusal = refused(rig.<List<String>>ask(done -> rig.area.commit(key(1), commit, done)));
+        assertThat(refusal.code()).isEqualTo(ErrorCode.DIGEST_MISMATCH);
+        assertThat(refusal.detail()).contains(why);
+        assertThat(root.resolve("f")).doesNotExist();
+    }
+
+    @Test
+    void aCommitOfAnotherSizeThanTheManifestsIsRefusedAndTheRightOneIsTaken() {
+        arrives(file(1, "f", CONTENT.length));
+
+        isRefused(commitOf(bytes(1, 2 * FRAGMENT_BYTES)), "not those of the manifest");
+        isRefused(new Commit(CONTENT.length, 6, new TransferDigest(4096, new byte[32])), "not those of the manifest");
+        ok(rig.commit(key(1), CONTENT));
+        rig.awaitReceipts(1);
+        assertThat(root.resolve("f")).hasBinaryContent(CONTENT);
+    }
+
+    @Test
+    void aCommitOfFewerOrMoreFragmentsThanAreHereIsRefused() {
+        arrives(file(1, "f", Manifest.UNKNOWN_SIZE));
+
+        isRefused(commitOf(bytes(1, 2 * FRAGMENT_BYTES)), "The commit speaks of 2 fragments");
+        isRefused(commitOf(bytes(1, 4 * FRAGMENT_BYTES)), "The commit speaks of 4 fragments");
+        ok(rig.commit(key(1), CONTENT));
+        rig.awaitReceipts(1);
+        assertThat(root.resolve("f")).hasBinaryContent(CONTENT);
+    }
+
+    /** The second copy waits while the first is being written, and is not written again. */
+    @Test
+    void fragmentsThatComeTwiceTogetherAreBothAnswered() {
+        ok(rig.open(file(1, "f", CONTENT.length)));
+        for (int i = 0; i < 3; i++) {
+            List<CompletableFuture<Outcome<Fragment>>> answers = new ArrayList<>();
+            for (int copy = 0; copy < 3; copy++) {
+                answers.add(rig.offer(key(1), CONTENT, i));
+            }
+            answers.forEach(LandingRig::ok);
+        }
+        ok(rig.commit(key(1), CONTENT));
+        rig.awaitReceipts(1);
+        assertThat(root.resolve("f")).hasBinaryContent(CONTENT);
+    }
+}
