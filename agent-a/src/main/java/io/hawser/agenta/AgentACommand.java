@@ -8,6 +8,7 @@ import io.hawser.agenta.data.AddressRanges;
 import io.hawser.agenta.ftp.DataRules;
 import io.hawser.agenta.ftp.FtpServerConfig;
 import io.hawser.agenta.ftp.FtpTls;
+import io.hawser.agenta.gsi.GsiFiles;
 import io.hawser.common.cli.AgentKeys;
 import io.hawser.common.cli.HawserCommand;
 import io.hawser.common.cli.NodeKeys;
@@ -54,7 +55,7 @@ import picocli.CommandLine.Command;
         footer = {"", "Example:  hawser agent-a --to site-b", "          curl -T big.iso ftp://127.0.0.1:2121/"})
 public final class AgentACommand implements HawserCommand {
     /** Fragments that come in: enough that an upload by several streams need not wait for the disk, and 64 MiB hold all buffers. */
-    private static final int BUFFERS = 22;
+    private static final int BUFFERS = 16;
 
     private static final ConfigKey<Path> SPOOL = ConfigKey.path(
             "spool", "DIR", "hawser-agent-a", "its data directory: what was uploaded and is not delivered yet");
@@ -90,8 +91,28 @@ public final class AgentACommand implements HawserCommand {
     private static final ConfigKey<HostPort> GRIDFTP = ConfigKey.hostPort(
             "gridftp",
             null,
-            "where clients of GridFTP connect besides, usually port 2811: the same sessions as on --ftp, which offers"
-                    + " GridFTP's commands too; without GSI, so ftp:// in the client's URL");
+            "where clients of GridFTP connect besides, usually port 2811: with --grid-mapfile by GSI and nothing else"
+                    + " (gsiftp:// in the client's URL), without it as on --ftp, which offers GridFTP's commands too (ftp://)");
+    private static final ConfigKey<Path> GRID_MAPFILE = ConfigKey.path(
+            "grid-mapfile",
+            "FILE",
+            null,
+            "GSI on --gridftp: the accounts that certificates are mapped to; they are those of --users or --user, or without these each"
+                    + " name that stands there");
+    private static final ConfigKey<Path> HOST_CERT = ConfigKey.path(
+            "host-cert",
+            "FILE",
+            "/etc/grid-security/hostcert.pem",
+            "GSI: the certificate chain of this host, PEM; it names the host as clients do");
+    private static final ConfigKey<Path> HOST_KEY =
+            ConfigKey.path("host-key", "FILE", "/etc/grid-security/hostkey.pem", "GSI: the private key of --host-cert");
+    private static final ConfigKey<Path> TRUSTED_CAS = ConfigKey.path(
+            "trusted-cas",
+            "DIR",
+            "/etc/grid-security/certificates",
+            "GSI: the CAs that are believed, with signing policies and revocation lists, named by their hashes");
+    private static final ConfigKey<Boolean> LEGACY_PROXIES =
+            ConfigKey.toggle("legacy-proxies", "GSI: accept proxies of GT2 (CN=proxy) besides those of RFC 3820");
     private static final ConfigKey<Path> TLS_CERT = ConfigKey.path(
             "tls-cert", "FILE", null, "certificate chain of FTP over TLS, PEM; without it the one of --tls serves");
     private static final ConfigKey<Path> TLS_KEY =
@@ -140,6 +161,11 @@ public final class AgentACommand implements HawserCommand {
                 DATA_PEERS,
                 FTPS,
                 GRIDFTP,
+                GRID_MAPFILE,
+                HOST_CERT,
+                HOST_KEY,
+                TRUSTED_CAS,
+                LEGACY_PROXIES,
                 TLS_CERT,
                 TLS_KEY,
                 REQUIRE_TLS,
@@ -184,9 +210,30 @@ public final class AgentACommand implements HawserCommand {
                     data(config),
                     FtpLimitKeys.limits(config).withCustodyTime(config.get(CUSTODY_WAIT)),
                     CustodyRules.parse(config.get(CUSTODY)),
-                    tls(config));
+                    tls(config),
+                    gsi(config));
         } catch (IllegalArgumentException e) {
             throw new ConfigException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static @Nullable GsiFiles gsi(Config config) {
+        Optional<Path> map = config.find(GRID_MAPFILE);
+        if (map.isEmpty()) {
+            return null;
+        }
+        if (config.find(GRIDFTP).isEmpty()) {
+            throw new ConfigException("--grid-mapfile is for clients of --gridftp HOST:PORT");
+        }
+        try {
+            return GsiFiles.open(
+                    config.get(HOST_CERT),
+                    config.get(HOST_KEY),
+                    config.get(TRUSTED_CAS),
+                    map.get(),
+                    config.get(LEGACY_PROXIES));
+        } catch (IOException e) {
+            throw new ConfigException("GSI: " + e.getMessage());
         }
     }
 

@@ -15,6 +15,7 @@ import io.hawser.common.remote.Serving;
 import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.storage.NodeDirectory;
 import io.hawser.common.storage.Storage;
+import io.hawser.common.storage.StorageException;
 import io.hawser.common.storage.TimeChanges;
 import io.hawser.common.transport.BrokerConnection;
 import io.hawser.common.transport.ConnectionState;
@@ -53,7 +54,7 @@ public final class AgentB extends NodeBase {
     private AgentB(AgentBConfig config, Storage storage) throws IOException {
         this.config = config;
         try {
-            directory = NodeDirectory.open(storage, config.data());
+            directory = NodeDirectory.open(storage, config.data(), () -> writtenElsewhere(config, storage));
             TimeChanges timeChanges = new TimeChanges();
             target = Target.open(config, storage, timeChanges);
             SubscriptionHop[] created = new SubscriptionHop[1];
@@ -98,6 +99,14 @@ public final class AgentB extends NodeBase {
             net.close();
             throw e;
         }
+    }
+
+    /** Where the file {@code epoch} is missing, a landing area that is elsewhere shows that it was lost; it counts its own lives. */
+    private static long writtenElsewhere(AgentBConfig config, Storage storage) throws StorageException {
+        return NodeDirectory.isUnborn(storage, config.data())
+                        && !NodeDirectory.isNew(storage, Target.landingDirectory(config))
+                ? 1
+                : 0;
     }
 
     /** Opens its directories and begins to connect. */

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Showing(CallServer calls, String shown, @Nullable FarFiles far) implements AutoCloseable {
     /** Answers on their way out. */
-    private static final int ANSWER_BUFFERS = 8;
+    private static final int ANSWER_BUFFERS = 12;
 
     /** Prepares it; nothing is dialled yet. */
     static Showing open(Served served, Storage storage, TimeChanges timeChanges, int fragmentSizeBytes, Executor loop)

@@ -26,13 +26,19 @@ record Target(
         @Nullable FtpTarget far) implements AutoCloseable {
     private static final RetryPolicy FAR_RETRY = RetryPolicy.forever(Duration.ofMillis(500), Duration.ofSeconds(30));
 
+    /** Where the landing area of {@code config} is. */
+    static Path landingDirectory(AgentBConfig config) {
+        return config.into() instanceof Destination.Directory directory
+                ? LandingOptions.below(directory.path(), config.subscription()).directory()
+                : config.data().resolve("landing-" + config.subscription());
+    }
+
     /** Prepares {@code config.into()}; nothing is dialled yet. */
     static Target open(AgentBConfig config, Storage storage, TimeChanges timeChanges) throws IOException {
         if (config.into() instanceof Destination.Far far) {
             FarServer server = far.server();
             FtpTarget target = FtpTarget.create(storage, server, far.options());
-            Path directory = config.data().resolve("landing-" + config.subscription());
-            LandingOptions options = LandingOptions.in(directory, config.subscription())
+            LandingOptions options = LandingOptions.in(landingDirectory(config), config.subscription())
                     .withRetry(FAR_RETRY)
                     .withDeliveryDeadline(far.deadline());
             return new Target(target, options, server.toString(), target);

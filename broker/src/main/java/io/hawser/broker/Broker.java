@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class Broker extends NodeBase {
     private static final long TICK_MILLIS = 100;
     /** Answers to calls on their way through; nothing else takes from them, and they take from nothing else. */
-    private static final int ANSWER_BUFFERS = 8;
+    private static final int ANSWER_BUFFERS = 12;
     /** How long the sessions may take to end in order. */
     private static final long STOP_MILLIS = 2000;
 

@@ -10,4 +10,9 @@ public interface AccountSource {
      * whether there is such a name.
      */
     Optional<Account> authenticate(String name, String password);
+
+    /** The account of that name, for somebody who has been authenticated otherwise. */
+    default Optional<Account> named(String name) {
+        return Optional.empty();
+    }
 }

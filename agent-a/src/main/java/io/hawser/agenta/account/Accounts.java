@@ -68,6 +68,17 @@ public final class Accounts {
         return !sources.isEmpty();
     }
 
+    /**
+     * The account of that name, for somebody who has been authenticated otherwise, such as by a certificate. Where there are no accounts with
+     * passwords at all, whoever maps certificates to names makes the accounts. May take long.
+     */
+    public Optional<Account> named(String name) {
+        if (sources.isEmpty()) {
+            return Optional.of(Account.unlimited(name));
+        }
+        return sources.stream().flatMap(source -> source.named(name).stream()).findFirst();
+    }
+
     /** The account that this name and password open, if they do. May take long. */
     public Optional<Account> authenticate(String name, String password) {
         Optional<Account> found = Optional.empty();

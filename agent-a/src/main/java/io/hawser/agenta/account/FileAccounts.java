@@ -72,6 +72,12 @@ public final class FileAccounts implements AccountSource {
         return Optional.of(user.account());
     }
 
+    @Override
+    public Optional<Account> named(String name) {
+        readAgainIfChanged();
+        return Optional.ofNullable(users.get(name)).map(UserEntry::account);
+    }
+
     private byte[] digest(UserEntry user, String password) {
         try {
             Mac mac = Mac.getInstance("HmacSHA256");

@@ -86,7 +86,7 @@ public final class ActivePort implements DataOpening {
 
         @Override
         protected void initChannel(Channel channel) {
-            data = DataChannel.on(channel);
+            data = DataChannel.dialled(channel);
         }
     }
 

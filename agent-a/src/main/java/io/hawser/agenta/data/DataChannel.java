@@ -1,6 +1,8 @@
 package io.hawser.agenta.data;
 
+import io.hawser.gsi.token.GsiExchange;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -13,10 +15,14 @@ import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +32,8 @@ import org.slf4j.LoggerFactory;
  * waits in the socket.
  *
  * <p>A FIN and a reset are told apart: only an orderly FIN behind which nothing is left to read is an end. Within TLS that is not
- * enough: only the peer's close_notify is an end, and a FIN without it is a cut (RFC 8446 section 6.1).
+ * enough: only the peer's close_notify is an end, and a FIN without it is a cut (RFC 8446 section 6.1). Grid programs never say
+ * close_notify, so within their TLS a FIN is an end again.
  *
  * <p>Clear bytes are read straight into the sink's memory. What came through TLS is copied there; while the sink has no space at
  * most one read's worth of it waits here, and nothing is read.
@@ -41,6 +48,7 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
     private static final int ESTABLISHED = 1;
 
     private final Channel channel;
+    private final boolean dialled;
     private final SinkAllocator allocator = new SinkAllocator();
     private @Nullable DataSink sink;
     private boolean waitingForSpace;
@@ -54,16 +62,31 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
     private boolean over;
     private final ArrayDeque<ByteBuf> decrypted = new ArrayDeque<>();
     private boolean secured;
+    /** Whether TLS must say its end. */
+    private boolean endMustBeStated = true;
+    /** A FIN that needs no statement is behind what was decrypted. */
+    private boolean finished;
+
     private boolean endStated;
     private boolean cut;
 
-    private DataChannel(Channel channel) {
+    private DataChannel(Channel channel, boolean dialled) {
         this.channel = channel;
+        this.dialled = dialled;
     }
 
     /** Takes over a channel that has just been accepted and reads nothing by itself. */
     static DataChannel on(Channel channel) {
-        DataChannel data = new DataChannel(channel);
+        return on(channel, false);
+    }
+
+    /** Takes over a channel that this end opens. */
+    static DataChannel dialled(Channel channel) {
+        return on(channel, true);
+    }
+
+    private static DataChannel on(Channel channel, boolean dialled) {
+        DataChannel data = new DataChannel(channel, dialled);
         channel.config().setRecvByteBufAllocator(data.allocator);
         channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
         channel.pipeline().addLast(data);
@@ -84,6 +107,58 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
         SslHandler tls = context.newHandler(channel.alloc());
         channel.pipeline().addFirst(new TicketSuppressor(tls.engine()), tls);
         channel.read(); // the handshake; TLS reads on by itself until it is done
+    }
+
+    /**
+     * Puts GSI's TLS below everything that follows. Before {@link #receive} or {@link #output}. One of the two is called, later; after a
+     * failure the connection is closed.
+     */
+    public void secure(SSLEngine engine, Duration patience, Runnable ready, Consumer<Throwable> failed) {
+        assert loop().inEventLoop();
+        secured = true;
+        endMustBeStated = false;
+        allocator.throughTls(decrypted::isEmpty);
+        SslHandler tls = new SslHandler(engine);
+        tls.setHandshakeTimeoutMillis(patience.toMillis());
+        tls.handshakeFuture().addListener(shaken -> {
+            if (shaken.isSuccess()) {
+                ready.run();
+            } else {
+                close();
+                failed.accept(shaken.cause());
+            }
+        });
+        channel.pipeline().addFirst(tls);
+        channel.read();
+    }
+
+    /**
+     * Authenticates both ends by tokens, behind which the connection is clear. Before {@link #receive} or {@link #output}. One of the two is
+     * called, later; after a failure the connection is closed.
+     *
+     * @param steps where the exchange's steps run
+     */
+    public void authenticate(
+            GsiExchange exchange, Executor steps, Duration patience, Runnable ready, Consumer<Throwable> failed) {
+        assert loop().inEventLoop();
+        new TokenHandshake(this, exchange, steps, patience, cause -> {
+                    if (cause == null) {
+                        ready.run();
+                    } else {
+                        failed.accept(cause);
+                    }
+                })
+                .begin();
+    }
+
+    /** Whether this end opened the connection. */
+    public boolean wasDialled() {
+        return dialled;
+    }
+
+    /** Sends a copy of {@code bytes}, before {@link #output}. */
+    void send(byte[] bytes) {
+        channel.writeAndFlush(Unpooled.wrappedBuffer(bytes));
     }
 
     /** Whether the peer has said itself, within TLS, that what it sent is complete. */
@@ -225,7 +300,7 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
                 return; // the sink has been refused its bytes, or has all of them
             }
         }
-        if (decrypted.isEmpty() && endStated) {
+        if (decrypted.isEmpty() && (endStated || finished)) {
             inputEnded();
         } else if (decrypted.isEmpty() && cut) {
             over(new IOException("the TLS connection was cut off: its end is missing"));
@@ -258,7 +333,8 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
             loop().execute(this::readOn); // behind what was decrypted with it
         } else if (event instanceof ChannelInputShutdownEvent) {
             if (secured) {
-                cut = !endStated;
+                cut = endMustBeStated && !endStated;
+                finished = !endMustBeStated;
                 loop().execute(this::readOn);
             } else {
                 inputEnded();
@@ -301,7 +377,7 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
     }
 
     private void over(Throwable cause) {
-        if (over || endStated) {
+        if (over || endStated || finished) {
             return; // all that was sent is here
         }
         over = true;
@@ -320,7 +396,7 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
         decrypted.clear();
     }
 
-    private EventLoop loop() {
+    EventLoop loop() {
         return channel.eventLoop();
     }
 }

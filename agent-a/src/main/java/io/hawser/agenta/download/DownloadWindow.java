@@ -4,6 +4,7 @@ import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
@@ -160,6 +161,20 @@ public final class DownloadWindow implements ReadBudget.Holder {
         if (!over && !paused) {
             sink.giveBackIfStalled();
         }
+    }
+
+    @Override
+    public void askForFewer(int blocks) {
+        List<Slot> latestFirst = new ArrayList<>(slots);
+        Collections.reverse(latestFirst);
+        latestFirst.stream().filter(slot -> slot.block == null).limit(blocks).forEach(slot -> {
+            slots.remove(slot);
+            toAsk.addFirst(slot.range);
+            if (slot.takeBack != null) {
+                slot.takeBack.run();
+            }
+            budget.giveBack();
+        });
     }
 
     private void fill() {

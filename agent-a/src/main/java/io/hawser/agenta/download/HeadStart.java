@@ -9,7 +9,7 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file whose first blocks are asked for while it is still being looked whether it is the version that its client was told of: over a
+ * A file whose first blocks are asked for while it is still being looked whether it is the version that was last told of: over a
  * long link that saves a round trip. If it is, it is read through here; if not, {@link #end} drops what has come.
  *
  * <p>Thread: the loop.
@@ -173,6 +173,11 @@ public final class HeadStart implements BlockSource, ReadBudget.Holder {
 
     @Override
     public void giveBackIfStalled() {
+        dropAll();
+    }
+
+    @Override
+    public void askForFewer(int blocks) {
         dropAll();
     }
 }

@@ -11,12 +11,15 @@ import java.util.concurrent.TimeUnit;
 /**
  * The bound on the blocks that all downloads have asked for and not yet used. Each gets its share, which is smaller the more there
  * are; with more downloads than blocks they take turns. A download whose client reads nothing has to give its blocks back when
- * others wait for them (it asks for them again when its client goes on), so a client that never reads harms nobody.
+ * others wait for them (it asks for them again when its client goes on), so a client that never reads harms nobody; and one that gets
+ * no answers takes back its questions down to its share.
  *
  * <p>Thread: the loop.
  */
 public final class ReadBudget {
     private static final Duration LOOK_FOR_STALLED = Duration.ofMillis(250);
+    /** A download that has used nothing at so many looks, one after the other, gets no answers. */
+    private static final int QUIET_LOOKS = 4;
 
     private final int total;
     private final int ahead;
@@ -49,6 +52,9 @@ public final class ReadBudget {
 
         /** Its client has taken nothing for a while, so it gives back all that it holds. */
         void giveBackIfStalled();
+
+        /** Others wait, and it gets no answers: it takes back the latest of its questions, so many at most. */
+        void askForFewer(int blocks);
     }
 
     /** A download begins. */
@@ -85,6 +91,7 @@ public final class ReadBudget {
                     looking = false;
                     if (!waiting.isEmpty()) {
                         List.copyOf(members).forEach(member -> member.holder.giveBackIfStalled());
+                        List.copyOf(members).forEach(Member::shrinkIfQuiet);
                     }
                     if (!waiting.isEmpty()) {
                         lookForStalled();
@@ -98,6 +105,8 @@ public final class ReadBudget {
     final class Member {
         private final Holder holder;
         private int held;
+        private boolean gaveBack;
+        private int quietLooks;
 
         private Member(Holder holder) {
             this.holder = holder;
@@ -122,7 +131,16 @@ public final class ReadBudget {
         void giveBack() {
             taken--;
             held--;
+            gaveBack = true;
             serve();
+        }
+
+        private void shrinkIfQuiet() {
+            quietLooks = gaveBack ? 0 : quietLooks + 1;
+            gaveBack = false;
+            if (quietLooks >= QUIET_LOOKS && held > share()) {
+                holder.askForFewer(held - share());
+            }
         }
 
         /** The download is over; what it still holds it gives back later. */

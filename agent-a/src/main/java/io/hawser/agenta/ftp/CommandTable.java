@@ -49,6 +49,10 @@ public final class CommandTable {
             return;
         }
         FtpCommand command = found.get();
+        if (session.gsi().isLacking() && !command.allowedBeforeSecurity()) {
+            session.reply(FtpReply.of(ReplyCode.NOT_LOGGED_IN, "Must perform GSSAPI authentication."));
+            return;
+        }
         if (!command.allowedBeforeLogin() && !session.isLoggedIn()) {
             session.reply(FtpReply.of(ReplyCode.NOT_LOGGED_IN, "Log in with USER and PASS first."));
             return;

@@ -2,6 +2,7 @@ package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.data.TlsFailure;
 import io.hawser.common.ftp.CommandLineParser;
+import io.hawser.gsi.GsiException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -32,6 +33,9 @@ import org.slf4j.LoggerFactory;
 final class ControlChannel extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(ControlChannel.class);
 
+    /** What real programs send are some kilobytes; attributes of a virtual organisation make some ten. */
+    private static final int MAX_TOKEN_LINE_BYTES = 64 << 10;
+
     private final FtpServer server;
     private final Channel channel;
     private final CommandLineParser parser;
@@ -44,14 +48,20 @@ final class ControlChannel extends ChannelInboundHandlerAdapter {
     private @Nullable SslHandler tls;
     private long heardNanos;
 
-    ControlChannel(FtpServer server, Channel channel) {
+    ControlChannel(FtpServer server, Channel channel, FtpDoor door) {
         this.server = server;
         this.channel = channel;
-        this.parser = new CommandLineParser(server.limits().maxLineBytes());
+        this.parser = new CommandLineParser(maxLineBytes(server, door));
         this.peer = (InetSocketAddress) channel.remoteAddress();
         this.local = (InetSocketAddress) channel.localAddress();
         this.roundTrip = new RoundTrip(channel);
-        this.session = new FtpSession(server, this);
+        this.session = new FtpSession(server, this, door);
+    }
+
+    /** Tokens come in lines, and a chain of certificates is long. */
+    private static int maxLineBytes(FtpServer server, FtpDoor door) {
+        int usual = server.limits().maxLineBytes();
+        return door == FtpDoor.GRIDFTP && server.gate() != null ? Math.max(usual, MAX_TOKEN_LINE_BYTES) : usual;
     }
 
     FtpSession session() {
@@ -74,7 +84,7 @@ final class ControlChannel extends ChannelInboundHandlerAdapter {
             roundTrip.heard(System.nanoTime());
             CommandLineParser.Parsed parsed;
             while ((parsed = parser.next(bytes)) != null) {
-                session.dialogue().received(parsed);
+                session.gsi().opened(parsed).ifPresent(session.dialogue()::received);
             }
             heardNanos = System.nanoTime();
         } finally {
@@ -150,7 +160,15 @@ final class ControlChannel extends ChannelInboundHandlerAdapter {
                     .addKeyValue("code", reply.code().code())
                     .log("reply");
             roundTrip.replied(System.nanoTime());
-            channel.writeAndFlush(Unpooled.wrappedBuffer(reply.encode()));
+            try {
+                channel.writeAndFlush(Unpooled.wrappedBuffer(session.gsi().sealed(reply.encode())));
+            } catch (GsiException e) {
+                LOG.atWarn()
+                        .addKeyValue("session", id())
+                        .addKeyValue("reason", e.why())
+                        .log("a reply cannot be wrapped");
+                channel.close();
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 package io.hawser.agenta.ftp;
 
+import io.hawser.agenta.gsi.DataSecurity;
 import io.hawser.agenta.modee.BlockConnections;
 import io.hawser.agenta.modee.BlockOutputs;
 import io.hawser.common.ftp.ReplyCode;
@@ -68,8 +69,19 @@ public final class DataPaths {
         return way;
     }
 
-    /** Whether TLS is required and data connections are clear (RFC 4217 section 12); then the refusal has been sent. */
+    /**
+     * Whether TLS is required and data connections are clear (RFC 4217 section 12), or they are to be authenticated and the client has
+     * delegated nothing for that; then the refusal has been sent.
+     */
     boolean lackProtection() {
+        DataSecurity gsi = session.gsi().data();
+        if (gsi != null && gsi.lacksCredential()) {
+            session.reply(
+                    FtpReply.of(
+                            ReplyCode.NO_DATA_CONNECTION,
+                            "Data connections cannot be authenticated without a delegated credential: delegate one, or send DCAU N."));
+            return true;
+        }
         FtpTls tls = session.server().config().tls();
         boolean lack = tls != null && tls.required() && !session.protection().data();
         if (lack) {
@@ -78,7 +90,7 @@ public final class DataPaths {
         return lack;
     }
 
-    /** PROT has changed: connections that are kept for the next transfer do not have the protection that it asks for. */
+    /** PROT or DCAU has changed: connections that are kept for the next transfer do not have the protection that it asks for. */
     public void protectionChanged() {
         outgoing.close();
         if (incoming.isCached()) {

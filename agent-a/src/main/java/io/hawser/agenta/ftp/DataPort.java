@@ -4,10 +4,13 @@ import io.hawser.agenta.data.ActivePort;
 import io.hawser.agenta.data.DataChannel;
 import io.hawser.agenta.data.DataOpening;
 import io.hawser.agenta.data.PassivePort;
+import io.hawser.agenta.data.PeerRefusedException;
+import io.hawser.agenta.gsi.DataSecurity;
 import io.hawser.common.ftp.ReplyCode;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -184,25 +187,37 @@ public final class DataPort {
         } else {
             taken.take(
                     session.server().limits().dataConnectTime(),
-                    channel -> {
-                        prepare(channel);
-                        connected.accept(channel);
-                    },
+                    channel -> prepare(channel, () -> connected.accept(channel), failed),
                     failed);
         }
         return taken;
     }
 
-    /** What the client has asked for its data connections. */
-    void prepare(DataChannel channel) {
+    /** Makes of a connection what the client has asked for. One of the two is called, in this call or later. */
+    void prepare(DataChannel channel, Runnable ready, Consumer<Throwable> failed) {
         int buffers = session.settings().socketBufferBytes();
         if (buffers != 0) {
             channel.socketBuffers(buffers);
+        }
+        DataSecurity gsi = session.gsi().data();
+        if (gsi != null) {
+            Duration patience = session.server().limits().dataConnectTime();
+            gsi.secure(channel, session.protection().data(), patience, ready, failed);
+            return;
         }
         FtpTls tls = session.server().config().tls();
         if (tls != null && session.protection().data()) {
             channel.secure(tls.context()); // as TLS server, whoever connected (RFC 4217 section 7)
         }
+        ready.run();
+    }
+
+    /** What a client is told whose data connection did not come about. Why is said where it is about who is at its other end. */
+    static FtpReply noConnection(Throwable cause) {
+        boolean telling = cause instanceof PeerRefusedException;
+        return FtpReply.of(
+                ReplyCode.NO_DATA_CONNECTION,
+                telling ? "The data connection was refused: " + cause.getMessage() : "No data connection was opened.");
     }
 
     /** Closes what no transfer has taken. */

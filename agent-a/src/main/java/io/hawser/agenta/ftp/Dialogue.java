@@ -121,7 +121,8 @@ final class Dialogue {
         }
     }
 
-    private void end(FtpReply reply) {
+    /** The session ends, with a reply that belongs to no command. */
+    void end(FtpReply reply) {
         commands.close();
         control.send(reply);
         control.closeAfterReplies();

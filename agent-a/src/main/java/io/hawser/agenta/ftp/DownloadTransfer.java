@@ -79,7 +79,7 @@ final class DownloadTransfer implements Transfer, DataOutput.Flow, DownloadWindo
     }
 
     private void notConnected(Throwable cause) {
-        end(FtpReply.of(ReplyCode.NO_DATA_CONNECTION, "No data connection was opened."));
+        end(DataPort.noConnection(cause));
     }
 
     @Override

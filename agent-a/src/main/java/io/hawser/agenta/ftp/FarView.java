@@ -19,7 +19,7 @@ import java.util.function.LongSupplier;
 
 /**
  * What the far edge says of names, remembered for a short while: a directory's entries and a path's facts are at most
- * {@link #FRESH} old, and what goes through this server makes them forgotten at once. A far edge that has just been found away, or
+ * {@link #FRESH} old, and what goes through this server makes them forgotten at once; what is older is a guess. A far edge that has just been found away, or
  * silent, is not waited for anew by each command.
  *
  * <p>Bounded: {@value #MAX_ENTRIES} entries are remembered. Thread: the loop.
@@ -86,11 +86,33 @@ final class FarView {
         });
     }
 
-    /** What was told of {@code place} a moment ago. */
-    Optional<RemoteFile> remembered(Place place) {
-        return Optional.ofNullable(files.get(place))
-                .filter(known -> isFresh(known.atNanos))
-                .map(Known::file);
+    /** What was last told of {@code place}, by itself or in its directory's listing, however long ago: a guess at what is there. */
+    Optional<RemoteFile> lastTold(Place place) {
+        Known known = files.get(place);
+        return known != null ? Optional.of(known.file) : lastListed(place);
+    }
+
+    private Optional<RemoteFile> lastListed(Place place) {
+        int slash = place.name().lastIndexOf('/');
+        String directory = slash < 0 ? "" : place.name().substring(0, slash);
+        Listing listing = listings.get(new Place(place.topic(), directory));
+        if (listing == null) {
+            return Optional.empty();
+        }
+        String name = place.name().substring(slash + 1);
+        List<RemoteFile> sorted = listing.entries;
+        int low = 0;
+        int high = sorted.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            int order = sorted.get(middle).name().compareTo(name);
+            if (order == 0) {
+                return Optional.of(sorted.get(middle));
+            }
+            low = order < 0 ? middle + 1 : low;
+            high = order < 0 ? high : middle;
+        }
+        return Optional.empty();
     }
 
     /** What is remembered of {@code place} is not believed any more. */

@@ -21,6 +21,11 @@ public interface FtpCommand {
         return false;
     }
 
+    /** Whether it may be used where GSI is demanded and the client has not come in by it. */
+    default boolean allowedBeforeSecurity() {
+        return false;
+    }
+
     /** Whether that server offers it; what it does not offer is answered 502. */
     default boolean isOfferedBy(FtpServer server) {
         return true;

@@ -1,6 +1,7 @@
 package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.download.ReadBudget;
+import io.hawser.agenta.gsi.GsiGate;
 import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
@@ -25,6 +26,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,11 +42,13 @@ public final class FtpServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FtpServer.class);
     private static final Duration STOP_TIME = Duration.ofSeconds(4);
     /** Blocks of one fragment that all downloads together have under way from the far edges. */
-    public static final int FAR_BLOCKS = 16;
+    public static final int FAR_BLOCKS = 20;
+
+    /** Of one of them: what a link of 100 Mbit/s carries in 1.5 s, so that a long one stays full; the next begins with the rest. */
+    private static final int FAR_BLOCKS_OF_ONE_DOWNLOAD = 18;
     /** The same of the spool's copies: they share the memory that the spool sends from. */
     private static final int OWN_BLOCKS = 4;
 
-    private static final int BLOCKS_OF_ONE_DOWNLOAD = 8;
     private static final int CHECKSUM_THREAD_SECONDS = 10;
 
     private static final int KEEP_ALIVE_SECONDS = 30;
@@ -58,6 +62,7 @@ public final class FtpServer implements AutoCloseable {
     private final HeldNames heldNames;
     private final ToldSizes toldSizes = new ToldSizes();
     private final RefusedTries refusedTries = new RefusedTries(System::nanoTime);
+    private final @Nullable GsiGate gate;
     private final Logins logins;
     private final LoginGuard guard;
     private final KnownDirectories knownDirectories = new KnownDirectories();
@@ -95,7 +100,8 @@ public final class FtpServer implements AutoCloseable {
         this.pool = pool;
         this.spool = spool;
         this.commands = commands;
-        this.logins = new Logins(config.accounts(), loop);
+        this.gate = config.gsi() == null ? null : new GsiGate(config.gsi());
+        this.logins = new Logins(config.accounts(), gate, loop);
         this.guard = new LoginGuard(
                 config.limits().maxFailuresOfAddress(), config.limits().barTime());
         this.namespace = new Namespace(config.root());
@@ -105,8 +111,8 @@ public final class FtpServer implements AutoCloseable {
         this.paths = new PathLookup(namespace, spool, heldNames, knownDirectories, far);
         this.directories = new DirectoryLookup(namespace, heldNames, paths, far, knownDirectories);
         this.obstacles = new ObstacleSearch(spool, heldNames, remote, loop, System::nanoTime);
-        this.farReads = new ReadBudget(FAR_BLOCKS, BLOCKS_OF_ONE_DOWNLOAD, loop);
-        this.ownReads = new ReadBudget(OWN_BLOCKS, BLOCKS_OF_ONE_DOWNLOAD, loop);
+        this.farReads = new ReadBudget(FAR_BLOCKS, FAR_BLOCKS_OF_ONE_DOWNLOAD, loop);
+        this.ownReads = new ReadBudget(OWN_BLOCKS, OWN_BLOCKS, loop);
         this.checksums = checksumThread();
         this.sessions = new FtpSessions(config.limits());
         this.listeners = new FtpListeners(loop, this::accepted);
@@ -141,7 +147,7 @@ public final class FtpServer implements AutoCloseable {
             // A client may wait for minutes for the end of its transfer; nothing between may forget its connection.
             socket.setTcpKeepIdle(KEEP_ALIVE_SECONDS).setTcpKeepIntvl(KEEP_ALIVE_SECONDS);
         }
-        ControlChannel control = new ControlChannel(this, channel);
+        ControlChannel control = new ControlChannel(this, channel, door);
         sessions.began(control);
         FtpTls tls = config.tls();
         if (door == FtpDoor.FTPS && tls != null) {
@@ -171,6 +177,9 @@ public final class FtpServer implements AutoCloseable {
             loop.execute(sessions::close);
         }
         logins.close();
+        if (gate != null) {
+            gate.close();
+        }
     }
 
     /** Before {@link #start}: who tells whether the broker is there, for STAT. It returns why not, or an empty text. */
@@ -255,6 +264,12 @@ public final class FtpServer implements AutoCloseable {
 
     Logins logins() {
         return logins;
+    }
+
+    /** Who lets in by GSI, or null. */
+    @Nullable
+    GsiGate gate() {
+        return gate;
     }
 
     LoginGuard guard() {

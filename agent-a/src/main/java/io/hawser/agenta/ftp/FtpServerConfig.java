@@ -2,6 +2,7 @@ package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.custody.CustodyRules;
+import io.hawser.agenta.gsi.GsiFiles;
 import io.hawser.common.model.Topic;
 import java.net.InetSocketAddress;
 import java.util.EnumMap;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param limits bounds and times
  * @param custody when uploads get their final reply
  * @param tls FTP over TLS, or null for clear FTP only
+ * @param gsi by what clients of GridFTP come in at that door, and by nothing else, or null: then it is a door as for FTP
  */
 public record FtpServerConfig(
         InetSocketAddress listen,
@@ -28,16 +30,18 @@ public record FtpServerConfig(
         DataRules data,
         FtpLimits limits,
         CustodyRules custody,
-        @Nullable FtpTls tls) {
+        @Nullable FtpTls tls,
+        @Nullable GsiFiles gsi) {
     public FtpServerConfig {
-        doors(listen, gridftp, tls).values().forEach(address -> check(address, accounts));
+        doors(listen, gridftp, tls)
+                .forEach((door, address) -> check(address, accounts, door == FtpDoor.GRIDFTP && gsi != null));
     }
 
-    private static void check(InetSocketAddress address, Accounts accounts) {
+    private static void check(InetSocketAddress address, Accounts accounts, boolean byCertificate) {
         if (address.isUnresolved()) {
             throw new IllegalArgumentException("cannot resolve the host of the FTP address " + address.getHostString());
         }
-        if (accounts.needLoopback() && !address.getAddress().isLoopbackAddress()) {
+        if (!byCertificate && accounts.needLoopback() && !address.getAddress().isLoopbackAddress()) {
             throw new IllegalArgumentException("FTP on " + address.getHostString()
                     + " can be reached from other machines, so it needs accounts: give --users FILE, or --user NAME and --password-file FILE"
                     + ", or say --anonymous read, or listen on 127.0.0.1");
@@ -72,41 +76,47 @@ public record FtpServerConfig(
                 DataRules.DEFAULT,
                 FtpLimits.defaults(),
                 CustodyRules.SPOOLED,
+                null,
                 null);
     }
 
     /** The same with a door for GridFTP. */
     public FtpServerConfig withGridftp(InetSocketAddress address) {
-        return new FtpServerConfig(listen, address, root, accounts, data, limits, custody, tls);
+        return new FtpServerConfig(listen, address, root, accounts, data, limits, custody, tls, gsi);
     }
 
     /** The same with a topic as the root. */
     public FtpServerConfig withRoot(@Nullable Topic topic) {
-        return new FtpServerConfig(listen, gridftp, topic, accounts, data, limits, custody, tls);
+        return new FtpServerConfig(listen, gridftp, topic, accounts, data, limits, custody, tls, gsi);
     }
 
     /** The same with other limits. */
     public FtpServerConfig withLimits(FtpLimits other) {
-        return new FtpServerConfig(listen, gridftp, root, accounts, data, other, custody, tls);
+        return new FtpServerConfig(listen, gridftp, root, accounts, data, other, custody, tls, gsi);
     }
 
     /** The same with other rules for data connections. */
     public FtpServerConfig withData(DataRules other) {
-        return new FtpServerConfig(listen, gridftp, root, accounts, other, limits, custody, tls);
+        return new FtpServerConfig(listen, gridftp, root, accounts, other, limits, custody, tls, gsi);
     }
 
     /** The same with other accounts. */
     public FtpServerConfig withAccounts(Accounts other) {
-        return new FtpServerConfig(listen, gridftp, root, other, data, limits, custody, tls);
+        return new FtpServerConfig(listen, gridftp, root, other, data, limits, custody, tls, gsi);
     }
 
     /** The same over TLS too. */
     public FtpServerConfig withTls(@Nullable FtpTls other) {
-        return new FtpServerConfig(listen, gridftp, root, accounts, data, limits, custody, other);
+        return new FtpServerConfig(listen, gridftp, root, accounts, data, limits, custody, other, gsi);
+    }
+
+    /** The same with GSI at the door of GridFTP. */
+    public FtpServerConfig withGsi(GsiFiles files) {
+        return new FtpServerConfig(listen, gridftp, root, accounts, data, limits, custody, tls, files);
     }
 
     /** The same with other custody levels. */
     public FtpServerConfig withCustody(CustodyRules other) {
-        return new FtpServerConfig(listen, gridftp, root, accounts, data, limits, other, tls);
+        return new FtpServerConfig(listen, gridftp, root, accounts, data, limits, other, tls, gsi);
     }
 }

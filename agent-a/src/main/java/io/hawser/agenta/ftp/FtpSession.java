@@ -24,17 +24,19 @@ public final class FtpSession {
     private final SessionLogin login;
     private final DataPaths dataPaths;
     private final SessionTls tls;
+    private final SessionGsi gsi;
     private final TransferSettings settings = new TransferSettings();
     private final Set<ClientQuirk> quirks = EnumSet.noneOf(ClientQuirk.class);
     private FtpPath workingDirectory = FtpPath.ROOT;
 
-    FtpSession(FtpServer server, ControlChannel control) {
+    FtpSession(FtpServer server, ControlChannel control, FtpDoor door) {
         this.server = server;
         this.control = control;
         this.dialogue = new Dialogue(this, control);
         this.login = new SessionLogin(server, control);
         this.dataPaths = new DataPaths(this, control);
         this.tls = new SessionTls(this, control, dialogue.commands());
+        this.gsi = new SessionGsi(this, control, door == FtpDoor.GRIDFTP ? server.gate() : null);
     }
 
     /** The commands and replies. */
@@ -130,7 +132,7 @@ public final class FtpSession {
      * @return false if no user was named; then there is no call
      */
     public boolean password(String password, Consumer<Boolean> checked) {
-        return login.password(password, account -> {
+        return login.password(password, gsi.login(), account -> {
             account.ifPresent(in -> workingDirectory = in.root());
             ifOpen(() -> checked.accept(account.isPresent()));
         });
@@ -139,6 +141,11 @@ public final class FtpSession {
     /** Who the client is, and how it got there. */
     public SessionLogin login() {
         return login;
+    }
+
+    /** Its GSI. */
+    public SessionGsi gsi() {
+        return gsi;
     }
 
     /** Its TLS. */

@@ -44,7 +44,7 @@ public final class ListingTransfer implements Transfer, DataOutput.Flow {
             ListingTransfer transfer = new ListingTransfer(session, lines, summary);
             session.transferBegins(transfer);
             session.preliminary(FtpReply.of(ReplyCode.STARTING, "Here comes the listing."));
-            transfer.port = session.dataPort().take(transfer::connected, cause -> transfer.failed());
+            transfer.port = session.dataPort().take(transfer::connected, transfer::failed);
         }
     }
 
@@ -101,8 +101,8 @@ public final class ListingTransfer implements Transfer, DataOutput.Flow {
         end(FtpReply.of(ReplyCode.TRANSFER_ABORTED, "The data connection broke."));
     }
 
-    private void failed() {
-        end(FtpReply.of(ReplyCode.NO_DATA_CONNECTION, "No data connection was opened."));
+    private void failed(Throwable cause) {
+        end(DataPort.noConnection(cause));
     }
 
     private void end(FtpReply reply) {

@@ -2,13 +2,17 @@ package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.account.Account;
 import io.hawser.agenta.account.Accounts;
+import io.hawser.agenta.gsi.GsiGate;
+import io.hawser.gsi.name.DistinguishedName;
 import io.netty.channel.EventLoop;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,11 +30,14 @@ final class Logins implements AutoCloseable {
     private static final long IDLE_SECONDS = 10;
 
     private final Accounts accounts;
+    private final @Nullable GsiGate gate;
     private final EventLoop loop;
     private final ThreadPoolExecutor thread;
 
-    Logins(Accounts accounts, EventLoop loop) {
+    /** {@code gate} is who knows to whom certificates are mapped, or null. */
+    Logins(Accounts accounts, @Nullable GsiGate gate, EventLoop loop) {
         this.accounts = accounts;
+        this.gate = gate;
         this.loop = loop;
         this.thread = new ThreadPoolExecutor(
                 1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MAX_WAITING), task -> {
@@ -48,9 +55,22 @@ final class Logins implements AutoCloseable {
             checked.accept(open);
             return;
         }
+        run(() -> accounts.authenticate(name, password), checked);
+    }
+
+    /** Calls back on the loop with the account that {@code identity} is mapped to, or that it wants among several. */
+    void mapped(DistinguishedName identity, String wanted, Consumer<Optional<Account>> checked) {
+        run(
+                () -> gate == null
+                        ? Optional.empty()
+                        : gate.account(identity, wanted).flatMap(accounts::named),
+                checked);
+    }
+
+    private void run(Callable<Optional<Account>> check, Consumer<Optional<Account>> checked) {
         try {
             thread.execute(() -> {
-                Optional<Account> account = authenticate(name, password);
+                Optional<Account> account = account(check);
                 loop.execute(() -> checked.accept(account));
             });
         } catch (RejectedExecutionException e) {
@@ -59,10 +79,10 @@ final class Logins implements AutoCloseable {
         }
     }
 
-    private Optional<Account> authenticate(String name, String password) {
+    private static Optional<Account> account(Callable<Optional<Account>> check) {
         try {
-            return accounts.authenticate(name, password);
-        } catch (RuntimeException e) {
+            return check.call();
+        } catch (Exception e) {
             LOG.atError().setCause(e).log("a login could not be checked");
             return Optional.empty();
         }

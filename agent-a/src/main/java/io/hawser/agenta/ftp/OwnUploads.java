@@ -38,11 +38,25 @@ final class OwnUploads {
         }
         if (standing instanceof Standing.AtFarEnd far && far.name().equals(place.name())) {
             Optional<TransferState> last = spool.lastEnded(place.topic(), place.name());
-            if (last.isEmpty() || (isFile(last.get()) && NameReplay.hasEffect(last.get()))) {
+            boolean known = last.isEmpty() || (isFile(last.get()) && NameReplay.hasEffect(last.get()));
+            if (known && !directoriesChangedSince(place, last)) {
                 return last.isPresent() && isOwn(last.get());
             }
         }
         return !(standing instanceof Standing.Gone) && hasInAllThatIsKnown(place);
+    }
+
+    /** Whether something was done to a directory above since: perhaps it was renamed, and all that is in it with it. */
+    private boolean directoriesChangedSince(Place place, Optional<TransferState> last) {
+        long number = last.map(state -> state.manifest().number()).orElse(0L);
+        String name = place.name();
+        for (int slash = name.indexOf('/'); slash >= 0; slash = name.indexOf('/', slash + 1)) {
+            Optional<TransferState> above = spool.lastEnded(place.topic(), name.substring(0, slash));
+            if (above.isPresent() && above.get().manifest().number() > number) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Goes back through all that is known of the topic, newest first; that costs more, and is seldom needed. */

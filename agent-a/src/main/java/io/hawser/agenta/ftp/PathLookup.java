@@ -78,14 +78,47 @@ public final class PathLookup {
 
     /**
      * Looks for what is told of {@code path} to {@code account}: of its own upload that broke off, how far it came; to others nothing
-     * of that.
+     * of that. If its upload broke off before there was anything to tell of it, an older file of that name is not told of: who goes on
+     * behind that one's size would mix two files.
      */
     public void findFacts(FtpPath path, String account, Listener listener) {
         Optional<HeldNames.Entry> incomplete = held.incomplete(path, account);
         if (incomplete.isPresent()) {
             listener.found(Found.of(PathFacts.of(incomplete.get())));
+        } else if (hasHardlyBegun(path, account)) {
+            find(path, account, new OlderFile(path, listener));
         } else {
             find(path, account, listener);
+        }
+    }
+
+    private boolean hasHardlyBegun(FtpPath path, String account) {
+        return namespace
+                .place(path)
+                .flatMap(place -> spool.findIncomplete(account, place.topic(), place.name()))
+                .filter(state -> state.manifest().kind() == TransferKind.FILE)
+                .isPresent();
+    }
+
+    /** Hears what stands where an upload of the same account broke off at its beginning. */
+    private record OlderFile(FtpPath path, Listener told) implements Listener {
+        @Override
+        public void found(Found found) {
+            if (found.facts().directory()) {
+                told.found(found);
+            } else {
+                missing(
+                        ErrorCode.STORAGE_FAILED,
+                        FtpReply.about(
+                                ReplyCode.FILE_BUSY,
+                                path,
+                                "its upload broke off at its beginning; upload the file from there"));
+            }
+        }
+
+        @Override
+        public void missing(ErrorCode why, FtpReply reply) {
+            told.missing(why, reply);
         }
     }
 
@@ -156,13 +189,13 @@ public final class PathLookup {
         find(path, account, listener);
     }
 
-    /** The file at the far edge as somebody was told of it a moment ago, if nothing is on its way there. */
+    /** The file at the far edge as somebody was last told of it, if nothing is on its way there. It may have changed since. */
     Optional<RemoteFile> told(FtpPath path) {
         return namespace
                 .place(path)
                 .filter(place -> held.standing(place) instanceof Standing.AtFarEnd there
                         && there.name().equals(place.name()))
-                .flatMap(far::remembered)
+                .flatMap(far::lastTold)
                 .filter(file -> file.kind() == RemoteFile.Kind.FILE);
     }
 

@@ -1,8 +1,10 @@
 package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.account.Account;
+import io.hawser.agenta.gsi.GsiLogin;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,6 +15,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class SessionLogin {
     private static final Logger LOG = LoggerFactory.getLogger(SessionLogin.class);
+
+    /** How grid programs ask for the account that their certificate is mapped to. */
+    private static final String DEFAULT_ACCOUNT = ":globus-mapping:";
 
     private final FtpServer server;
     private final ControlChannel control;
@@ -47,13 +52,14 @@ public final class SessionLogin {
     /**
      * PASS. {@code checked} is called, perhaps later, with the account if the password is right; then somebody is logged in.
      *
+     * @param gsi who has come in by GSI, whose password does not matter; null if nobody has
      * @return false if no user was named; then there is no call
      */
-    boolean password(String password, Consumer<Optional<Account>> checked) {
+    boolean password(String password, @Nullable GsiLogin gsi, Consumer<Optional<Account>> checked) {
         if (!(state instanceof LoginState.Named named)) {
             return false;
         }
-        server.logins().check(named.user(), password, opened -> {
+        Consumer<Optional<Account>> decided = opened -> {
             crowded = opened.isPresent()
                     && server.sessions().isCrowded(opened.get().name());
             Optional<Account> account = crowded ? Optional.empty() : opened;
@@ -69,18 +75,26 @@ public final class SessionLogin {
                         .addKeyValue("account", account.get().name())
                         .log("logged in");
             } else {
-                refused(named.user());
+                refused(named.user(), gsi);
             }
             control.loginChanged();
             checked.accept(account);
-        });
+        };
+        if (gsi != null) {
+            server.logins().mapped(gsi.identity(), named.user().equals(DEFAULT_ACCOUNT) ? "" : named.user(), decided);
+        } else {
+            server.logins().check(named.user(), password, decided);
+        }
         return true;
     }
 
-    private void refused(String user) {
-        failures++;
-        server.guard().failed(control.peer().getAddress(), System.nanoTime());
+    private void refused(String user, @Nullable GsiLogin gsi) {
+        if (gsi == null) { // who is known and not mapped is not guessing
+            failures++;
+            server.guard().failed(control.peer().getAddress(), System.nanoTime());
+        }
         LOG.atWarn()
+                .addKeyValue("identity", gsi == null ? "" : gsi.identity())
                 .addKeyValue("peer", control.peer())
                 .addKeyValue("user", user)
                 .log("login refused");

@@ -104,7 +104,7 @@ final class UploadTransfer implements Transfer, FragmentSink.Listener {
 
     private void notConnected(Throwable cause) {
         if (state == State.CONNECTING) {
-            breakOff("no data connection", FtpReply.of(ReplyCode.NO_DATA_CONNECTION, "No data connection was opened."));
+            breakOff("no data connection", DataPort.noConnection(cause));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.hawser.agenta.modee;
 
 import io.hawser.agenta.data.DataChannel;
+import io.hawser.agenta.data.DataPreparation;
 import io.hawser.agenta.data.ParallelPort;
 import io.hawser.common.ftp.PortRange;
 import io.netty.channel.EventLoop;
@@ -28,16 +29,17 @@ public final class BlockConnections {
     private final Set<DataChannel> resting = new LinkedHashSet<>();
     private final Set<DataChannel> used = new HashSet<>();
     private final Set<DataChannel> prepared = new HashSet<>();
-    private final Consumer<DataChannel> prepare;
+    private final DataPreparation preparation;
     private @Nullable ParallelPort port;
     private @Nullable Consumer<DataChannel> taker;
+    private Consumer<Throwable> refused = cause -> {};
     /** Tells connections to a port that is no longer wanted from others. */
     private int generation;
 
-    /** None yet. What {@code prepare} does to each connection it does once, when its first transfer begins. */
-    public BlockConnections(EventLoop loop, Consumer<DataChannel> prepare) {
+    /** None yet. Each connection is prepared once, when its first transfer begins; several at a time, if that takes a while. */
+    public BlockConnections(EventLoop loop, DataPreparation preparation) {
         this.loop = loop;
-        this.prepare = prepare;
+        this.preparation = preparation;
     }
 
     /**
@@ -82,13 +84,31 @@ public final class BlockConnections {
         if (!open.contains(channel)) {
             return;
         }
-        if (to == taker) {
-            if (prepared.add(channel)) {
-                prepare.accept(channel);
-            }
-            to.accept(channel);
-        } else {
+        if (to != taker) {
             resting.add(channel);
+        } else if (prepared.add(channel)) {
+            preparation.prepare(channel, () -> ready(channel), cause -> refused(channel, cause));
+        } else {
+            to.accept(channel);
+        }
+    }
+
+    private void ready(DataChannel channel) {
+        Consumer<DataChannel> target = taker;
+        if (!open.contains(channel)) {
+            channel.close();
+        } else if (target == null) {
+            resting.add(channel);
+        } else {
+            target.accept(channel);
+        }
+    }
+
+    private void refused(DataChannel channel, Throwable cause) {
+        boolean known = open.contains(channel);
+        forget(channel);
+        if (known && taker != null) {
+            refused.accept(cause);
         }
     }
 
@@ -102,9 +122,14 @@ public final class BlockConnections {
         return resting.stream().anyMatch(channel -> used.contains(channel) && channel.isOpen());
     }
 
-    /** Gives the connections that are there, and those that come, to {@code transfer} until {@link #pause}. */
-    void serve(Consumer<DataChannel> transfer) {
+    /**
+     * Gives the connections that are there, and those that come, to {@code transfer} until {@link #pause}.
+     *
+     * @param unfit gets the reason when one cannot be prepared; it is closed
+     */
+    void serve(Consumer<DataChannel> transfer, Consumer<Throwable> unfit) {
         taker = transfer;
+        refused = unfit;
         List<DataChannel> ready = List.copyOf(resting);
         resting.clear();
         for (DataChannel channel : ready) {

@@ -1,7 +1,7 @@
 package io.hawser.agenta.modee;
 
-import io.hawser.agenta.data.DataChannel;
 import io.hawser.agenta.data.DataOpening;
+import io.hawser.agenta.data.DataPreparation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,14 +14,14 @@ import java.util.function.Consumer;
  * <p>Thread: the loop.
  */
 public final class BlockOutputs {
-    private final Consumer<DataChannel> prepare;
+    private final DataPreparation preparation;
     private List<List<BlockOutput>> groups = List.of();
     private List<DataOpening> openings = List.of();
     private int generation;
 
-    /** None yet. What {@code prepare} does to each connection it does once, when it is open. */
-    public BlockOutputs(Consumer<DataChannel> prepare) {
-        this.prepare = prepare;
+    /** None yet. Each connection is prepared once, when it is open. */
+    public BlockOutputs(DataPreparation preparation) {
+        this.preparation = preparation;
     }
 
     /** Whether connections of an earlier transfer can be used, all of them. */
@@ -55,25 +55,28 @@ public final class BlockOutputs {
         for (int i = 0; i < wanted.size(); i++) {
             List<BlockOutput> group = opened.get(i);
             for (DataOpening opening : wanted.get(i)) {
+                Consumer<Throwable> unfit = cause -> {
+                    if (mine == generation) {
+                        close();
+                        failed.accept(cause);
+                    }
+                };
                 opening.take(
                         patience,
-                        channel -> {
-                            if (mine != generation) {
-                                channel.close();
-                                return;
-                            }
-                            prepare.accept(channel);
-                            group.add(new BlockOutput(channel));
-                            if (--missing[0] == 0) {
-                                connected.run();
-                            }
-                        },
-                        cause -> {
-                            if (mine == generation) {
-                                close();
-                                failed.accept(cause);
-                            }
-                        });
+                        channel -> preparation.prepare(
+                                channel,
+                                () -> {
+                                    if (mine != generation) {
+                                        channel.close();
+                                        return;
+                                    }
+                                    group.add(new BlockOutput(channel));
+                                    if (--missing[0] == 0) {
+                                        connected.run();
+                                    }
+                                },
+                                unfit),
+                        unfit);
             }
         }
     }

@@ -88,13 +88,20 @@ public final class BlockReception implements FragmentAssembly.Listener {
 
     /** Takes what connections there are and those that still come. */
     public void begin() {
-        connections.serve(this::connected);
+        connections.serve(this::connected, this::unfit);
     }
 
     private void connected(DataChannel channel) {
         BlockReceiver receiver = new BlockReceiver(this, assembly, channel);
         active.add(receiver);
         channel.receive(receiver);
+    }
+
+    private void unfit(Throwable cause) {
+        if (!over) {
+            stop();
+            listener.brokenOff("a data connection cannot be used: " + cause.getMessage());
+        }
     }
 
     /** Bytes that came. */

@@ -31,8 +31,15 @@ class DownloadWindowTest {
         private final List<Long> asked = new ArrayList<>();
         private final TreeMap<Long, Outcome.Callback<Block>> callbacks = new TreeMap<>();
 
+        private final ReadBudget of;
+
         private Source(long size) {
+            this(size, budget);
+        }
+
+        private Source(long size, ReadBudget of) {
             this.size = size;
+            this.of = of;
         }
 
         @Override
@@ -47,7 +54,7 @@ class DownloadWindowTest {
 
         @Override
         public ReadBudget budget() {
-            return budget;
+            return of;
         }
 
         @Override
@@ -251,5 +258,57 @@ class DownloadWindowTest {
 
         assertThat(sink.offsets).containsExactly(0L);
         stalled.forEach(DownloadWindow::cancel);
+    }
+
+    @Test
+    void oneThatGetsNoAnswersLeavesTheOthersTheirShare() {
+        ReadBudget all = new ReadBudget(8, 8, loop.eventLoop());
+        Source away = new Source(1000, all);
+        DownloadWindow first = window(away, true, 0, 1000);
+        first.want();
+        assertThat(away.asked).hasSize(8);
+        away.answer(700);
+        Source there = new Source(1000, all);
+        DownloadWindow second = new DownloadWindow(there, List.of(new Range(0, 1000)), true, new Sink());
+        second.want();
+        assertThat(there.asked).isEmpty();
+
+        for (int i = 0; i < 5; i++) {
+            loop.advanceTimeBy(300, TimeUnit.MILLISECONDS);
+            loop.runScheduledPendingTasks();
+        }
+        assertThat(there.asked).containsExactly(0L, 100L, 200L, 300L);
+        assertThat(away.waiting.keySet()).containsExactly(0L, 100L, 200L);
+
+        second.cancel();
+        away.answerAll();
+        sink.blocks.get(0).release();
+        assertThat(away.waiting.keySet()).containsExactly(300L, 400L, 500L, 600L, 800L);
+        first.cancel();
+        assertThat(all.taken()).isZero();
+    }
+
+    @Test
+    void oneThatGetsAnswersKeepsItsQuestionsWhileOthersWait() {
+        ReadBudget all = new ReadBudget(8, 8, loop.eventLoop());
+        Source slow = new Source(1000, all);
+        DownloadWindow first = window(slow, true, 0, 1000);
+        first.want();
+        Source there = new Source(1000, all);
+        DownloadWindow second = new DownloadWindow(there, List.of(new Range(0, 1000)), true, new Sink());
+        second.want();
+
+        for (int i = 0; i < 4; i++) {
+            loop.advanceTimeBy(600, TimeUnit.MILLISECONDS);
+            loop.runScheduledPendingTasks();
+            slow.answer(100L * i);
+            sink.blocks.get(i).release();
+            first.want();
+        }
+
+        assertThat(slow.waiting.keySet()).containsExactly(400L, 500L, 600L, 700L);
+        assertThat(there.asked).containsExactly(0L, 100L, 200L, 300L);
+        second.cancel();
+        first.cancel();
     }
 }

@@ -155,6 +155,7 @@ class AccountsTest {
                 DataRules.DEFAULT,
                 FtpLimits.defaults(),
                 io.hawser.agenta.custody.CustodyRules.SPOOLED,
+                null,
                 null);
 
         assertThat(config.accounts().withoutPassword("ftp"))

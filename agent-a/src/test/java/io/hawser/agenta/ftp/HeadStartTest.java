@@ -7,6 +7,7 @@ import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
 import java.io.IOException;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** RETR of a file of which the client was told a moment before: its blocks are on their way while it is looked whether it is the same. */
+/** RETR of a file of which a client was told before: its blocks are on their way while it is looked whether it is the same. */
 @Timeout(60)
 class HeadStartTest {
     private static final int BLOCKS = 3;
@@ -66,6 +67,22 @@ class HeadStartTest {
     @Test
     void blocksAreAskedForBeforeTheLookIsAnsweredAndNoneTwice() throws Exception {
         tellSize();
+        try (Socket data = client.passive()) {
+            retrieveAhead("RETR /site-b/f");
+            ftp.remote.goOn();
+            assertThat(rest(data)).isEqualTo(bytes);
+        }
+        assertThat(ftp.remote.reads).hasValue(BLOCKS);
+    }
+
+    @Test
+    void aListingIsEnoughToBeginAhead() throws Exception {
+        try (Socket data = client.passive()) {
+            client.send("NLST /site-b");
+            client.expect(150);
+            assertThat(data.getInputStream().readAllBytes()).isEqualTo("f\r\n".getBytes(StandardCharsets.UTF_8));
+            client.expect(226);
+        }
         try (Socket data = client.passive()) {
             retrieveAhead("RETR /site-b/f");
             ftp.remote.goOn();

@@ -163,6 +163,39 @@ class UploadOnlyTest {
         assertDenied(writer, "RNFR ", "/site-b/y");
     }
 
+    private void rename(String from, String to) throws Exception {
+        ftp.remote.directory(from);
+        everything.send("RNFR /site-b/" + from);
+        everything.expect(350);
+        everything.send("RNTO /site-b/" + to);
+        await().until(() -> NameReplay.renamedTo(newest().manifest()).equals(to));
+        ftp.spool.receipt(newest().key(), "site-b", ReceiptStatus.DELIVERED, "");
+        everything.expect(250);
+    }
+
+    /** The last transfer of exactly that name was looked at, whatever had become of the directories above it. */
+    @Test
+    void whatIsTheirsGoesWithTheDirectoriesThatItIsIn() throws Exception {
+        upload(writer, "STOR /site-b/in/mine/f");
+        upload(everything, "STOR /site-b/theirs/f");
+        upload(everything, "STOR /site-b/old/f");
+        ftp.spool.finishAll();
+        writer.ok(TIME + "/site-b/in/mine/f");
+        ftp.spool.finishAll();
+
+        rename("in/mine", "in/moved");
+        rename("theirs", "in/mine");
+        assertDenied(writer, "RNFR ", "/site-b/in/mine/f");
+        assertDenied(writer, TIME, "/site-b/in/mine/f");
+        writer.ok(TIME + "/site-b/in/moved/f");
+
+        rename("old", "older");
+        rename("in/moved", "old");
+        writer.ok(TIME + "/site-b/old/f");
+        assertDenied(writer, TIME, "/site-b/older/f");
+        assertDenied(writer, TIME, "/site-b/in/moved/f");
+    }
+
     @Test
     void directoriesOfOthersDoNotRefuseAnUploadEarly() throws Exception {
         everything.ok("MKD /site-b/secret");

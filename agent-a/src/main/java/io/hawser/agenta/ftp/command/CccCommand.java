@@ -33,6 +33,8 @@ final class CccCommand implements FtpCommand {
         FtpTls tls = session.server().config().tls();
         if (!session.protection().control()) {
             session.reply(FtpReply.of(ReplyCode.NOT_PROTECTED, "The control connection is clear."));
+        } else if (session.gsi().isEstablished()) {
+            session.reply(FtpReply.of(ReplyCode.DENIED_BY_POLICY, "GSI stays in force."));
         } else if (tls != null && tls.required()) {
             session.reply(FtpReply.of(ReplyCode.DENIED_BY_POLICY, "TLS is required."));
         } else {

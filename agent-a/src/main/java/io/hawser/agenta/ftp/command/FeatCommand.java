@@ -31,7 +31,9 @@ final class FeatCommand implements FtpCommand {
     public void execute(FtpSession session, String argument) {
         List<String> lines = new ArrayList<>();
         lines.add("Features:");
-        if (session.server().config().tls() != null) {
+        if (session.gsi().isOffered()) {
+            lines.addAll(List.of("AUTH GSSAPI", "DCAU", "PBSZ", "PROT"));
+        } else if (session.server().config().tls() != null) {
             lines.addAll(List.of("AUTH TLS", "PBSZ", "PROT"));
         }
         lines.addAll(List.of(CksmCommand.FEATURE, "EPRT", "EPSV", "ERET", "ESTO", HashCommand.feature(session)));

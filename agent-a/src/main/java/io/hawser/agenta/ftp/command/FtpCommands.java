@@ -19,6 +19,7 @@ public final class FtpCommands {
             new ClntCommand(),
             new HelpCommand(),
             new AuthCommand(),
+            new AdatCommand(),
             new PbszCommand(),
             new ProtCommand(),
             new CccCommand(),
@@ -71,7 +72,7 @@ public final class FtpCommands {
             new AborCommand());
 
     /** Verbs of the RFCs and of GridFTP that are answered 502. */
-    private static final List<String> NOT_OFFERED = List.of("ADAT", "CONF", "ENC", "MIC", "SMNT");
+    private static final List<String> NOT_OFFERED = List.of("CONF", "ENC", "MIC", "SMNT");
 
     private FtpCommands() {}
 

@@ -40,6 +40,9 @@ final class PassCommand implements FtpCommand {
     private static void checked(FtpSession session, boolean right) {
         if (right) {
             session.reply(FtpReply.of(ReplyCode.LOGGED_IN, "Logged in."));
+        } else if (session.gsi().isEstablished() && !session.login().isCrowded()) {
+            session.reply(FtpReply.of(
+                    ReplyCode.NOT_LOGGED_IN, "Login incorrect: your certificate is not mapped to an account here."));
         } else if (session.login().isCrowded()) {
             session.replyAndClose(
                     FtpReply.of(ReplyCode.NOT_AVAILABLE, "Too many connections of this account; try again later."));

@@ -8,7 +8,8 @@ import io.hawser.common.ftp.ReplyCode;
 import java.util.List;
 
 /**
- * {@code PBSZ <SP> <decimal-integer>}, RFC 2228 section 3 and RFC 4217 section 8: with TLS the size is always 0.
+ * {@code PBSZ <SP> <decimal-integer>}, RFC 2228 section 3 and RFC 4217 section 8: with TLS the size is always 0. With GSI any is taken: data
+ * are protected by TLS there too, which has sizes of its own.
  */
 final class PbszCommand implements FtpCommand {
     @Override
@@ -28,18 +29,19 @@ final class PbszCommand implements FtpCommand {
 
     @Override
     public boolean isOfferedBy(FtpServer server) {
-        return server.config().tls() != null;
+        return server.config().tls() != null || server.config().gsi() != null;
     }
 
     @Override
     public void execute(FtpSession session, String argument) {
         if (!session.protection().control()) {
-            session.reply(FtpReply.of(ReplyCode.BAD_SEQUENCE, "Send AUTH TLS first."));
+            session.reply(FtpReply.of(ReplyCode.BAD_SEQUENCE, "Send AUTH first."));
         } else if (Numbers.parse(argument.strip()).isEmpty()) {
             session.reply(FtpReply.of(ReplyCode.ARGUMENT_ERROR, "PBSZ needs a number."));
         } else {
             session.protection().agreeSize();
-            session.reply(FtpReply.of(ReplyCode.OK, "PBSZ=0"));
+            session.reply(
+                    FtpReply.of(ReplyCode.OK, "PBSZ=" + (session.gsi().isEstablished() ? argument.strip() : "0")));
         }
     }
 }

@@ -26,6 +26,11 @@ final class QuitCommand implements FtpCommand {
     }
 
     @Override
+    public boolean allowedBeforeSecurity() {
+        return true;
+    }
+
+    @Override
     public void execute(FtpSession session, String argument) {
         session.replyAndClose(FtpReply.of(ReplyCode.CLOSING, "Goodbye."));
     }

@@ -31,6 +31,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class FtpTarget implements DeliveryTarget, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FtpTarget.class);
+    private static final String MAY_BE_THERE =
+            "the server had been asked for its rename to the final name, so it may stand there already";
 
     private final Storage storage;
     private final SilenceWatch watch;
@@ -120,14 +122,24 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
         } catch (NeverException e) {
             return failed(object, e);
         } catch (FarRefusedException e) {
-            return FarOperations.isFinal(object.manifest().kind(), e)
-                    ? failed(object, e)
-                    : new Delivery.Later(object, FarReason.of(e));
+            return FarOperations.isFinal(object.manifest().kind(), e) ? failed(object, e) : later(object, e);
         } catch (IOException e) {
-            return new Delivery.Later(object, FarReason.of(e));
+            return later(object, e);
         } catch (RuntimeException e) {
             LOG.atError().setCause(e).addKeyValue("transfer", object.key()).log("a delivery failed unforeseen");
             return new Delivery.Later(object, "unforeseen: " + e);
+        }
+    }
+
+    /** Once the rename was asked for, nobody here knows whether it was made; who drops a dead letter is to know that. */
+    private Delivery later(VerifiedObject object, IOException cause) {
+        String reason = FarReason.of(cause);
+        try {
+            boolean asked = object.manifest().kind().hasBytes()
+                    && DeliveryNote.read(storage, object.note()).isRenaming();
+            return new Delivery.Later(object, asked ? reason + "; " + MAY_BE_THERE : reason);
+        } catch (StorageException e) {
+            return new Delivery.Later(object, reason + "; its note cannot be read: " + e.getMessage());
         }
     }
 

@@ -410,6 +410,37 @@ class BadServerTest {
         return wasAsked("STOR") ? "213 " + (farBytes + PATCH_BYTES) : "550 no such file";
     }
 
+    /** It was called undeliverable, and dropped with a FAILED receipt, as if nothing of it could be seen. */
+    @Test
+    void whereTheRenameIsNotAnsweredTheReasonSaysThatTheFileMayBeVisible() throws Exception {
+        serve(verb -> switch (verb) {
+            case "FEAT" -> "502 no";
+            case "SIZE" -> "502 no";
+            case "STOR" -> transfer(0);
+            case "RNFR" -> "350 to where?";
+            case "RNTO" -> "";
+            default -> usual(verb);
+        });
+        try (TargetRig rig = rig()) {
+            VerifiedObject object = rig.object("x", 10);
+            for (int i = 0; i < 2; i++) {
+                assertThat(rig.attempt(object))
+                        .isInstanceOfSatisfying(Delivery.Later.class, later -> assertThat(later.reason())
+                                .contains("may stand there already"));
+            }
+            assertThat(attempt(rig, "y", 10).reason()).contains("may stand there already");
+        }
+        assertThat(wasAsked("RNTO /in/x")).isTrue();
+    }
+
+    @Test
+    void beforeTheRenameNothingIsSaidOfAVisibleFile() throws Exception {
+        serve(this::usual);
+        try (TargetRig rig = rig()) {
+            assertThat(attempt(rig, "x", 10).reason()).doesNotContain("already");
+        }
+    }
+
     /** Sends so many zeros; what comes is taken by the kernel. */
     private String transfer(int bytes) {
         try {

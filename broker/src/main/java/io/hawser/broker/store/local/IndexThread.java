@@ -3,6 +3,7 @@ package io.hawser.broker.store.local;
 import io.hawser.common.log.LogObserver;
 import io.hawser.common.log.LogRecord;
 import io.hawser.common.storage.StorageException;
+import io.hawser.common.trace.Work;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -29,7 +30,14 @@ import org.slf4j.LoggerFactory;
 final class IndexThread implements LogObserver, Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(IndexThread.class);
     private static final int MAX_WAITING_RECORDS = 20_000;
-    private static final long COMMIT_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    /**
+     * A small transfer over a long link is finished in some hundred milliseconds, and what is finished by then never costs a row. After
+     * a crash so much of the log is read again.
+     */
+    private static final long COMMIT_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** While segments are being emptied: each step is a small one. */
+    private static final long STEP_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final CompletableFuture<Void> opened = new CompletableFuture<>();
     private final ArrayDeque<Task> queue = new ArrayDeque<>();
@@ -185,11 +193,13 @@ final class IndexThread implements LogObserver, Runnable {
             if (task == null && isDone()) {
                 return;
             }
+            Work work = Work.begun(Work.INDEX);
             try {
                 if (task != null) {
                     perform(store, task);
                 }
                 commitIfDue(store);
+                work.done();
             } catch (IndexFailedException e) {
                 LOG.atError().setCause(e).log("The index failed and is made again from the log");
                 store.rebuild(); // a second failure in it is the end
@@ -281,7 +291,7 @@ final class IndexThread implements LogObserver, Runnable {
             if (queue.isEmpty() && !closing) {
                 boolean something = store.set().isDirty() || cleaner().isBusy();
                 long waitNanos = something
-                        ? Math.max(1_000_000, lastCommitNanos + COMMIT_INTERVAL_NANOS - System.nanoTime())
+                        ? Math.max(1_000_000, lastCommitNanos + intervalNanos() - System.nanoTime())
                         : TimeUnit.SECONDS.toNanos(1);
                 queue.wait(TimeUnit.NANOSECONDS.toMillis(waitNanos) + 1);
             }
@@ -298,9 +308,13 @@ final class IndexThread implements LogObserver, Runnable {
         return Objects.requireNonNull(cleaner);
     }
 
+    private long intervalNanos() {
+        return cleaner().isBusy() ? STEP_INTERVAL_NANOS : COMMIT_INTERVAL_NANOS;
+    }
+
     private void commitIfDue(StoreIndex store) throws StorageException {
         long now = System.nanoTime();
-        if (now - lastCommitNanos < COMMIT_INTERVAL_NANOS) {
+        if (now - lastCommitNanos < intervalNanos()) {
             return;
         }
         lastCommitNanos = now;

@@ -40,7 +40,9 @@ final class WorkingSet {
     private final Map<TransferKey, List<FragmentRun>> orphans = new LinkedHashMap<>();
     private final Carries carries = new Carries();
     private volatile AppliedPosition applied = AppliedPosition.NOTHING;
-    private boolean sentinelDirty;
+    /** Also at the beginning: an index of an empty log says whose it is, or it would be made again after an early crash. */
+    private boolean sentinelDirty = true;
+
     private volatile long keptBytes;
     private volatile long reservedBytes;
 
@@ -53,6 +55,7 @@ final class WorkingSet {
     /** Takes up where the index stands. */
     void load(AppliedPosition sentinel) {
         applied = sentinel;
+        sentinelDirty = false;
         keptBytes = sentinel.keptBytes();
         reservedBytes = sentinel.reservedBytes();
         index.subscriptions().all().forEach(state -> subscriptions.put(state.spec.name(), state));

@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.broker.store.StoreDriver;
 import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.log.AppendCallback;
+import io.hawser.common.log.LogConfig;
+import io.hawser.common.log.LogObserver;
+import io.hawser.common.log.LogPosition;
+import io.hawser.common.log.SegmentLog;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.StartAt;
 import io.hawser.common.observe.Json;
@@ -22,8 +27,10 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
@@ -32,6 +39,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code hawser fsck} on a broker's directory: each kind of damage is planted, and found. */
 class BrokerFsckTest {
@@ -40,6 +50,8 @@ class BrokerFsckTest {
     private static final int SEGMENT_CRC_OFFSET = 56;
     private static final int BLOCK = 4096;
     private static final int BODY_OFFSET = 128;
+    /** Behind all others. */
+    private static final String LAST_KEY = "FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF";
 
     @TempDir
     static Path shared;
@@ -302,6 +314,80 @@ class BrokerFsckTest {
             Fsck.of(data).assertDamage("index.unusable", index().toString());
         }
         repairsAndStarts();
+    }
+
+    /** The index ends before the log does, or goes on behind it. */
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '"',
+            value = {
+                "transfer, DELETE FROM transfer",
+                "owed, DELETE FROM owed",
+                "receipt, DELETE FROM receipt",
+                "fragment_run, DELETE FROM fragment_run",
+                "transfer, UPDATE transfer SET k = CAST(X'" + LAST_KEY + "' AS BINARY(32)) LIMIT 1",
+                "owed, UPDATE owed SET seq = seq + 1000000 LIMIT 1",
+                "owed, UPDATE owed SET subscription = 'zz' LIMIT 1",
+                "fragment_run, UPDATE fragment_run SET k = CAST(X'" + LAST_KEY + "' AS BINARY(32)) LIMIT 1",
+                "subscription, DELETE FROM subscription"
+            })
+    void anIndexThatEndsEarlierOrLaterThanTheLogIsFoundAndRepaired(String table, String damage) throws Exception {
+        sql(damage);
+
+        Fsck.of(data).assertDamage("index.row", "table " + table + " row ");
+        repairsAndStarts();
+    }
+
+    @Test
+    void tombstonesThatAreGoneFromTheIndexAreMissed() throws Exception {
+        life(driver -> {
+            driver.putSmall(9, 100, "s1");
+            driver.finish(StoreDriver.key(9), "s1");
+        });
+        sql("DELETE FROM tombstones");
+
+        Fsck.of(data).assertDamage("index.row", "table tombstones row ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "DELETE FROM sentinel",
+                "UPDATE sentinel SET log_id = '00000000000000000000000000000000'",
+                "UPDATE sentinel SET format = format + 1"
+            })
+    void anIndexThatDoesNotSayWhichLogItIsOfIsNotUsed(String damage) throws Exception {
+        sql(damage);
+
+        Fsck.of(data).assertDamage("index.unusable", "index.mv.db");
+        repairsAndStarts();
+    }
+
+    /** A later version may write such records. */
+    @Test
+    void aRecordOfAKindThatNobodyKnowsIsToldAndLeftAsItIs() throws Exception {
+        CompletableFuture<Long> appended = new CompletableFuture<>();
+        try (SegmentLog log = SegmentLog.open(
+                new DiskStorage(),
+                LogConfig.of(data.resolve("log"), 1000, "later-version").withSegments(SEGMENT_BYTES, 0),
+                LogObserver.NONE,
+                appended::completeExceptionally)) {
+            log.append(RecordKind.LAST + 1, null, 0, new byte[8], new AppendCallback() {
+                @Override
+                public void durable(long sequence, LogPosition position) {
+                    appended.complete(sequence);
+                }
+
+                @Override
+                public void failed(StorageException cause) {
+                    appended.completeExceptionally(cause);
+                }
+            });
+            assertThat(appended.get(20, TimeUnit.SECONDS)).isPositive();
+        }
+        Files.writeString(data.resolve("epoch"), "1000\n");
+
+        assertThat(Fsck.of(data).out()).contains("does not know");
     }
 
     private void repairsAndStarts() throws Exception {

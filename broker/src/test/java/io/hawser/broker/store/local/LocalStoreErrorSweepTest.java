@@ -15,6 +15,7 @@ import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.StartAt;
 import io.hawser.common.relay.RelayRecord;
+import io.hawser.common.storage.CorruptRecordException;
 import io.hawser.common.storage.StorageException;
 import io.hawser.common.testkit.FaultyStorage;
 import io.hawser.common.testkit.FaultyStorage.Fault;
@@ -27,17 +28,22 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The N-th call that changes the log's disk fails, N = 1, 2, … until the story makes fewer: with EIO, ENOSPC or after half of the bytes,
- * once or from then on. What was acked before is there after the next start, nothing is acked after it, and the node is told.
+ * once or from then on. What was acked before is there after the next start, nothing is acked after it, and the node is told. So do the
+ * calls of a start, also those that only look.
  */
 class LocalStoreErrorSweepTest {
     /** Every how many calls a sweep visits; {@code -Dhawser.sweep.stride=1} visits all. The kinds of faults begin at different ones. */
     private static final int STRIDE = Integer.getInteger("hawser.sweep.stride", 17);
+
+    /** The same of the calls of a start, which are fewer. */
+    private static final int START_STRIDE = Math.min(STRIDE, 5);
 
     private static final int MIN_CALLS = 40;
     private static final int TRANSFERS = 5;
@@ -127,6 +133,75 @@ class LocalStoreErrorSweepTest {
         assertThat(number).as("calls of the story").isGreaterThan(MIN_CALLS);
     }
 
+    /** The N-th call of a start, one that changes the disk or one that only looks, and of the reads after it. */
+    @Test
+    void noFailingCallOfAStartLosesWhatWasAckedAndNothingWrongIsRead() throws Exception {
+        StoreAnswers expected = expectations().get(story().size());
+        int offset = 0;
+        for (boolean sticky : new boolean[] {false, true}) {
+            sweepStart(expected, null, sticky, 1 + 2 * offset++ % START_STRIDE);
+            for (Fault fault : Fault.values()) {
+                sweepStart(expected, fault, sticky, 1 + 2 * offset++ % START_STRIDE);
+            }
+        }
+    }
+
+    /** @param fault null for a call that only looks */
+    private void sweepStart(StoreAnswers expected, @Nullable Fault fault, boolean sticky, int first) throws Exception {
+        int number = first;
+        while (visitStart(expected, fault, sticky, number)) {
+            number += START_STRIDE;
+        }
+        assertThat(number).as("calls of a start").isGreaterThan(fault == null ? 8 : 3);
+    }
+
+    private boolean visitStart(StoreAnswers expected, @Nullable Fault fault, boolean sticky, int number)
+            throws Exception {
+        String when = (fault == null ? "look" : fault.name()) + (sticky ? " from " : " at ") + number + " of a start";
+        FaultyStorage storage = new FaultyStorage();
+        Path data = directory.resolve("run" + runs++);
+        fatal.clear();
+        try (LocalStore store = open(storage, data, 1)) {
+            StoreDriver driver = new StoreDriver(store, pool);
+            story().forEach(step -> step.accept(driver));
+            die(storage, number); // before the log is sealed
+        }
+        if (number % 3 == 0) {
+            deleteIndex(data);
+        }
+        long before = fault == null ? storage.looks() : storage.calls();
+        if (fault == null) {
+            storage.failLook(number, sticky);
+        } else {
+            storage.failCall(number, fault, sticky);
+        }
+        try (LocalStore store = open(storage, data, 2)) {
+            assertThat(StoreAnswers.of(store, new StoreDriver(store, pool), TRANSFERS)
+                            .lookups())
+                    .as(when)
+                    .noneMatch(answer -> answer.contains("WRONG"));
+        } catch (StorageException refused) {
+            assertThat(refused).as(when).isNotInstanceOf(CorruptRecordException.class);
+        }
+        boolean reached = (fault == null ? storage.looks() : storage.calls()) >= before + number;
+        storage.heal();
+        die(storage, number + 1);
+        try (LocalStore store = open(storage, data, 3)) {
+            StoreDriver driver = new StoreDriver(store, pool);
+            assertThat(StoreAnswers.of(store, driver, TRANSFERS)).as(when).isEqualTo(expected);
+            driver.append(new RelayRecord.Opened(manifest(9, 1)));
+        }
+        return reached;
+    }
+
+    private static void die(FaultyStorage storage, int number) {
+        if (number % 2 == 0) {
+            storage.powerCut(number);
+        } else {
+            storage.kill();
+        }
+    }
+
     /** Returns whether there was such a call. */
     private boolean visit(List<StoreAnswers> expected, Fault fault, boolean sticky, int number) throws Exception {
         String when = fault + (sticky ? " from call " : " at call ") + number;
@@ -137,11 +212,7 @@ class LocalStoreErrorSweepTest {
         int acked = live(storage, data, expected.size() - 1, when);
         boolean reached = storage.calls() >= number;
         storage.heal();
-        if (number % 2 == 0) {
-            storage.powerCut(number);
-        } else {
-            storage.kill();
-        }
+        die(storage, number);
         if (number % 3 == 0) {
             deleteIndex(data);
         }

@@ -1,0 +1,245 @@
+package io.hawser.agenta.ftp;
+
+import io.hawser.agenta.gsi.DataSecurity;
+import io.hawser.agenta.gsi.GsiGate;
+import io.hawser.agenta.gsi.GsiLogin;
+import io.hawser.common.ftp.CommandLine;
+import io.hawser.common.ftp.CommandLineParser.Parsed;
+import io.hawser.common.ftp.ReplyCode;
+import io.hawser.gsi.GsiException;
+import io.hawser.gsi.token.GsiAcceptor;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * GSI of one session (RFC 2228): the exchange of tokens, and then what each command and each line of a reply is wrapped in.
+ *
+ * <pre>
+ *   clear ──AUTH GSSAPI──► exchanging ──ADAT, ADAT, …──► established: everything is wrapped, nothing comes in clear any more
+ *     ▲                        │
+ *     └──── refused (535) ─────┘
+ * </pre>
+ *
+ * <p>Thread: the loop; the exchange's steps run on the gate's threads, one at a time, while the command that brought the token waits for
+ * its reply.
+ */
+public final class SessionGsi {
+    private static final Logger LOG = LoggerFactory.getLogger(SessionGsi.class);
+    /** Six are needed. */
+    private static final int MAX_TOKENS = 16;
+    /** What holds a command: private, integer and confidential mean the same within TLS. */
+    private static final Set<String> WRAPPED = Set.of("ENC", "MIC", "CONF");
+
+    private final FtpSession session;
+    private final ControlChannel control;
+    private final @Nullable GsiGate gate;
+    private @Nullable GsiAcceptor acceptor;
+    private boolean exchanging;
+    private int tokens;
+    private @Nullable GsiLogin login;
+    private @Nullable DataSecurity data;
+
+    SessionGsi(FtpSession session, ControlChannel control, @Nullable GsiGate gate) {
+        this.session = session;
+        this.control = control;
+        this.gate = gate;
+    }
+
+    /** Whether this session's door lets in by GSI, and by nothing else. */
+    public boolean isOffered() {
+        return gate != null;
+    }
+
+    /** Whether it does, and the client has not come in. */
+    boolean isLacking() {
+        return isOffered() && login == null;
+    }
+
+    /** Who has come in so; null if nobody has. */
+    @Nullable
+    GsiLogin login() {
+        return login;
+    }
+
+    /** Whether somebody has, so that the control connection is within it. */
+    public boolean isEstablished() {
+        return login != null;
+    }
+
+    /** How data connections are secured; null if nobody has come in by GSI. */
+    public @Nullable DataSecurity data() {
+        return data;
+    }
+
+    /** AUTH GSSAPI, as a command that runs. */
+    public void begin() {
+        if (gate == null) {
+            session.reply(FtpReply.of(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, "GSSAPI is not offered here."));
+        } else if (login != null) {
+            session.reply(FtpReply.of(ReplyCode.BAD_SEQUENCE, "GSSAPI is in use already."));
+        } else if (session.login().isBarred()) {
+            session.replyAndClose(
+                    FtpReply.of(ReplyCode.NOT_AVAILABLE, "Too many failed logins from your address; try again later."));
+        } else {
+            exchanging = true;
+            acceptor = null;
+            tokens = 0;
+            session.reply(FtpReply.of(ReplyCode.SECURITY_MORE, "Using authentication type; ADAT must follow."));
+        }
+    }
+
+    /** ADAT, as a command that runs. */
+    public void token(byte[] token) {
+        GsiGate open = gate;
+        if (open == null || !exchanging) {
+            session.reply(FtpReply.of(ReplyCode.BAD_SEQUENCE, "Send AUTH GSSAPI first."));
+            return;
+        }
+        if (++tokens > MAX_TOKENS) {
+            refuse("the exchange does not end");
+            return;
+        }
+        try {
+            open.threads().execute(() -> step(open, token));
+        } catch (RejectedExecutionException e) {
+            exchanging = false;
+            session.reply(FtpReply.of(ReplyCode.FILE_BUSY, "Too many logins at a time; try again later."));
+        }
+    }
+
+    private void step(GsiGate open, byte[] token) {
+        GsiAcceptor here = acceptor;
+        try {
+            GsiAcceptor stepping = here != null ? here : open.acceptor();
+            byte[] reply = stepping.step(token);
+            session.server().loop().execute(() -> stepped(open, stepping, reply));
+        } catch (GsiException e) {
+            session.server().loop().execute(() -> refuse(e.why()));
+        } catch (RuntimeException e) {
+            LOG.atError().setCause(e).log("a login by GSI could not be checked");
+            session.server().loop().execute(() -> refuse("an error of this server's"));
+        }
+    }
+
+    private void stepped(GsiGate open, GsiAcceptor stepping, byte[] reply) {
+        if (!session.isOpen()) {
+            return;
+        }
+        acceptor = stepping;
+        if (!stepping.isDone()) {
+            String answer = "ADAT=" + Base64.getEncoder().encodeToString(reply);
+            session.reply(FtpReply.of(ReplyCode.SECURITY_DATA, answer));
+        } else if (!session.dialogue().commands().isEmpty() || !control.isQuiet()) {
+            // What was sent ahead came in clear, perhaps from somebody else; it must not be taken for the client's.
+            refuse("something was sent in clear behind the last ADAT");
+        } else {
+            establish(open, stepping);
+        }
+    }
+
+    private void establish(GsiGate open, GsiAcceptor done) {
+        try {
+            GsiLogin who = new GsiLogin(done.peer().identity(), done.delegated());
+            exchanging = false;
+            session.protection().begun(false);
+            session.reply(FtpReply.of(ReplyCode.SECURITY_DONE, "GSSAPI Authentication successful."));
+            data = new DataSecurity(open, who);
+            login = who; // from here on replies are wrapped
+            LOG.atInfo()
+                    .addKeyValue("session", session.id())
+                    .addKeyValue("identity", who.identity())
+                    .addKeyValue("delegated", who.delegated().isPresent())
+                    .log("authenticated by GSI");
+        } catch (GsiException e) {
+            refuse(e.why());
+        }
+    }
+
+    private void refuse(String why) {
+        exchanging = false;
+        acceptor = null;
+        LOG.atWarn()
+                .addKeyValue("peer", control.peer())
+                .addKeyValue("reason", why)
+                .log("login by GSI refused");
+        session.server().guard().failed(control.peer().getAddress(), System.nanoTime());
+        if (session.isOpen()) {
+            session.reply(FtpReply.of(ReplyCode.SECURITY_FAILED, "Authentication failed: " + why + "."));
+        }
+    }
+
+    /** What a line holds that has come; empty if it must not come so, and then the session ends. */
+    Optional<Parsed> opened(Parsed line) {
+        GsiAcceptor established = acceptor;
+        if (login == null || established == null || session.isClosing()) {
+            return Optional.of(line);
+        }
+        if (!(line instanceof Parsed.Command command)
+                || !WRAPPED.contains(command.line().verb())) {
+            session.dialogue().end(FtpReply.of(ReplyCode.NOT_PROTECTED, "Commands are to be sent within ENC."));
+            return Optional.empty();
+        }
+        try {
+            byte[] token = Base64.getDecoder().decode(command.line().argument().strip());
+            return Optional.of(command(established.unwrap(token)));
+        } catch (GsiException | IllegalArgumentException e) {
+            LOG.atWarn()
+                    .addKeyValue("session", session.id())
+                    .addKeyValue("reason", e.getMessage())
+                    .log("a wrapped command cannot be opened");
+            session.dialogue().end(FtpReply.of(ReplyCode.SECURITY_FAILED, "What ENC holds cannot be opened."));
+            return Optional.empty();
+        }
+    }
+
+    /** The one command that was wrapped. Its end of line may be missing, or a NUL be behind it. */
+    private Parsed command(byte[] clear) throws GsiException {
+        int length = clear.length;
+        while (length > 0 && (clear[length - 1] == 0 || clear[length - 1] == '\n' || clear[length - 1] == '\r')) {
+            length--;
+        }
+        if (length == 0) {
+            throw new GsiException("it holds nothing");
+        }
+        for (int i = 0; i < length; i++) {
+            if (clear[i] == '\n') {
+                throw new GsiException("it holds more than one command");
+            }
+        }
+        return length > session.server().limits().maxLineBytes()
+                ? new Parsed.TooLong()
+                : new Parsed.Command(CommandLine.of(clear, length));
+    }
+
+    /** A reply as it is sent: each of its lines in a line of its own, once GSI is in force. */
+    byte[] sealed(byte[] reply) throws GsiException {
+        GsiAcceptor established = acceptor;
+        if (login == null || established == null) {
+            return reply;
+        }
+        ByteArrayOutputStream out = new ByteArrayOutputStream(2 * reply.length);
+        int start = 0;
+        while (start < reply.length) {
+            int end = start;
+            while (reply[end] != '\n') {
+                end++;
+            }
+            byte[] line = Arrays.copyOfRange(reply, start, end + 1);
+            start = end + 1;
+            String outer = ReplyCode.CONFIDENTIAL.code() + (start < reply.length ? "-" : " ");
+            out.writeBytes(outer.getBytes(StandardCharsets.US_ASCII));
+            out.writeBytes(Base64.getEncoder().encode(established.wrap(line)));
+            out.write('\r');
+            out.write('\n');
+        }
+        return out.toByteArray();
+    }
+}

@@ -1,0 +1,78 @@
+package io.hawser.agenta.gsi;
+
+import io.hawser.gsi.GsiException;
+import io.hawser.gsi.credential.KeySupply;
+import io.hawser.gsi.name.DistinguishedName;
+import io.hawser.gsi.path.PeerValidator;
+import io.hawser.gsi.token.GsiAcceptor;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Lets clients in by GSI. What takes long (signatures, validation, keys, files) runs on a few threads of its own; who knocks often takes
+ * no more than these.
+ *
+ * <p>Thread: any, except where it says otherwise.
+ */
+public final class GsiGate implements AutoCloseable {
+    private static final int THREADS = 2;
+    private static final int MAX_WAITING = 512;
+    private static final long IDLE_SECONDS = 10;
+
+    private final GsiFiles files;
+    private final KeySupply keys = KeySupply.fresh();
+    private final ThreadPoolExecutor threads;
+
+    public GsiGate(GsiFiles files) {
+        this.files = files;
+        AtomicInteger number = new AtomicInteger();
+        this.threads = new ThreadPoolExecutor(
+                THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MAX_WAITING), task -> {
+                    Thread thread = new Thread(task, "hawser-gsi-" + number.incrementAndGet());
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        threads.allowCoreThreadTimeOut(true);
+    }
+
+    /** Where steps of exchanges run. It refuses tasks when too many wait. */
+    public Executor threads() {
+        return threads;
+    }
+
+    /** The server's end of a login that begins. Thread: one of {@link #threads}. */
+    public GsiAcceptor acceptor() throws GsiException {
+        try {
+            files.trust().refresh();
+            return GsiAcceptor.ofLogin(files.host().get(), files.trust(), keys);
+        } catch (IOException e) {
+            throw new GsiException("this server's own certificate cannot be read", e);
+        }
+    }
+
+    /** Who is believed. */
+    public PeerValidator trust() {
+        return files.trust();
+    }
+
+    /**
+     * The account that somebody is mapped to.
+     *
+     * <p>Thread: one that may touch the disk.
+     *
+     * @param wanted the account that it asks for; empty for its default
+     */
+    public Optional<String> account(DistinguishedName who, String wanted) throws IOException {
+        return files.map().get().account(who, wanted);
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+    }
+}

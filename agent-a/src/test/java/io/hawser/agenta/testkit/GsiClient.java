@@ -1,0 +1,145 @@
+package io.hawser.agenta.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.gsi.GsiException;
+import io.hawser.gsi.credential.Credential;
+import io.hawser.gsi.credential.Delegation;
+import io.hawser.gsi.path.PeerValidator;
+import io.hawser.gsi.token.GsiExchange;
+import io.hawser.gsi.token.GsiInitiator;
+import io.hawser.gsi.token.PeerCheck;
+import io.hawser.gsi.token.RecordHeader;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+
+/** A GSI client that says exactly what a test wants it to say, and when. */
+public final class GsiClient implements AutoCloseable {
+    private static final int PATIENCE_MILLIS = 20_000;
+
+    /** The same connection in clear. */
+    public final RawFtp clear;
+
+    private final Credential own;
+    private final PeerValidator trust;
+    private GsiExchange exchange;
+
+    private GsiClient(RawFtp clear, Credential own, PeerValidator trust, Delegation delegation) throws GsiException {
+        this.clear = clear;
+        this.own = own;
+        this.trust = trust;
+        this.exchange = GsiInitiator.ofLogin(own, trust, PeerCheck.host("localhost"), delegation, Duration.ofHours(1));
+    }
+
+    /** Connected and greeted; nothing is said yet. */
+    public static GsiClient connect(int port, Credential own, PeerValidator trust, Delegation delegation)
+            throws Exception {
+        return new GsiClient(RawFtp.connect(port), own, trust, delegation);
+    }
+
+    /** Says AUTH and ADAT up to the last one, which is returned and not sent. */
+    public String lastToken() throws Exception {
+        clear.send("AUTH GSSAPI");
+        clear.expect(334);
+        byte[] token = exchange.step(new byte[0]);
+        while (!exchange.isDone()) {
+            clear.send("ADAT " + Base64.getEncoder().encodeToString(token));
+            String reply = clear.expect(335);
+            token = exchange.step(Base64.getDecoder().decode(reply.substring("335 ADAT=".length())));
+        }
+        return "ADAT " + Base64.getEncoder().encodeToString(token);
+    }
+
+    /** Authenticates. */
+    public GsiClient authenticate() throws Exception {
+        clear.send(lastToken());
+        clear.expect(235);
+        return this;
+    }
+
+    /** Logs in to the account that the certificate is mapped to. */
+    public GsiClient logIn() throws Exception {
+        authenticate();
+        send("USER :globus-mapping:");
+        expect(331);
+        send("PASS dummy");
+        expect(230);
+        return this;
+    }
+
+    /** Sends a command, wrapped. */
+    public void send(String line) throws Exception {
+        send("ENC", line + "\r\n");
+    }
+
+    /** Sends a command in another wrapping. */
+    public void send(String wrapping, String text) throws Exception {
+        clear.send(wrapping + " "
+                + Base64.getEncoder().encodeToString(exchange.wrap(text.getBytes(StandardCharsets.UTF_8))));
+    }
+
+    /** The next reply, unwrapped, all of its lines with their ends. */
+    public String reply() throws Exception {
+        String lines = clear.expect(632);
+        StringBuilder all = new StringBuilder();
+        for (String line : lines.split("\n")) {
+            byte[] token =
+                    Base64.getDecoder().decode(line.substring("632 ".length()).strip());
+            all.append(new String(exchange.unwrap(token), StandardCharsets.UTF_8));
+        }
+        return all.toString();
+    }
+
+    /** The next reply must have that code; it is returned. */
+    public String expect(int code) throws Exception {
+        String reply = reply();
+        assertThat(reply).startsWith(Integer.toString(code));
+        return reply;
+    }
+
+    /** Sends a command whose reply must begin with 2. */
+    public String ok(String line) throws Exception {
+        send(line);
+        String reply = reply();
+        assertThat(reply).as(line).startsWith("2");
+        return reply;
+    }
+
+    /** Opens a data connection with EPSV. */
+    public Socket passive() throws Exception {
+        String reply = ok("EPSV");
+        int port = Integer.parseInt(reply.substring(reply.indexOf("|||") + 3, reply.lastIndexOf('|')));
+        Socket data = new Socket(InetAddress.getLoopbackAddress(), port);
+        data.setSoTimeout(PATIENCE_MILLIS);
+        return data;
+    }
+
+    /** Authenticates a data connection that this end has opened, as {@code who}. */
+    public void authenticate(Socket data, Credential who) throws Exception {
+        GsiExchange tokens = GsiInitiator.ofData(who, trust, PeerCheck.identity(own.identity()));
+        DataInputStream in = new DataInputStream(data.getInputStream());
+        byte[] token = tokens.step(new byte[0]);
+        data.getOutputStream().write(token);
+        while (!tokens.isDone()) {
+            data.getOutputStream().write(tokens.step(record(in)));
+        }
+    }
+
+    private static byte[] record(DataInputStream in) throws IOException, GsiException {
+        byte[] header = new byte[RecordHeader.BYTES];
+        in.readFully(header);
+        byte[] record = java.util.Arrays.copyOf(header, RecordHeader.BYTES + RecordHeader.contentLength(header));
+        in.readFully(record, RecordHeader.BYTES, record.length - RecordHeader.BYTES);
+        return record;
+    }
+
+    @Override
+    public void close() throws IOException {
+        clear.close();
+    }
+}
