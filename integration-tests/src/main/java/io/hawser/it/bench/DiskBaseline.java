@@ -17,14 +17,19 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * What the disk does with three concurrent writers that force: the three copies that a transfer makes, without anything
+ * What the disk does with concurrent writers that force, one for each copy that a transfer makes, without anything
  * else. On request the last of them is read back behind its forces, as agent-b does to verify it. Direct I/O where the
  * file system has it.
  *
  * <p>Thread: one.
  */
 final class DiskBaseline {
-    private static final int WRITERS = 3;
+    /** agent-a, broker and one agent-b. */
+    static final int CHAIN = 3;
+
+    /** What each writer writes at most. */
+    private static final long MOST_BYTES = 512L << 20;
+
     private static final int BLOCK_BYTES = 1 << 20;
     private static final int ALIGNMENT = 4096;
 
@@ -34,28 +39,31 @@ final class DiskBaseline {
     private DiskBaseline() {}
 
     /**
-     * Writes three files of {@code sizeBytes} at once, and removes them. Returns bytes per second of one writer, until
+     * Writes files at once, and removes them. Returns bytes per second of one writer, until
      * all is forced and, where asked for, read.
      *
      * @param directory on the disk that is measured
+     * @param writers how many files
+     * @param wantedBytes of each file; not more than 512 MiB are written
      * @param readBack whether one of the files is read behind its forces
      */
-    static double bytesPerSecond(Path directory, long sizeBytes, boolean readBack) throws IOException {
-        ExecutorService writerThreads = Executors.newFixedThreadPool(WRITERS);
+    static double bytesPerSecond(Path directory, int writers, long wantedBytes, boolean readBack) throws IOException {
+        long sizeBytes = Math.min(wantedBytes, MOST_BYTES);
+        ExecutorService writerThreads = Executors.newFixedThreadPool(writers);
         ExecutorService readerThread = Executors.newSingleThreadExecutor();
         List<Path> files = new ArrayList<>();
         long began = System.nanoTime();
         try {
-            List<CompletableFuture<Void>> writers = new ArrayList<>();
-            for (int i = 0; i < WRITERS; i++) {
+            List<CompletableFuture<Void>> writing = new ArrayList<>();
+            for (int i = 0; i < writers; i++) {
                 Path file = directory.resolve("baseline-" + i);
                 files.add(file);
-                ForcedRange reader = readBack && i == WRITERS - 1
+                ForcedRange reader = readBack && i == writers - 1
                         ? (start, length) -> readerThread.execute(() -> read(file, start, length))
                         : (start, length) -> {};
-                writers.add(CompletableFuture.runAsync(() -> write(file, sizeBytes, reader), writerThreads));
+                writing.add(CompletableFuture.runAsync(() -> write(file, sizeBytes, reader), writerThreads));
             }
-            CompletableFuture.allOf(writers.toArray(CompletableFuture[]::new)).join();
+            CompletableFuture.allOf(writing.toArray(CompletableFuture[]::new)).join();
             CompletableFuture.runAsync(() -> {}, readerThread).join(); // behind the last read
             return sizeBytes / ((System.nanoTime() - began) / 1e9);
         } finally {

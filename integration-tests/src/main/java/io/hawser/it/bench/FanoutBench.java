@@ -2,20 +2,22 @@ package io.hawser.it.bench;
 
 import io.hawser.common.observe.HopStatus;
 import io.hawser.common.observe.TransferStatus;
+import io.hawser.it.bench.report.Bench;
+import io.hawser.it.bench.report.BenchReport;
+import io.hawser.it.bench.report.Figure;
 import io.hawser.it.harness.Chain;
 import io.hawser.it.harness.Chain.Part;
 import io.hawser.it.harness.NodeProcess;
 import io.hawser.it.harness.PacedUpload;
 import io.hawser.it.harness.PatternStream;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -24,7 +26,7 @@ import java.util.Optional;
  *
  * <p>Thread: main; {@link #end} any.
  */
-final class FanoutBench {
+final class FanoutBench implements Bench {
     private static final int MOST_ENDS = 64;
     private static final Duration LIMIT = Duration.ofMinutes(15);
     private static final long POLL_MILLIS = 50;
@@ -34,18 +36,16 @@ final class FanoutBench {
     private final List<Integer> numbers;
     private final long sizeBytes;
     private final int runs;
-    private final PrintWriter out;
     private final List<NodeProcess> far = new ArrayList<>();
     private Optional<Chain> chain = Optional.empty();
     private boolean ended;
 
     /** @param numbers of far ends, one after the other */
-    FanoutBench(Path directory, List<Integer> numbers, long sizeBytes, int runs, PrintWriter out) {
+    FanoutBench(Path directory, List<Integer> numbers, long sizeBytes, int runs) {
         this.directory = directory;
         this.numbers = numbers;
         this.sizeBytes = sizeBytes;
         this.runs = runs;
-        this.out = out;
     }
 
     /** How many copies of a file there are at most: at agent-a, at the broker, and at the far ends. */
@@ -67,33 +67,48 @@ final class FanoutBench {
         return numbers;
     }
 
-    /** Measures and prints; returns whether every copy has the right bytes. */
-    boolean run() throws IOException, InterruptedException {
+    @Override
+    public boolean run(BenchReport report) throws IOException, InterruptedException {
         boolean equal = true;
         for (int ends : numbers) {
-            equal &= measure(ends);
+            equal &= measure(report, ends);
         }
-        out.println(equal ? "all bytes compared equal" : "NOT EQUAL");
+        report.note(equal ? "all bytes compared equal" : "NOT EQUAL");
         return equal;
     }
 
-    private boolean measure(int ends) throws IOException, InterruptedException {
+    private boolean measure(BenchReport report, int ends) throws IOException, InterruptedException {
         Path place = directory.resolve("ends-" + ends);
         Chain nodes = begin(place);
+        double limit = DiskBaseline.bytesPerSecond(place, copies(List.of(ends)), sizeBytes, false);
+        List<Run> results = new ArrayList<>();
         try {
             nodes.start(Part.BROKER);
             nodes.start(Part.AGENT_A);
             for (int i = 1; i <= ends; i++) {
                 startEnd(nodes, place, i);
             }
-            boolean equal = true;
             for (int run = 0; run <= runs; run++) {
-                equal &= once(nodes, place, ends, run);
+                results.add(once(report, nodes, place, ends, run));
             }
-            return equal;
         } finally {
             endNodes();
         }
+        figure(report, ends, "cold", results.subList(0, 1), limit);
+        figure(report, ends, "warm", results.subList(1, results.size()), limit);
+        return results.stream().allMatch(Run::equal);
+    }
+
+    private void figure(BenchReport report, int ends, String which, List<Run> some, double diskBytesPerSecond) {
+        Figure toEach = Figure.of(
+                        Map.of("run", ends + " ends, " + which + ": to each"),
+                        "MB/s",
+                        some.stream()
+                                .map(run -> sizeBytes / 1e6 / run.seconds())
+                                .toList())
+                .limited(diskBytesPerSecond / 1e6, "as many concurrent forced writers as there are copies, each");
+        report.add(toEach.also("MB/s in all", ends * toEach.spread().median())
+                .also("sent to the broker, x the file", some.get(0).sentBytes() / (double) sizeBytes));
     }
 
     private synchronized Chain begin(Path place) throws IOException {
@@ -138,7 +153,11 @@ final class FanoutBench {
         return place.resolve("delivered-" + number);
     }
 
-    private boolean once(Chain nodes, Path place, int ends, int run) throws IOException, InterruptedException {
+    /** What one file took, and whether every copy has the right bytes. */
+    private record Run(double seconds, long sentBytes, boolean equal) {}
+
+    private Run once(BenchReport report, Chain nodes, Path place, int ends, int run)
+            throws IOException, InterruptedException {
         String name = "bench-" + run;
         long began = System.nanoTime();
         PacedUpload upload = PacedUpload.start(nodes.ftp(), name, new PatternStream(sizeBytes, run), UNPACED);
@@ -151,23 +170,14 @@ final class FanoutBench {
         }
         double seconds = (System.nanoTime() - began) / 1e9;
         upload.reply().join();
-        out.println(String.format(
-                Locale.ROOT,
-                "%2d ends  %-7s %6.2f s   %6.0f MB/s to each, %6.0f MB/s in all   sent to the broker: %.2f x the file",
-                ends,
-                run == 0 ? "cold" : "warm " + run,
-                seconds,
-                sizeBytes / 1e6 / seconds,
-                ends * sizeBytes / 1e6 / seconds,
-                sentBytes(nodes, name) / (double) sizeBytes));
-        out.flush();
+        report.say("%2d ends  %-7s %6.2f s", ends, run == 0 ? "cold" : "warm " + run, seconds);
         boolean equal = true;
         for (int i = 1; i <= ends; i++) {
             Path copy = target(place, i).resolve(name);
             equal &= PatternStream.matches(copy, sizeBytes, run);
             Files.delete(copy);
         }
-        return equal;
+        return new Run(seconds, sentBytes(nodes, name), equal);
     }
 
     private static long sentBytes(Chain nodes, String name) {
@@ -184,8 +194,8 @@ final class FanoutBench {
         }
     }
 
-    /** Ends the processes, also one that is just being started. */
-    synchronized void end() {
+    @Override
+    public synchronized void end() {
         ended = true;
         endNodes();
     }

@@ -1,11 +1,14 @@
 package io.hawser.it.bench;
 
 import io.hawser.common.observe.TransferStatus;
+import io.hawser.it.bench.report.Bench;
+import io.hawser.it.bench.report.BenchReport;
+import io.hawser.it.bench.report.Figure;
+import io.hawser.it.bench.report.Spread;
 import io.hawser.it.harness.Chain;
 import io.hawser.it.harness.Chain.Part;
 import io.hawser.it.harness.SampleFile;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -16,7 +19,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: main; {@link #end} any.
  */
-final class GridFtpBench {
+final class GridFtpBench implements Bench {
     private static final Duration LIMIT = Duration.ofMinutes(15);
     private static final long POLL_MILLIS = 50;
     private static final int STREAMS = 4;
@@ -38,9 +41,9 @@ final class GridFtpBench {
     private final Path directory;
     private final long sizeBytes;
     private final int pairs;
-    private final PrintWriter out;
     private final Path source;
     private final Path serverRoot;
+    private double limit;
     private int serverPort;
     private volatile @Nullable Process server;
 
@@ -53,41 +56,35 @@ final class GridFtpBench {
      */
     private record Pair(double hawser, double direct, double forced) {}
 
-    GridFtpBench(Chain chain, Path directory, long sizeBytes, int pairs, PrintWriter out) {
+    GridFtpBench(Chain chain, Path directory, long sizeBytes, int pairs) {
         this.chain = chain;
         this.directory = directory;
         this.sizeBytes = sizeBytes;
         this.pairs = pairs;
-        this.out = out;
         this.source = directory.resolve("source");
         this.serverRoot = directory.resolve("direct");
     }
 
-    /** Measures and prints; returns whether every file arrived with the right bytes. */
-    boolean run() throws IOException, InterruptedException {
+    @Override
+    public boolean run(BenchReport report) throws IOException, InterruptedException {
         SampleFile.write(source, sizeBytes, 1);
         Files.createDirectories(serverRoot);
+        limit = DiskBaseline.bytesPerSecond(directory, 1, sizeBytes, false) / 1e6;
         serverPort = startServer();
-        try {
-            chain.startAll();
-            chain.stop(Part.BROKER);
-            say("agent-a, while its broker is away:");
-            boolean equal = pairs("alone-", false);
-            chain.start(Part.BROKER);
-            for (int i = 0; i <= pairs; i++) {
-                equal &= arrivesWhole("alone-" + i);
-            }
-            say("agent-a, with broker and agent-b at work on the same processors:");
-            equal &= pairs("chain-", true);
-            say(equal ? "all bytes compared equal" : "NOT EQUAL");
-            return equal;
-        } finally {
-            end();
+        chain.startAll();
+        chain.stop(Part.BROKER);
+        boolean equal = pairs(report, "the broker away", "alone-", false);
+        chain.start(Part.BROKER);
+        for (int i = 0; i <= pairs; i++) {
+            equal &= arrivesWhole("alone-" + i);
         }
+        equal &= pairs(report, "all three nodes at work", "chain-", true);
+        report.note(equal ? "all bytes compared equal" : "NOT EQUAL");
+        return equal;
     }
 
-    /** Prints each pair, and the median ratio. */
-    private boolean pairs(String prefix, boolean delivered) throws IOException, InterruptedException {
+    private boolean pairs(BenchReport report, String when, String prefix, boolean delivered)
+            throws IOException, InterruptedException {
         boolean equal = true;
         List<Pair> results = new ArrayList<>();
         for (int i = 0; i <= pairs; i++) {
@@ -107,42 +104,38 @@ final class GridFtpBench {
             }
             equal &= Files.mismatch(source, direct) < 0;
             Files.delete(direct);
-            Pair pair = new Pair(hawserSeconds, directSeconds, directSeconds + forceSeconds);
-            print(i, pair);
             if (i > 0) {
-                results.add(pair);
+                results.add(new Pair(hawserSeconds, directSeconds, directSeconds + forceSeconds));
             }
         }
-        say(
-                "  median ratio of times %.2f; to a forced file %.2f (of %d pairs)",
-                median(results, pair -> pair.hawser() / pair.direct()),
-                median(results, pair -> pair.hawser() / pair.forced()),
-                pairs);
+        report.add(rate(when, "to agent-a, until 226", results, Pair::hawser)
+                .also("x the server's time", median(results, pair -> pair.hawser() / pair.direct()))
+                .also("x its time until forced", median(results, pair -> pair.hawser() / pair.forced())));
+        report.add(rate(when, "to globus-gridftp-server", results, Pair::direct));
+        report.add(rate(when, "to globus-gridftp-server, until forced", results, Pair::forced));
         return equal;
     }
 
-    /** Ends the server. */
-    void end() {
+    private Figure rate(String when, String what, List<Pair> results, ToDoubleFunction<Pair> seconds) {
+        List<Double> rates = results.stream()
+                .map(pair -> sizeBytes / 1e6 / seconds.applyAsDouble(pair))
+                .toList();
+        return Figure.of(Map.of("run", when + ": " + what), "MB/s", rates)
+                .limited(limit, "one forced writer on the same disk; what is not forced may be faster");
+    }
+
+    private static double median(List<Pair> results, ToDoubleFunction<Pair> ratio) {
+        return Spread.of(results.stream().mapToDouble(ratio).boxed().toList()).median();
+    }
+
+    /** Ends the server and the nodes. */
+    @Override
+    public void end() {
         Process running = server;
         if (running != null) {
             running.destroyForcibly();
         }
-    }
-
-    private void print(int pair, Pair seconds) {
-        say(
-                "  %-9s to agent-a, until 226 %6.0f MB/s | to globus-gridftp-server %6.0f MB/s, until forced %6.0f MB/s",
-                pair == 0 ? "warm-up" : "pair " + pair,
-                sizeBytes / seconds.hawser() / 1e6,
-                sizeBytes / seconds.direct() / 1e6,
-                sizeBytes / seconds.forced() / 1e6);
-    }
-
-    private static double median(List<Pair> results, ToDoubleFunction<Pair> ratio) {
-        List<Double> ratios =
-                results.stream().mapToDouble(ratio).sorted().boxed().toList();
-        int middle = ratios.size() / 2;
-        return ratios.size() % 2 == 1 ? ratios.get(middle) : (ratios.get(middle - 1) + ratios.get(middle)) / 2;
+        chain.end();
     }
 
     private int startServer() throws IOException, InterruptedException {
@@ -231,10 +224,5 @@ final class GridFtpBench {
         boolean equal = Files.mismatch(source, delivered) < 0;
         Files.delete(delivered);
         return equal;
-    }
-
-    private void say(String format, Object... values) {
-        out.println(String.format(Locale.ROOT, format, values));
-        out.flush();
     }
 }

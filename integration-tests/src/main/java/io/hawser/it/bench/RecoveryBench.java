@@ -3,32 +3,38 @@ package io.hawser.it.bench;
 import io.hawser.client.ClientOptions;
 import io.hawser.client.HawserClient;
 import io.hawser.client.SentTransfer;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.spool.UploadRequest;
+import io.hawser.it.bench.report.Bench;
+import io.hawser.it.bench.report.BenchReport;
+import io.hawser.it.bench.report.Figure;
+import io.hawser.it.bench.report.Spread;
 import io.hawser.it.harness.Chain;
 import io.hawser.it.harness.Chain.Part;
 import io.hawser.it.harness.SampleFile;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * How long a broker that was killed with {@code kill -9} takes from its command to {@code READY}: with a log of live bytes
- * that are owed to a subscription whose consumer is away, in the middle of taking more; owed very many transfers; and with its index
- * deleted, over these. Also how long it then looks at the rows of its index before it says what is owed.
+ * How long a broker that was killed with {@code kill -9} takes from its command to {@code READY}: with a log of live bytes that are owed
+ * to a subscription whose consumer is away, in the middle of taking more; with very many fragments besides, and its index deleted; and both
+ * again, owed very many small transfers. Also how long it then looks at the rows of its index before it says what is owed.
  *
- * <p>Thread: main only.
+ * <p>Thread: main; {@link #end} any.
  */
-final class RecoveryBench {
+final class RecoveryBench implements Bench {
     private static final long FILE_BYTES = 256L << 20;
+    private static final int SMALL_FRAGMENT_BYTES = UploadRequest.MIN_FRAGMENT_SIZE_BYTES;
     private static final int SMALL_BYTES = 256;
     private static final int SMALL_ON_THEIR_WAY = 20_000;
     private static final long LIMIT_SECONDS = 600;
@@ -40,33 +46,80 @@ final class RecoveryBench {
 
     private final Chain chain;
     private final Path directory;
-    private final PrintWriter out;
-
-    RecoveryBench(Chain chain, Path directory, PrintWriter out) {
-        this.chain = chain;
-        this.directory = directory;
-        this.out = out;
-    }
+    private final long liveBytes;
+    private final int fragments;
+    private final int transfers;
+    private final int kills;
 
     /**
-     * Measures and prints.
+     * A bench that has not begun.
      *
      * @param liveBytes how much the broker holds for a subscription whose consumer has gone
-     * @param fragments how many fragments, each a transfer of its own, when the index is deleted
+     * @param fragments how many small fragments of further files it holds besides, or some more, when its index is deleted
+     * @param transfers how many small transfers it is owed besides; 0 for none
      * @param kills how often each is repeated
      */
-    void run(long liveBytes, int fragments, int kills) throws Exception {
+    RecoveryBench(Chain chain, Path directory, long liveBytes, int fragments, int transfers, int kills) {
+        this.chain = chain;
+        this.directory = directory;
+        this.liveBytes = liveBytes;
+        this.fragments = fragments;
+        this.transfers = transfers;
+        this.kills = kills;
+    }
+
+    @Override
+    public boolean run(BenchReport report) throws Exception {
         chain.start(Part.BROKER);
-        ClientOptions options = ClientOptions.of(chain.brokerPtcp()).withState(directory.resolve("state"));
-        try (HawserClient client = HawserClient.connect(options)) {
+        double empty = Spread.of(afterKills()).median();
+        try (HawserClient client = HawserClient.connect(options("files", Manifest.DEFAULT_FRAGMENT_SIZE_BYTES))) {
             subscribe(client);
-            fill(client, liveBytes);
-            say("kill -9 while it takes a file, %.1f GB live", liveBytes / 1e9, afterKills(client, kills));
-            fillSmall(client, fragments);
-            say("kill -9, %,.0f more fragments owed", fragments, afterKills(kills));
-            out.println("    then, before it says what is owed: " + rowCheck());
-            say("the same and the index deleted, %,.0f more fragments", fragments, withoutIndex(kills));
+            fill(client, liveBytes, Manifest.DEFAULT_FRAGMENT_SIZE_BYTES, report);
+            String live = String.format(Locale.ROOT, "%.1f GB live", liveBytes / 1e9);
+            add(report, "kill -9 while it takes a file, " + live, afterKills(client), empty);
         }
+        try (HawserClient client = HawserClient.connect(options("fragments", SMALL_FRAGMENT_BYTES))) {
+            fill(client, (long) fragments * SMALL_FRAGMENT_BYTES, SMALL_FRAGMENT_BYTES, report);
+            String more = String.format(Locale.ROOT, "%,d more fragments", fragments);
+            add(report, "kill -9 and the index deleted, " + more, withoutIndex(), empty);
+        }
+        if (transfers > 0) {
+            runSmall(report, empty);
+        }
+        return true;
+    }
+
+    private void runSmall(BenchReport report, double empty) throws Exception {
+        try (HawserClient client = HawserClient.connect(options("small", Manifest.DEFAULT_FRAGMENT_SIZE_BYTES))) {
+            fillSmall(client);
+            String more = String.format(Locale.ROOT, "%,d more transfers owed", transfers);
+            add(report, "kill -9, " + more, afterKills(), empty);
+            report.note("then, before it says what is owed: %s", rowCheck());
+            add(report, "kill -9 and the index deleted, " + more, withoutIndex(), empty);
+        }
+    }
+
+    private ClientOptions options(String state, int fragmentBytes) {
+        ClientOptions usual = ClientOptions.of(chain.brokerPtcp());
+        return new ClientOptions(
+                usual.brokers(),
+                directory.resolve(state),
+                usual.tls(),
+                usual.streams(),
+                fragmentBytes,
+                usual.buffers(),
+                usual.maxPending(),
+                usual.sessionSilence());
+    }
+
+    @Override
+    public void end() {
+        chain.end();
+    }
+
+    private static void add(BenchReport report, String what, List<Double> seconds, double empty) {
+        report.add(Figure.of(Map.of("death", what), Figure.SECONDS, seconds)
+                .limited(empty, "the same of an empty broker (median), from its command to READY"));
     }
 
     /** Once delivered to, the subscription is owed all that follows. */
@@ -76,11 +129,16 @@ final class RecoveryBench {
         chain.stop(Part.AGENT_B);
     }
 
-    private void fill(HawserClient client, long liveBytes) throws Exception {
+    private void fill(HawserClient client, long bytes, int fragmentBytes, BenchReport report) throws Exception {
         Path file = sample();
-        for (long sent = 0; sent < liveBytes; sent += FILE_BYTES) {
+        long began = System.nanoTime();
+        long sent = 0;
+        for (; sent < bytes; sent += FILE_BYTES) {
             client.send(Chain.TOPIC, file).brokered().get(LIMIT_SECONDS, TimeUnit.SECONDS);
         }
+        report.note(
+                "%.1f GB more, in %,d fragments of %d KiB, written in %.0f s",
+                sent / 1e9, sent / fragmentBytes, fragmentBytes >> 10, (System.nanoTime() - began) / 1e9);
     }
 
     private Path sample() throws IOException {
@@ -91,7 +149,7 @@ final class RecoveryBench {
         return file;
     }
 
-    private List<Double> afterKills(HawserClient client, int kills) throws Exception {
+    private List<Double> afterKills(HawserClient client) throws Exception {
         List<Double> seconds = new ArrayList<>();
         for (int tries = 0; seconds.size() < kills; tries++) {
             SentTransfer transfer = client.send(Chain.TOPIC, sample());
@@ -114,9 +172,9 @@ final class RecoveryBench {
         return seconds;
     }
 
-    private void fillSmall(HawserClient client, int fragments) throws Exception {
+    private void fillSmall(HawserClient client) throws Exception {
         Deque<CompletableFuture<?>> sent = new ArrayDeque<>();
-        for (int i = 0; i < fragments; i++) {
+        for (int i = 0; i < transfers; i++) {
             sent.add(client.send(Chain.TOPIC, "small/" + i / 1000 + "/" + i, new byte[SMALL_BYTES])
                     .brokered());
             if (sent.size() > SMALL_ON_THEIR_WAY) {
@@ -128,7 +186,7 @@ final class RecoveryBench {
         }
     }
 
-    private List<Double> afterKills(int kills) throws IOException {
+    private List<Double> afterKills() throws IOException {
         List<Double> seconds = new ArrayList<>();
         for (int i = 0; i < kills; i++) {
             seconds.add(restart());
@@ -160,7 +218,7 @@ final class RecoveryBench {
         return -1;
     }
 
-    private List<Double> withoutIndex(int kills) throws IOException {
+    private List<Double> withoutIndex() throws IOException {
         List<Double> seconds = new ArrayList<>();
         for (int i = 0; i < kills; i++) {
             chain.kill(Part.BROKER);
@@ -183,18 +241,5 @@ final class RecoveryBench {
         long began = System.nanoTime();
         chain.start(Part.BROKER);
         return (System.nanoTime() - began) / 1e9;
-    }
-
-    private void say(String what, double number, List<Double> seconds) {
-        List<Double> sorted = new ArrayList<>(seconds);
-        Collections.sort(sorted);
-        out.println(String.format(
-                Locale.ROOT,
-                "%-55s ready after %.2f s (median), %.2f s (longest of %d)",
-                String.format(Locale.ROOT, what, number),
-                sorted.get(sorted.size() / 2),
-                sorted.get(sorted.size() - 1),
-                sorted.size()));
-        out.flush();
     }
 }

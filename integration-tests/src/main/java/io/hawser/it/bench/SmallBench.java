@@ -3,27 +3,31 @@ package io.hawser.it.bench;
 import io.hawser.client.ClientOptions;
 import io.hawser.client.HawserClient;
 import io.hawser.client.SentTransfer;
+import io.hawser.it.bench.report.Bench;
+import io.hawser.it.bench.report.BenchReport;
+import io.hawser.it.bench.report.Figure;
+import io.hawser.it.bench.report.Spread;
 import io.hawser.it.harness.Chain;
 import io.hawser.it.harness.Chain.Part;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
  * Many small files through the Java API: from the first {@code send} until the sender has the receipt <i>delivered</i> of
  * each, so that all are durable at the far end. The first run is cold, the others are warm.
  *
- * <p>Thread: main only.
+ * <p>Thread: main; {@link #end} any.
  */
-final class SmallBench {
+final class SmallBench implements Bench {
     private static final long LIMIT_SECONDS = 600;
 
     private final Chain chain;
@@ -31,36 +35,65 @@ final class SmallBench {
     private final int files;
     private final int fileBytes;
     private final int runs;
-    private final PrintWriter out;
 
-    SmallBench(Chain chain, Path directory, int files, int fileBytes, int runs, PrintWriter out) {
+    SmallBench(Chain chain, Path directory, int files, int fileBytes, int runs) {
         this.chain = chain;
         this.directory = directory;
         this.files = files;
         this.fileBytes = fileBytes;
         this.runs = runs;
-        this.out = out;
     }
 
-    /** Measures and prints; returns whether all files arrived. */
-    boolean run() throws Exception {
+    /** Seconds from the first send until all are handed over, durable at the broker, delivered. */
+    private record Run(double handedOver, double brokered, double delivered) {}
+
+    @Override
+    public boolean run(BenchReport report) throws Exception {
+        double limit = SmallBaseline.filesPerSecond(directory, files, fileBytes);
         chain.start(Part.BROKER);
         chain.start(Part.AGENT_B);
         byte[] content = new byte[fileBytes];
         new SplittableRandom(1).nextBytes(content);
+        List<Run> results = new ArrayList<>();
         ClientOptions options = ClientOptions.of(chain.brokerPtcp()).withState(directory.resolve("state"));
         try (HawserClient client = HawserClient.connect(options)) {
             for (int run = 0; run <= runs; run++) {
-                once(client, run, content);
+                Run result = once(client, run, content);
+                results.add(result);
+                report.say(
+                        "%-7s %6.0f files/s   first send to last receipt, %.2f s",
+                        run == 0 ? "cold" : "warm " + run, files / result.delivered(), result.delivered());
             }
         }
+        figure(report, "cold", results.subList(0, 1), limit);
+        figure(report, "warm", results.subList(1, results.size()), limit);
         long arrived = count(chain.target());
         long expected = (long) files * (runs + 1);
-        out.println(arrived == expected ? "all " + arrived + " files arrived" : "ONLY " + arrived + " of " + expected);
+        report.note(arrived == expected ? "all " + arrived + " files arrived" : "ONLY " + arrived + " of " + expected);
         return arrived == expected;
     }
 
-    private void once(HawserClient client, int run, byte[] content) throws Exception {
+    @Override
+    public void end() {
+        chain.end();
+    }
+
+    private void figure(BenchReport report, String which, List<Run> some, double limit) {
+        List<Double> rates = some.stream().map(run -> files / run.delivered()).toList();
+        report.add(Figure.of(Map.of("run", which + ": first send to last receipt"), "files/s", rates)
+                .limited(
+                        limit,
+                        "as many files written by 16 threads in batches of 256, each forced, renamed, its directory"
+                                + " forced: one copy, and nothing else")
+                .also("handed over s", median(some, Run::handedOver))
+                .also("brokered s", median(some, Run::brokered)));
+    }
+
+    private static double median(List<Run> some, Function<Run, Double> value) {
+        return Spread.of(some.stream().map(value).toList()).median();
+    }
+
+    private Run once(HawserClient client, int run, byte[] content) throws Exception {
         List<SentTransfer> sent = new ArrayList<>(files);
         long began = System.nanoTime();
         for (int i = 0; i < files; i++) {
@@ -70,16 +103,7 @@ final class SmallBench {
         all(sent.stream().map(SentTransfer::brokered));
         double brokered = seconds(began);
         all(sent.stream().map(SentTransfer::delivered));
-        double delivered = seconds(began);
-        out.println(String.format(
-                Locale.ROOT,
-                "%-7s %6.0f files/s   first send to last receipt, %.2f s | handed over %.2f s | brokered %.2f s",
-                run == 0 ? "cold" : "warm " + run,
-                files / delivered,
-                delivered,
-                handedOver,
-                brokered));
-        out.flush();
+        return new Run(handedOver, brokered, seconds(began));
     }
 
     private static void all(Stream<? extends CompletableFuture<?>> futures) throws Exception {
@@ -97,18 +121,5 @@ final class SmallBench {
                     .filter(Files::isRegularFile)
                     .count();
         }
-    }
-
-    /** The line above the numbers: what was run, and where. */
-    static String title(int files, int fileBytes, int runs, Path directory) {
-        return String.format(
-                Locale.ROOT,
-                "bench small: %d files of %d bytes through the Java API, 1 cold and %d warm runs, %d processors, Java %s, in %s",
-                files,
-                fileBytes,
-                runs,
-                Runtime.getRuntime().availableProcessors(),
-                Runtime.version().feature(),
-                directory);
     }
 }

@@ -4,6 +4,7 @@ import io.hawser.client.ClientOptions;
 import io.hawser.client.HawserClient;
 import io.hawser.client.HawserException;
 import io.hawser.client.SentTransfer;
+import io.hawser.common.cli.AgentKeys;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.model.Receipt;
 import java.io.ByteArrayInputStream;
@@ -43,6 +44,7 @@ final class ApiPublisher extends Publisher implements AutoCloseable {
             throws IOException {
         super(name, settings.pace(), journal, violations, pulse, random);
         client = HawserClient.connect(ClientOptions.of(HostPort.parse(broker))
+                .withStreams(AgentKeys.STREAMS.parser().apply(settings.streams()))
                 .withState(settings.directory().resolve(name)));
     }
 

@@ -2,6 +2,7 @@ package io.hawser.it.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.common.cli.AgentKeys;
 import io.hawser.common.testkit.Program;
 import io.hawser.it.harness.Figure;
 import java.nio.file.Path;
@@ -14,14 +15,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is done at each commit: every kind of fault, 30 kills of nodes, 1,000 objects; some two minutes. */
+/** What is done at each commit: every kind of fault, 30 kills of nodes, 1,000 objects; three minutes of faults. */
 @Tag("full")
 class ChaosIT {
     private static final long SEED = 4;
     private static final int PACE_MILLIS = 60;
     private static final int FAULT_PAUSE_MILLIS = 2500;
-    private static final Duration LENGTH = Duration.ofSeconds(60);
-    private static final Settings.Least LEAST = new Settings.Least(30, 1000, Duration.ofMinutes(4));
+    private static final Duration LENGTH = Duration.ofMinutes(3);
+    private static final Settings.Least LEAST = new Settings.Least(30, 1000, Duration.ofMinutes(2));
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     private Path directory;
@@ -41,7 +42,8 @@ class ChaosIT {
                 directory.resolve("nodes"),
                 elsewhere.resolve("journal"),
                 PACE_MILLIS,
-                FAULT_PAUSE_MILLIS);
+                FAULT_PAUSE_MILLIS,
+                String.valueOf(AgentKeys.STREAMS.defaultText()));
         try (ChaosRun run = new ChaosRun(settings, skipped)) {
             ChaosReport report = run.run();
             System.out.print(report.text());

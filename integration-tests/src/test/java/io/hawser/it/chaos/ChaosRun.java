@@ -50,7 +50,7 @@ final class ChaosRun implements AutoCloseable {
         this.skipped = skipped;
         Files.createDirectories(settings.directory());
         journal = new Journal(settings.journal());
-        deployment = new Deployment(settings.directory(), settings.faults());
+        deployment = new Deployment(settings.directory(), settings.faults(), settings.streams());
         meter = new ResendMeter(deployment, violations);
         oracle = new Oracle(deployment, journal, publications, violations);
     }
@@ -246,7 +246,8 @@ final class ChaosRun implements AutoCloseable {
         return new ChaosReport(
                 System.getProperty("hawser.commit", "unknown"),
                 Runtime.getRuntime().availableProcessors() + " processors, " + System.getProperty("os.name") + " "
-                        + System.getProperty("os.version") + ", Java " + System.getProperty("java.version"),
+                        + System.getProperty("os.version") + ", Java " + System.getProperty("java.version")
+                        + (Site.links().isEmpty() ? "" : ", broker behind a link of " + Site.links()),
                 "nodes on " + type(deployment.home("broker"))
                         + (settings.faults().contains(Fault.DISK) ? " on loop devices" : "") + ", journal on "
                         + type(settings.journal()),

@@ -1,5 +1,6 @@
 package io.hawser.it.chaos;
 
+import io.hawser.common.cli.AgentKeys;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -24,7 +25,8 @@ final class Controls implements AutoCloseable {
     private final Journal journal;
 
     private Controls(Path directory) throws IOException {
-        deployment = new Deployment(directory.resolve("nodes"), Set.of());
+        deployment =
+                new Deployment(directory.resolve("nodes"), Set.of(), String.valueOf(AgentKeys.STREAMS.defaultText()));
         journal = new Journal(directory.resolve("journal"));
         for (String b : Deployment.SUBSCRIPTIONS) {
             publications.put(

@@ -12,7 +12,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** A broker, an agent-a and two agent-b, with a {@link ChaosProxy} in front of the broker for each of them and for the API. Thread: any. */
+/**
+ * A broker, an agent-a and two agent-b, with a {@link ChaosProxy} in front of the broker for each of them and for the API. The broker may be at the far end of
+ * an emulated link. Thread: any.
+ */
 final class Deployment implements AutoCloseable {
     static final String TOPIC = "site-b";
     static final List<String> SUBSCRIPTIONS = List.of("b1", "b2");
@@ -28,16 +31,39 @@ final class Deployment implements AutoCloseable {
     private final Map<String, SmallDisk> disks = new LinkedHashMap<>();
     private final Map<String, NodeClock> clocks = new LinkedHashMap<>();
 
-    /** @param faults that it must be built for */
-    Deployment(Path directory, Set<Fault> faults) throws IOException {
+    /**
+     * Prepares a deployment; nothing runs yet.
+     *
+     * @param faults that it must be built for
+     * @param streams what the agents are told to use
+     */
+    Deployment(Path directory, Set<Fault> faults, String streams) throws IOException {
         this.directory = directory;
         this.faults = faults;
         Files.createDirectories(directory);
-        broker = member("broker", "broker", () -> List.of("--listen", address("ptcp"), "--data", data("broker")));
+        Site far = Site.ofBroker();
+        broker = member("broker", "broker", far, () -> {
+            List<String> words = new ArrayList<>(List.of("--listen", address("ptcp"), "--data", data("broker")));
+            if (!far.isHere()) {
+                words.add("--insecure"); // its network has nobody else
+            }
+            return words;
+        });
         agentA = member(
                 "agent-a",
                 "agent-a",
-                () -> List.of("--broker", link("agent-a"), "--spool", data("agent-a"), "--ftp", ftp(), "--to", TOPIC));
+                Site.HERE,
+                () -> List.of(
+                        "--broker",
+                        link("agent-a"),
+                        "--spool",
+                        data("agent-a"),
+                        "--ftp",
+                        ftp(),
+                        "--to",
+                        TOPIC,
+                        "--streams",
+                        streams));
         for (String who : List.of("agent-a", "api", "app")) {
             link(who);
         }
@@ -48,6 +74,7 @@ final class Deployment implements AutoCloseable {
                     member(
                             name,
                             "agent-b",
+                            Site.HERE,
                             () -> List.of(
                                     "--broker",
                                     link(name),
@@ -58,7 +85,9 @@ final class Deployment implements AutoCloseable {
                                     "--into",
                                     target(subscription).toString(),
                                     "--name",
-                                    subscription)));
+                                    subscription,
+                                    "--streams",
+                                    streams)));
             link(name);
             Files.createDirectories(target(subscription));
         }
@@ -68,7 +97,7 @@ final class Deployment implements AutoCloseable {
         List<String> get() throws IOException;
     }
 
-    private Member member(String name, String command, Arguments arguments) throws IOException {
+    private Member member(String name, String command, Site site, Arguments arguments) throws IOException {
         if (faults.contains(Fault.DISK)) {
             disks.put(name, new SmallDisk(home(name)));
         }
@@ -79,7 +108,7 @@ final class Deployment implements AutoCloseable {
             environment = clock.environment();
         }
         Member[] made = new Member[1];
-        made[0] = new Member(name, directory.resolve(name + ".log"), environment, () -> {
+        made[0] = new Member(name, directory.resolve(name + ".log"), site, environment, () -> {
             try {
                 List<String> all = new ArrayList<>(
                         List.of(command, "--admin", made[0].address("admin").toString()));

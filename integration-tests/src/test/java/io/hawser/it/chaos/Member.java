@@ -23,6 +23,7 @@ final class Member {
 
     private final String name;
     private final Path log;
+    private final Site site;
     private final Map<String, String> environment;
     private final Supplier<List<String>> arguments;
     private @Nullable NodeProcess node;
@@ -32,9 +33,10 @@ final class Member {
     private int slowStarts;
 
     /** @param arguments asked at each start, so that the second one can name the addresses of the first */
-    Member(String name, Path log, Map<String, String> environment, Supplier<List<String>> arguments) {
+    Member(String name, Path log, Site site, Map<String, String> environment, Supplier<List<String>> arguments) {
         this.name = name;
         this.log = log;
+        this.site = site;
         this.environment = environment;
         this.arguments = arguments;
     }
@@ -60,7 +62,7 @@ final class Member {
         long began = System.nanoTime();
         for (int i = 1; ; i++) {
             try {
-                node = NodeProcess.start(log, NodeProcess.NODE_OPTIONS, environment, arguments.get());
+                node = NodeProcess.start(log, site.by(), NodeProcess.NODE_OPTIONS, environment, arguments.get());
                 break;
             } catch (IllegalStateException e) {
                 // Somebody else may have got its port while it was away; and a machine may be too busy for any start in
@@ -138,6 +140,6 @@ final class Member {
 
     /** The address of the first start, which all later ones have; port 0 before. */
     synchronized HostPort address(String what) {
-        return first == null ? new HostPort("127.0.0.1", 0) : first.address(what);
+        return first == null ? site.anyPort() : first.address(what);
     }
 }

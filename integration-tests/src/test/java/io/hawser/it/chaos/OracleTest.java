@@ -2,6 +2,7 @@ package io.hawser.it.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.common.cli.AgentKeys;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -30,7 +31,8 @@ class OracleTest {
 
     @BeforeEach
     void open() throws IOException {
-        deployment = new Deployment(directory.resolve("nodes"), Set.of());
+        deployment =
+                new Deployment(directory.resolve("nodes"), Set.of(), String.valueOf(AgentKeys.STREAMS.defaultText()));
         journal = new Journal(directory.resolve("journal"));
         for (String b : Deployment.SUBSCRIPTIONS) {
             publications.put(

@@ -1,5 +1,6 @@
 package io.hawser.it.chaos;
 
+import io.hawser.common.cli.AgentKeys;
 import io.hawser.common.cli.Errors;
 import io.hawser.it.harness.WorkDirectory;
 import java.io.IOException;
@@ -76,6 +77,24 @@ class RunCommand implements Callable<Integer> {
                     "mean time between the beginnings of two faults of one of the six lanes, in ms (default: ${DEFAULT-VALUE})")
     private int faultPause = 3000;
 
+    @Option(
+            names = "--streams",
+            description = "what agents and the API are told to use: a number, or auto (default: ${DEFAULT-VALUE})")
+    private String streams = String.valueOf(AgentKeys.STREAMS.defaultText());
+
+    @Option(
+            names = "--wan",
+            paramLabel = "DIR",
+            description =
+                    "puts the broker at the far end of an emulated link; DIR has the emulator's programs wan and wanlink (root only)")
+    private @Nullable Path wan; // hawser-chaos has done it when this starts
+
+    @Option(
+            names = "--link",
+            description =
+                    "with --wan: what the emulator is told of the link (default: --rtt 80ms --rate 200mbit --loss 0.1%%)")
+    private @Nullable String link; // see above
+
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
@@ -83,13 +102,20 @@ class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         checkNumbers();
-        Map<String, String> skipped = new TreeMap<>(Map.of("delay", "links have no emulated delay and loss here"));
+        if ((wan != null || link != null) && Site.links().isEmpty()) {
+            throw usage("--wan needs hawser-chaos, which makes the link; --link goes with --wan");
+        }
+        String checked = checkedStreams();
+        Map<String, String> skipped = new TreeMap<>(
+                Site.links().isEmpty()
+                        ? Map.of("delay", "links have no emulated delay and loss; see --wan")
+                        : Map.of());
         Set<Fault> chosen = chosen(skipped);
         Path data = data();
         RunJournal runs = journal(data);
         int begun = runs.begun();
         for (int i = begun; i < begun + rounds; i++) {
-            round(i, data.resolve("run-" + i), runs, chosen, skipped);
+            round(i, data.resolve("run-" + i), runs, chosen, skipped, checked);
         }
         return runs.publish();
     }
@@ -101,6 +127,15 @@ class RunCommand implements Callable<Integer> {
     private void checkNumbers() {
         if (!(minutes > 0) || rounds < 1 || pace < 1 || faultPause < 1) {
             throw usage("--minutes is more than 0, --rounds, --pace and --fault-every are 1 or more");
+        }
+    }
+
+    private String checkedStreams() {
+        try {
+            int count = AgentKeys.STREAMS.parser().apply(streams);
+            return count == 0 ? "auto" : Integer.toString(count);
+        } catch (IllegalArgumentException e) {
+            throw usage("--streams: " + Errors.sentence(e));
         }
     }
 
@@ -133,13 +168,22 @@ class RunCommand implements Callable<Integer> {
         }
     }
 
-    private void round(int number, Path data, RunJournal runs, Set<Fault> chosen, Map<String, String> skipped)
+    private void round(
+            int number, Path data, RunJournal runs, Set<Fault> chosen, Map<String, String> skipped, String checked)
             throws Exception {
         Duration length = Duration.ofMillis((long) (minutes * 60_000 / rounds));
         Settings settings = new Settings(
-                length, Settings.Least.ANY, seed + number, chosen, data, runs.publishers(number), pace, faultPause);
-        System.err.println("chaos: run " + number + ", seed " + settings.seed() + ", data in " + data + ", journal "
-                + settings.journal() + ", not done: " + skipped);
+                length,
+                Settings.Least.ANY,
+                seed + number,
+                chosen,
+                data,
+                runs.publishers(number),
+                pace,
+                faultPause,
+                checked);
+        System.err.println("chaos: run " + number + ", seed " + settings.seed() + ", streams " + checked + ", data in "
+                + data + ", journal " + settings.journal() + ", not done: " + skipped);
         ChaosReport report;
         ChaosRun run = new ChaosRun(settings, skipped);
         Thread hook = new Thread(() -> end(run));

@@ -14,6 +14,7 @@ import java.util.Set;
  * @param journal the publishers' own file, away from that
  * @param pace mean pause between two objects of one publisher, ms
  * @param faultPause mean time between the beginnings of two faults of one lane, ms
+ * @param streams what agents and the API are told to use: a number, or auto
  */
 record Settings(
         Duration length,
@@ -23,7 +24,8 @@ record Settings(
         Path directory,
         Path journal,
         int pace,
-        int faultPause) {
+        int faultPause,
+        String streams) {
     /**
      * What must have happened.
      *

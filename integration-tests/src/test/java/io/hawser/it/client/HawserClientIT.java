@@ -1,6 +1,7 @@
 package io.hawser.it.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
@@ -194,6 +195,14 @@ class HawserClientIT {
             chain.restartBroker();
             get(get(fourth).brokered());
         }
+    }
+
+    @Test
+    void whatIsClosedTwiceIsClosedOnce() throws Exception {
+        HawserClient client = chain.client("a");
+        client.close();
+
+        assertThatCode(client::close).doesNotThrowAnyException();
     }
 
     @Test

@@ -41,7 +41,8 @@ final class CallsCommand implements Callable<Integer> {
     @Option(
             names = "--faults",
             split = ",",
-            description = "some of kill, eio, eio-sticky, enospc, enospc-sticky, short, short-sticky (default: all)")
+            description =
+                    "some of kill, eio, eio-sticky, enospc, enospc-sticky, short, short-sticky, read, read-sticky (default: all)")
     private List<String> faults = FAULTS;
 
     @Option(names = "--last", description = "the last N (default: until there are no more)")

@@ -18,6 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("full")
 class DiskCallsIT {
     private static final int NUMBER = 6;
+    /** Of a broker's start, which reads its identity, its log and its index. */
+    private static final int READ = 4;
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     private Path directory;
@@ -33,10 +35,11 @@ class DiskCallsIT {
                 sweep.sweep(part, false, Fault.KILL, NUMBER, NUMBER, points::add);
             }
             sweep.sweep(Part.BROKER, false, Fault.EIO, 1, 1, points::add);
+            sweep.sweep(Part.BROKER, true, Fault.READ, READ, READ, points::add);
         }
         System.out.print(PointJournal.summary(points));
         Figure.sum("disk calls that killed or failed", PointJournal.hits(points));
-        assertThat(points).hasSize(Part.values().length + 1).allSatisfy(point -> {
+        assertThat(points).hasSize(Part.values().length + 2).allSatisfy(point -> {
             assertThat(point.violations()).isEmpty();
             assertThat(point.call()).isNotEqualTo("none");
         });

@@ -33,7 +33,9 @@ final class FaultPoints {
         LINK,
         UNLINK,
         MKDIR,
-        RMDIR;
+        RMDIR,
+        READ,
+        PREAD64;
 
         boolean isForce() {
             return this == FDATASYNC || this == FSYNC;
@@ -50,7 +52,10 @@ final class FaultPoints {
         /** Half is written, and the rest when it is tried again. */
         SHORT(3, 5, false),
         /** Half is written, and then nothing any more. */
-        SHORT_STICKY(3, 28, true);
+        SHORT_STICKY(3, 28, true),
+        /** At a read; these are counted by themselves. */
+        READ(5, 5, false),
+        READ_STICKY(5, 5, true);
 
         final int action;
         final int errno;
@@ -60,6 +65,10 @@ final class FaultPoints {
             this.action = action;
             this.errno = errno;
             this.sticky = sticky;
+        }
+
+        boolean isOfReads() {
+            return action == READ.action;
         }
 
         String word() {
@@ -74,6 +83,7 @@ final class FaultPoints {
     private static final int STICKY = 32;
     private static final int HITS = 40;
     private static final int HIT_KIND = 48;
+    private static final int READS = 56;
     private static final int COUNTS = 64;
     private static final int HIT_PATH = 192;
     private static final int PATH_BYTES = 512;
@@ -127,7 +137,7 @@ final class FaultPoints {
         control.putLong(STICKY, fault.sticky ? 1 : 0);
         control.putLong(HITS, 0);
         control.put(HIT_PATH, new byte[2 * PATH_BYTES]);
-        control.putLong(AT, calls() + number);
+        control.putLong(AT, (fault.isOfReads() ? control.getLong(READS) : calls()) + number);
     }
 
     /** Nothing happens any more. */

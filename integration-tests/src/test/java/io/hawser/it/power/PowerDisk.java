@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * <p>Thread: one at a time.
  */
 final class PowerDisk implements AutoCloseable {
-    private static final int TRIES = 200;
+    private static final int TRIES = 1200;
     private static final int PAUSE_MILLIS = 50;
 
     private final Path image;

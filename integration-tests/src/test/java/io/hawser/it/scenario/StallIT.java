@@ -35,6 +35,10 @@ class StallIT extends Scenario {
                 .succeeded()
                 .out();
         assertThat(text).containsPattern("held back: " + reason + ".*\\(no progress for [0-9.]+ (s|min)\\)");
+        isMeasuredAsWaiting(node);
+    }
+
+    private void isMeasuredAsWaiting(Part node) throws Exception {
         double longest = page(node, "/metrics")
                 .lines()
                 .filter(line -> line.matches("hawser_longest_idle_seconds(\\{hop=\"out\"})? .*"))
@@ -90,6 +94,7 @@ class StallIT extends Scenario {
         isShownAsWaiting(Part.BROKER, "second", "its consumer is not connected");
         awaitHop(Part.AGENT_A, "second", HopStatus.PUBLISHER_TO_BROKER, hop -> hop.reason()
                 .endsWith("the final receipt has yet to come from " + Chain.SUBSCRIPTION));
+        isMeasuredAsWaiting(Part.AGENT_A);
 
         signal(chain.node(Part.AGENT_B), "CONT");
         awaitDelivered(second, "second");

@@ -1,6 +1,6 @@
 /*
  * Preloaded into a node: counts the calls that change files below given directories, over all threads, and lets a chosen one kill the
- * process, fail, or write only half. Commanded through a file that both sides map. strace(1) can do the same to a call, but counts in
+ * process, fail, or write only half. Reads are counted by themselves, and a chosen one fails. Commanded through a file that both sides map. strace(1) can do the same to a call, but counts in
  * each thread by itself and knows no directories.
  *
  * FAULTPOINTS_CONTROL  the mapped file: struct control
@@ -21,8 +21,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum kind { PWRITE64, WRITE, FDATASYNC, FSYNC, FTRUNCATE, FALLOCATE, CREATE, RENAME, LINK, UNLINK, MKDIR, RMDIR, KINDS };
-enum action { NOTHING, KILL, FAIL, HALF, LIE };
+enum kind { PWRITE64, WRITE, FDATASYNC, FSYNC, FTRUNCATE, FALLOCATE, CREATE, RENAME, LINK, UNLINK, MKDIR, RMDIR, READ, PREAD64, KINDS };
+enum action { NOTHING, KILL, FAIL, HALF, LIE, FAIL_READ };
 
 struct control {
     int64_t at;        /* the number of the call that it happens at; 0: none */
@@ -32,7 +32,7 @@ struct control {
     int64_t sticky;    /* also at every later call */
     int64_t hits;
     int64_t hit_kind;  /* of the first hit */
-    int64_t reserved;
+    int64_t reads;     /* counted so far, apart from the calls */
     int64_t counts[16];
     char hit_path[512];
     char hit_before[512]; /* of the first hit: the name that its thread had made, changed or removed last */
@@ -65,6 +65,14 @@ static int inside(const char *path) {
     return 0;
 }
 
+static void hit_first(enum kind kind, const char *path) {
+    if (__atomic_add_fetch(&control->hits, 1, __ATOMIC_SEQ_CST) == 1) {
+        control->hit_kind = kind;
+        strncpy(control->hit_path, path, sizeof control->hit_path - 1);
+        strncpy(control->hit_before, before, sizeof control->hit_before - 1);
+    }
+}
+
 static enum action chosen(enum kind kind, const char *path) {
     /* Segments of a log are filled with zeros ahead of need: hundreds of writes that all mean the same. */
     if (kind == PWRITE64 && strstr(path, "/spare-") != NULL) return NOTHING;
@@ -72,12 +80,9 @@ static enum action chosen(enum kind kind, const char *path) {
     __atomic_add_fetch(&control->counts[kind], 1, __ATOMIC_SEQ_CST);
     if (control->action == LIE) return kind == FDATASYNC || kind == FSYNC ? LIE : NOTHING;
     int64_t at = control->at;
+    if (control->action == FAIL_READ) return NOTHING;
     if (at == 0 || number < at || (number > at && !control->sticky)) return NOTHING;
-    if (__atomic_add_fetch(&control->hits, 1, __ATOMIC_SEQ_CST) == 1) {
-        control->hit_kind = kind;
-        strncpy(control->hit_path, path, sizeof control->hit_path - 1);
-        strncpy(control->hit_before, before, sizeof control->hit_before - 1);
-    }
+    hit_first(kind, path);
     if (control->action == KILL) {
         kill(getpid(), SIGKILL);
         for (;;) pause();
@@ -85,6 +90,26 @@ static enum action chosen(enum kind kind, const char *path) {
     if (control->action == HALF && number > at) return FAIL;
     errno = (int)control->error;
     return (enum action)control->action;
+}
+
+/* Whether this read is to fail. */
+static int read_fails(enum kind kind, int fd) {
+    char link[40], path[512];
+    if (control == NULL) return 0;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    int kept = errno;
+    ssize_t length = readlink(link, path, sizeof path - 1);
+    errno = kept;
+    if (length <= 0) return 0;
+    path[length] = 0;
+    if (!inside(path)) return 0;
+    int64_t number = __atomic_add_fetch(&control->reads, 1, __ATOMIC_SEQ_CST);
+    __atomic_add_fetch(&control->counts[kind], 1, __ATOMIC_SEQ_CST);
+    int64_t at = control->at;
+    if (control->action != FAIL_READ || at == 0 || number < at || (number > at && !control->sticky)) return 0;
+    hit_first(kind, path);
+    errno = (int)control->error;
+    return 1;
 }
 
 /* What is to happen to this call now. */
@@ -145,6 +170,16 @@ ssize_t write(int fd, const void *bytes, size_t length) {
     enum action action = count_fd(WRITE, fd);
     if (action == HALF && half(fd, length) > 0) return real(fd, bytes, half(fd, length));
     return failed(action) ? -1 : real(fd, bytes, length);
+}
+
+ssize_t pread64(int fd, void *bytes, size_t length, off64_t offset) {
+    REAL(pread64);
+    return read_fails(PREAD64, fd) ? -1 : real(fd, bytes, length, offset);
+}
+
+ssize_t read(int fd, void *bytes, size_t length) {
+    REAL(read);
+    return read_fails(READ, fd) ? -1 : real(fd, bytes, length);
 }
 
 ssize_t writev(int fd, const struct iovec *parts, int number) {

@@ -7,7 +7,6 @@ import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,20 +22,13 @@ final class LinkClient implements AutoCloseable {
     private final Writer orders;
 
     LinkClient(Wan wan, LinkNodes nodes, Path directory) throws IOException {
-        // What it prints is its answers, so nothing may be logged there.
-        Path silent = Files.writeString(
-                directory.resolve("logback.xml"), "<configuration><root level=\"OFF\"/></configuration>\n");
         List<String> words = new ArrayList<>(wan.at(Site.LEFT));
-        words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        words.addAll(List.of(
-                "-Xmx128m",
-                "-XX:+UseSerialGC",
-                "-Dlogback.configurationFile=" + silent,
-                "-cp",
-                System.getProperty("java.class.path")));
-        words.add(LinkDriver.class.getName());
-        words.addAll(List.of(nodes.ftp().toString(), nodes.broker().toString()));
-        words.add(directory.resolve("state").toString());
+        words.addAll(new BenchJvm(directory)
+                .command(
+                        LinkDriver.class,
+                        nodes.ftp().toString(),
+                        nodes.broker().toString(),
+                        directory.resolve("state").toString()));
         ProcessBuilder builder = new ProcessBuilder(words)
                 .redirectError(directory.resolve("client.log").toFile());
         builder.environment().putAll(wan.environment());

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * agent-a at the left end of a link, the broker and agent-b at the right one, with the launcher's options and without a flag that
- * tunes anything. agent-a gives the final reply when a file is delivered.
+ * agent-a at the left end of a link, the broker and agent-b at the right one, with the launcher's options and, where nothing is said
+ * of streams, without a flag that tunes anything. agent-a gives the final reply when a file is delivered.
  *
  * <p>Thread: one; {@link #close} any.
  */
@@ -22,7 +22,8 @@ final class LinkNodes implements AutoCloseable {
     private final HostPort broker;
     private final HostPort ftp;
 
-    LinkNodes(Wan wan, Path directory) throws IOException {
+    /** @param streams what agent-a is told of its streams; empty for nothing */
+    LinkNodes(Wan wan, Path directory, String streams) throws IOException {
         Path target = Files.createDirectories(directory.resolve("delivered"));
         try {
             broker = start(wan, directory, Site.RIGHT, NodeProcess.BROKER_OPTIONS, brokerCommand(directory))
@@ -32,6 +33,9 @@ final class LinkNodes implements AutoCloseable {
             start(wan, directory, Site.RIGHT, NodeProcess.NODE_OPTIONS, agentB);
             List<String> agentA = agentCommand("agent-a", "--spool", directory);
             agentA.addAll(List.of("--ftp", "127.0.0.1:0", "--to", TOPIC, "--custody", "delivered"));
+            if (!streams.isEmpty()) {
+                agentA.addAll(List.of("--streams", streams));
+            }
             ftp = start(wan, directory, Site.LEFT, NodeProcess.NODE_OPTIONS, agentA)
                     .address("ftp");
         } catch (IOException | RuntimeException e) {

@@ -3,10 +3,13 @@ package io.hawser.it.bench.links;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.hawser.common.observe.Json;
 import io.hawser.it.bench.links.Wan.Site;
+import io.hawser.it.bench.report.Bench;
+import io.hawser.it.bench.report.BenchReport;
+import io.hawser.it.bench.report.Figure;
+import io.hawser.it.bench.report.Spread;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.PrintWriter;
 import java.io.Writer;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -15,10 +18,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: main; {@link #end} any.
  */
-public final class SocketsBench {
+public final class SocketsBench implements Bench {
     private static final int LIMIT_SECONDS = 600;
     private static final int IPERF_PORT = 5201;
     private static final long PAUSE_MILLIS = 500;
@@ -46,16 +47,8 @@ public final class SocketsBench {
     private final int streams;
     private final int runs;
     private final long loopbackBytes;
-    private final PrintWriter out;
-    private final List<Result> results = new ArrayList<>();
+    private final BenchJvm jvm;
     private final ConcurrentLinkedQueue<Process> servers = new ConcurrentLinkedQueue<>();
-
-    /**
-     * What one of them reached.
-     *
-     * @param megabits Mbit/s of payload in each run, in their order
-     */
-    public record Result(String link, int streams, String by, List<Double> megabits, double medianMegabits) {}
 
     private static Map<Link, Long> links() {
         Map<Link, Long> links = new LinkedHashMap<>();
@@ -67,46 +60,32 @@ public final class SocketsBench {
     }
 
     /**
+     * A bench that has not begun.
+     *
      * @param emulator where the link emulator is; without one only loopback is measured
      * @param directory for a file or two
      * @param streams data channels, and plain connections
      * @param loopbackBytes what is sent on loopback
      */
-    public SocketsBench(
-            Optional<Path> emulator, Path directory, int streams, int runs, long loopbackBytes, PrintWriter out)
+    public SocketsBench(Optional<Path> emulator, Path directory, int streams, int runs, long loopbackBytes)
             throws IOException {
         this.wan = emulator.isPresent() ? new Wan(emulator.get(), directory) : null;
         this.directory = directory;
         this.streams = streams;
         this.runs = runs;
         this.loopbackBytes = loopbackBytes;
-        this.out = out;
+        this.jvm = new BenchJvm(directory);
     }
 
     /** Where the two ends are, and how programs are started there. */
     private record Ends(String name, List<String> sending, List<String> receiving, String address) {}
 
-    /** Measures and prints; as JSON at the end if {@code json}. */
-    public void run(boolean json) throws IOException, InterruptedException {
-        if (!json) {
-            out.printf(
-                    Locale.ROOT,
-                    "bench ptcp: %d streams, %d runs by turns, %d processors, Java %s%s%n",
-                    streams,
-                    runs,
-                    Runtime.getRuntime().availableProcessors(),
-                    Runtime.version().feature(),
-                    hasIperf() ? "" : "; iperf3 is not installed (Debian: iperf3)");
-            out.printf(
-                    Locale.ROOT,
-                    "%-32s %-22s %14s %19s %12s%n",
-                    "link",
-                    "by",
-                    "median Mbit/s",
-                    "least..most",
-                    "of link");
+    @Override
+    public boolean run(BenchReport report) throws IOException, InterruptedException {
+        if (!hasIperf()) {
+            report.note("iperf3 is not installed (Debian: iperf3)");
         }
-        measure(new Ends("loopback", List.of(), List.of(), "127.0.0.1"), loopbackBytes, 0, json);
+        measure(new Ends("loopback", List.of(), List.of(), "127.0.0.1"), loopbackBytes, 0, report);
         Wan emulator = wan;
         if (emulator != null) {
             try (emulator) {
@@ -117,15 +96,11 @@ public final class SocketsBench {
                             emulator.at(Site.LEFT),
                             emulator.at(Site.RIGHT),
                             Site.RIGHT.address());
-                    measure(ends, entry.getValue(), entry.getKey().megabits(), json);
+                    measure(ends, entry.getValue(), entry.getKey().megabits(), report);
                 }
             }
         }
-        if (json) {
-            out.println(
-                    Json.text(Map.of("processors", Runtime.getRuntime().availableProcessors(), "sockets", results)));
-        }
-        out.flush();
+        return true;
     }
 
     /** One way to bring the bytes over. */
@@ -133,25 +108,10 @@ public final class SocketsBench {
         double seconds() throws IOException, InterruptedException;
     }
 
-    private void measure(Ends ends, long bytes, int linkMegabits, boolean json)
+    private void measure(Ends ends, long bytes, int linkMegabits, BenchReport report)
             throws IOException, InterruptedException {
-        Map<String, Way> ways = new LinkedHashMap<>();
         try {
-            for (String kind : List.of("ptcp", "plain")) {
-                String server = ends.address() + ":" + firstLine(serve(ends, socketEnd("serve", kind, ends.address())));
-                ways.put(
-                        kind.equals("ptcp") ? "PTCPSocket" : "plain sockets",
-                        () -> Double.parseDouble(output(
-                                        ends,
-                                        socketEnd(
-                                                "send", kind, server, Integer.toString(streams), Long.toString(bytes)))
-                                .strip()));
-            }
-            if (hasIperf()) {
-                String port = Integer.toString(ends.sending().isEmpty() ? freePort() : IPERF_PORT);
-                firstLine(serve(ends, List.of("iperf3", "--forceflush", "-s", "-B", ends.address(), "-p", port)));
-                ways.put("iperf3 -P " + streams, () -> iperf(ends, port, bytes));
-            }
+            Map<String, Way> ways = ways(ends, bytes);
             Map<String, List<Double>> megabits = new LinkedHashMap<>();
             for (int i = 0; i < runs; i++) {
                 for (Map.Entry<String, Way> way : ways.entrySet()) {
@@ -160,31 +120,50 @@ public final class SocketsBench {
                             .add(bytes * 8 / 1e6 / way.getValue().seconds());
                 }
             }
-            megabits.forEach((by, rates) ->
-                    add(new Result(ends.name(), streams, by, rates, LinksBench.median(rates)), linkMegabits, json));
+            report(ends.name(), megabits, linkMegabits, report);
         } finally {
             endServers();
         }
     }
 
-    private void add(Result result, int linkMegabits, boolean json) {
-        results.add(result);
-        if (json) {
-            return;
+    private Map<String, Way> ways(Ends ends, long bytes) throws IOException {
+        Map<String, Way> ways = new LinkedHashMap<>();
+        for (String kind : List.of("ptcp", "plain")) {
+            List<String> serving = jvm.command(SocketEnd.class, "serve", kind, ends.address());
+            String server = ends.address() + ":" + firstLine(serve(ends, serving));
+            List<String> sending =
+                    jvm.command(SocketEnd.class, "send", kind, server, Integer.toString(streams), Long.toString(bytes));
+            ways.put(
+                    kind.equals("ptcp") ? "PTCPSocket" : "plain sockets",
+                    () -> Double.parseDouble(output(ends, sending).strip()));
         }
-        String share = linkMegabits == 0
-                ? ""
-                : String.format(Locale.ROOT, "%.0f %%", 100 * result.medianMegabits() / linkMegabits);
-        out.printf(
-                Locale.ROOT,
-                "%-32s %-22s %14.1f %8.1f..%9.1f %12s%n",
-                result.link(),
-                result.by(),
-                result.medianMegabits(),
-                Collections.min(result.megabits()),
-                Collections.max(result.megabits()),
-                share);
-        out.flush();
+        if (hasIperf()) {
+            String port = Integer.toString(ends.sending().isEmpty() ? freePort() : IPERF_PORT);
+            firstLine(serve(ends, List.of("iperf3", "--forceflush", "-s", "-B", ends.address(), "-p", port)));
+            ways.put("iperf3 -P " + streams, () -> iperf(ends, port, bytes));
+        }
+        return ways;
+    }
+
+    /** A link's limit is its rate; loopback's what the best of the others has reached. */
+    private static void report(String link, Map<String, List<Double>> megabits, int linkMegabits, BenchReport report) {
+        double best = megabits.entrySet().stream()
+                .filter(each -> !each.getKey().equals("PTCPSocket"))
+                .mapToDouble(each -> Spread.of(each.getValue()).median())
+                .max()
+                .orElse(0);
+        megabits.forEach((by, rates) -> {
+            Map<String, String> of = new LinkedHashMap<>();
+            of.put("link", link);
+            of.put("by", by);
+            Figure figure = Figure.of(of, "Mbit/s", rates)
+                    .also("x the best of the others", Spread.of(rates).median() / best);
+            report.add(
+                    linkMegabits == 0
+                            ? figure.limited(best, "on loopback: the best of plain sockets and iperf3, median")
+                            : figure.limited(
+                                    linkMegabits, "the link's rate, of IP packets: TCP can have 96.5 % of it"));
+        });
     }
 
     private double iperf(Ends ends, String port, long bytes) throws IOException, InterruptedException {
@@ -220,23 +199,6 @@ public final class SocketsBench {
         try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return probe.getLocalPort();
         }
-    }
-
-    private List<String> socketEnd(String... words) throws IOException {
-        Path silent = directory.resolve("logback.xml");
-        if (Files.notExists(silent)) {
-            Files.writeString(silent, "<configuration><root level=\"OFF\"/></configuration>\n");
-        }
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                "-Dlogback.configurationFile=" + silent,
-                "-cp",
-                System.getProperty("java.class.path"),
-                SocketEnd.class.getName()));
-        command.addAll(List.of(words));
-        return command;
     }
 
     private ProcessBuilder at(List<String> site, List<String> command) {
@@ -301,13 +263,14 @@ public final class SocketsBench {
     }
 
     /** Ends the processes and takes the link down. */
+    @Override
     public void end() {
         endServers();
         if (wan != null) {
             try {
                 wan.close();
             } catch (IOException e) {
-                out.println("the link could not be taken down: " + e.getMessage());
+                System.err.println("the link could not be taken down: " + e.getMessage());
             }
         }
     }

@@ -1,0 +1,22 @@
+package io.hawser.it.bench.report;
+
+import java.util.List;
+
+/**
+ * Where several runs lie.
+ *
+ * @param median of an even number the mean of the two in the middle
+ */
+public record Spread(double median, double least, double most) {
+    /** Of one value or more. */
+    public static Spread of(List<Double> values) {
+        if (values.isEmpty()) {
+            throw new IllegalArgumentException("nothing was measured");
+        }
+        double[] sorted =
+                values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+        int middle = sorted.length / 2;
+        double median = sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+        return new Spread(median, sorted[0], sorted[sorted.length - 1]);
+    }
+}

@@ -1,0 +1,68 @@
+package io.hawser.it.bench.links;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.hawser.it.bench.links.LinkWork.Kind;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Who runs against whom over which links. */
+class RacesTest {
+    @Test
+    void theTableHasItsLimitsAndItsAims() {
+        List<Race> races = LinkTable.races(true);
+        assertThat(races)
+                .hasSize(10)
+                .allMatch(race -> race.ours() && race.streams().isEmpty());
+        assertThat(races.get(0).work().limitSeconds()).isCloseTo(5.97, within(0.005));
+        assertThat(races.get(0).aimSeconds()).hasValue(6.6);
+        assertThat(races).allSatisfy(race -> assertThat(race.peers())
+                .isNotEmpty()
+                .allMatch(peer -> peer.does(race.work().kind())));
+        assertThat(LinkTable.races(false)).allMatch(race -> race.peers().isEmpty());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Sweep.Over.class)
+    void aSweepHasARaceForEachPointAndNamesIt(Sweep.Over over) {
+        List<Race> races = Sweep.races(over, over.points(), false, true);
+        assertThat(races).hasSize(over.points().split(",").length);
+        assertThat(races).extracting(race -> race.of().get(over.word())).doesNotHaveDuplicates();
+        assertThat(races).allSatisfy(race -> assertThat(race.peers()).isNotEmpty());
+    }
+
+    @Test
+    void aSweepOfSizesSharesItsNodesAndOneOfStreamsDoesNot() {
+        List<Race> sizes = Sweep.races(Sweep.Over.SIZE, "4MiB,1MiB", true, false);
+        assertThat(sizes.get(0).sharesNodes(sizes.get(1))).isTrue();
+        assertThat(sizes.get(0).work().kind()).isEqualTo(Kind.DOWNLOAD);
+        List<Race> streams = Sweep.races(Sweep.Over.STREAMS, "1,64", false, false);
+        assertThat(streams.get(0).sharesNodes(streams.get(1))).isFalse();
+        assertThat(streams.get(1).streams()).isEqualTo("64");
+    }
+
+    @Test
+    void whatIsNoPointIsRefused() {
+        assertThatThrownBy(() -> Sweep.races(Sweep.Over.RTT, "10,0", false, false))
+                .hasMessageContaining("'0'");
+        assertThatThrownBy(() -> Sweep.races(Sweep.Over.LOSS, "51", false, false))
+                .hasMessageContaining("'51'");
+        assertThatThrownBy(() -> Sweep.races(Sweep.Over.STREAMS, "1.5", false, false))
+                .hasMessageContaining("'1.5'");
+        assertThatThrownBy(() -> Sweep.races(Sweep.Over.SIZE, "many", false, false))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void thePapersTablesAskForMoreStreamsOnlyOfWhoHasThem() {
+        assertThat(Papers.races(Papers.Part.ALL))
+                .hasSize(Papers.races(Papers.Part.SIZES).size()
+                        + Papers.races(Papers.Part.RTT).size()
+                        + Papers.races(Papers.Part.STREAMS).size())
+                .allSatisfy(race -> assertThat(race.ours()).isEqualTo(Integer.parseInt(race.streams()) <= 64));
+    }
+}
