@@ -59,6 +59,7 @@ final class DialledSession implements NettySession.Maker {
     private @Nullable NettySession session;
     private @Nullable JoinProof proof;
     private @Nullable ScheduledFuture<?> deadline;
+    private @Nullable ChannelFuture greetingDial;
     private @Nullable Connection communication;
     private final List<Lane> wanted = new ArrayList<>();
     private int streamsWanted;
@@ -81,19 +82,27 @@ final class DialledSession implements NettySession.Maker {
         this.handler = handler;
         this.promise = promise;
         addressText = ChannelDialler.text(address);
+        promise.addListener(done -> {
+            if (done.isCancelled()) {
+                abandon(new PtcpException(PtcpErrorCode.CONNECTION_LOST, "the dialler gave " + addressText + " up"));
+            }
+        });
     }
 
-    /** Dials the communication channel. */
+    /** Dials the communication channel, unless it has been cancelled. */
     void start(InetSocketAddress resolved) {
+        if (promise.isDone()) {
+            return;
+        }
         address = resolved;
         deadline = loop.schedule(
                 () -> fail(Failures.timeout(addressText)),
                 options.connectTimeout().toMillis(),
                 TimeUnit.MILLISECONDS);
-        dial(new Greeting(), this::fail);
+        greetingDial = dial(new Greeting(), this::fail);
     }
 
-    private void dial(Connection.Owner owner, Consumer<Throwable> onFailure) {
+    private ChannelFuture dial(Connection.Owner owner, Consumer<Throwable> onFailure) {
         ChannelFuture dialled = channels.dial(
                 loop,
                 address,
@@ -110,6 +119,7 @@ final class DialledSession implements NettySession.Maker {
                 onFailure.accept(done.cause());
             }
         });
+        return dialled;
     }
 
     /** The session cannot be made. */
@@ -118,13 +128,20 @@ final class DialledSession implements NettySession.Maker {
             return;
         }
         PtcpException failure = Failures.ofDialler(addressText, cause);
+        abandon(failure);
+        promise.tryFailure(failure);
+    }
+
+    /** Closes what has been made of the session. */
+    private void abandon(PtcpException cause) {
+        stopDeadline();
         if (session != null && !session.isOver()) {
-            session.end(failure);
+            session.end(cause);
         } else if (communication != null) {
             communication.close();
+        } else if (greetingDial != null) {
+            greetingDial.channel().close();
         }
-        promise.tryFailure(failure);
-        stopDeadline();
     }
 
     private void stopDeadline() {

@@ -8,6 +8,9 @@ import io.netty.util.concurrent.Promise;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Dials sessions. The communication channel and all data channels are dialled by this side, to one address.
@@ -16,6 +19,8 @@ import java.net.UnknownHostException;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a channel that fails says so by onInactive
 public final class PtcpDialler {
+    private static final Logger LOG = LoggerFactory.getLogger(PtcpDialler.class);
+
     private final ChannelDialler channels;
 
     /** Creates a dialler that connects directly. */
@@ -35,7 +40,8 @@ public final class PtcpDialler {
      * @param greeting what this side says of itself, at most 1 KiB
      * @param handler of this session alone
      * @return completes on the session's loop: after {@link PtcpHandler#onOpen}, or with a {@link PtcpException}, in which
-     *     case the handler hears nothing at all
+     *     case the handler hears nothing at all. Cancelled on the loop, it closes what has been made of the session. Who ends
+     *     the group cancels first: Netty does not close a channel that is registered in a loop's last turn
      */
     public Future<PtcpSession> connect(
             EventLoopGroup group,
@@ -66,7 +72,7 @@ public final class PtcpDialler {
                     try {
                         InetAddress host = InetAddress.getByName(address.getHostString());
                         InetSocketAddress resolved = new InetSocketAddress(host, address.getPort());
-                        loop.execute(() -> dialled.start(resolved));
+                        startOn(loop, () -> dialled.start(resolved));
                     } catch (UnknownHostException e) {
                         promise.tryFailure(Failures.ofDialler(ChannelDialler.text(address), e));
                     }
@@ -74,5 +80,14 @@ public final class PtcpDialler {
                 "hawser-resolve");
         thread.setDaemon(true);
         thread.start();
+    }
+
+    /** A loop that has ended meanwhile has nobody who waits for the session. */
+    private static void startOn(EventLoop loop, Runnable start) {
+        try {
+            loop.execute(start);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("the loop ended while a name was looked up", e);
+        }
     }
 }

@@ -8,10 +8,13 @@ import io.hawser.ptcp.session.JoinProof;
 import io.hawser.ptcp.wire.ControlFrame;
 import io.hawser.ptcp.wire.ControlFrameCodec;
 import io.hawser.ptcp.wire.Octets;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -52,6 +55,49 @@ class PtcpHandshakeTest {
             assertThat(right.read()).isEqualTo(new ControlFrame.Joined(0, proof.ofAcceptor(0, random)));
             again.send(join);
             assertRefused(again, PtcpErrorCode.JOIN_REFUSED);
+        }
+    }
+
+    /** A loop that ends does not close a channel that it gets in its last turn: who ends it gives its dials up first. */
+    @Test
+    void dialThatIsGivenUpLeavesNothingOpen() throws Exception {
+        try (ServerSocket mute = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            RecordingHandler handler = new RecordingHandler();
+            Future<PtcpSession> dial = new PtcpDialler()
+                    .connect(
+                            net.diallers,
+                            (InetSocketAddress) mute.getLocalSocketAddress(),
+                            TestNet.utf8("dialler"),
+                            TestNet.streams(2),
+                            handler);
+            try (RawPeer accepted = new RawPeer(mute.accept())) {
+                assertThat(accepted.read()).isInstanceOf(ControlFrame.Hello.class);
+
+                dial.cancel(false);
+
+                assertThat(accepted.isClosedByPeer()).isTrue();
+            }
+            assertThat(handler.events).isEmpty();
+        }
+    }
+
+    @Test
+    void dialThatIsGivenUpBeforeItStartsConnectsToNobody() throws Exception {
+        try (ServerSocket listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            EventLoop loop = net.diallers.next();
+            loop.submit(() -> new PtcpDialler()
+                            .connect(
+                                    net.diallers,
+                                    (InetSocketAddress) listening.getLocalSocketAddress(),
+                                    TestNet.utf8("dialler"),
+                                    TestNet.streams(2),
+                                    new RecordingHandler())
+                            .cancel(false))
+                    .sync();
+            loop.submit(() -> {}).sync(); // behind the start
+
+            listening.setSoTimeout(1);
+            assertThatThrownBy(listening::accept).isInstanceOf(SocketTimeoutException.class);
         }
     }
 

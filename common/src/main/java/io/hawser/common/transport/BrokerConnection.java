@@ -55,6 +55,7 @@ public final class BrokerConnection implements HopSession.Owner {
     private long sessions;
     private boolean closed;
     private Runnable whenOver = () -> {};
+    private Runnable giveUpDial = () -> {};
 
     /**
      * Creates a connection that does not dial yet.
@@ -123,6 +124,7 @@ public final class BrokerConnection implements HopSession.Owner {
             whenOver = over;
             session.session().close("the node is stopping");
         } else {
+            giveUpDial.run();
             over.run();
         }
     }
@@ -135,7 +137,7 @@ public final class BrokerConnection implements HopSession.Owner {
     private void dial() {
         if (!closed) {
             byte[] hello = greeting.apply(sessions++).encode();
-            dialler.dial(hello, new HopSession(pool, this), this::onDialFailed);
+            giveUpDial = dialler.dial(hello, new HopSession(pool, this), this::onDialFailed);
         }
     }
 

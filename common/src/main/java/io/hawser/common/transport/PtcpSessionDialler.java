@@ -29,17 +29,21 @@ public final class PtcpSessionDialler implements SessionDialler {
     }
 
     @Override
-    public void dial(byte[] greeting, PtcpHandler handler, Consumer<PtcpException> failed) {
+    public Runnable dial(byte[] greeting, PtcpHandler handler, Consumer<PtcpException> failed) {
         HostPort broker = brokers.get(attempts++ % brokers.size());
         InetSocketAddress address = InetSocketAddress.createUnresolved(broker.host(), broker.port());
         Future<PtcpSession> session = dialler.connect(group, address, greeting, options, handler);
         var unused = session.addListener(done -> {
             Throwable cause = done.cause();
+            if (done.isCancelled()) {
+                return;
+            }
             if (cause instanceof PtcpException known) {
                 failed.accept(known);
             } else if (cause != null) {
                 failed.accept(new PtcpException(PtcpErrorCode.CONNECTION_LOST, String.valueOf(cause)));
             }
         });
+        return () -> session.cancel(false);
     }
 }

@@ -10,6 +10,8 @@ public interface SessionDialler {
     /**
      * Dials. Ends with the handler's {@code onOpen}, or with {@code failed} and then no call to the handler; both on the loop
      * and not inside this call.
+     *
+     * @return gives the attempt up; neither is called then. Has no effect on a session that is open. To be called on the loop
      */
-    void dial(byte[] greeting, PtcpHandler handler, Consumer<PtcpException> failed);
+    Runnable dial(byte[] greeting, PtcpHandler handler, Consumer<PtcpException> failed);
 }
