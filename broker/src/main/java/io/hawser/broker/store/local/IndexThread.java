@@ -9,10 +9,12 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,7 +41,7 @@ final class IndexThread implements LogObserver, Runnable {
     /** While segments are being emptied: each step is a small one. */
     private static final long STEP_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final CompletableFuture<Void> opened = new CompletableFuture<>();
+    private final CompletableFuture<Set<String>> opened = new CompletableFuture<>();
     private final ArrayDeque<Task> queue = new ArrayDeque<>();
     /** Questions that wait until the index's rows have been looked at. */
     private final List<Task> untilChecked = new ArrayList<>();
@@ -81,14 +83,18 @@ final class IndexThread implements LogObserver, Runnable {
         }
     }
 
-    /** Opens the index on its own thread and waits for it. */
-    void start(StoreIndex storeIndex, SegmentCleaner segmentCleaner) throws StorageException {
+    /**
+     * Opens the index on its own thread and waits for it.
+     *
+     * @return the names of the subscriptions; nobody else may look at them, since the index may be made again at once
+     */
+    Set<String> start(StoreIndex storeIndex, SegmentCleaner segmentCleaner) throws StorageException {
         index = storeIndex;
         cleaner = segmentCleaner;
         storeIndex.pausing(() -> pause(storeIndex));
         thread.start();
         try {
-            opened.get();
+            return opened.get();
         } catch (ExecutionException e) {
             throw new StorageException("the index cannot be made: " + e.getMessage(), e);
         } catch (InterruptedException e) {
@@ -153,7 +159,9 @@ final class IndexThread implements LogObserver, Runnable {
             store.open();
             lastCommitNanos = System.nanoTime();
             lastSegment = store.set().applied().next().segment();
-            opened.complete(null);
+            opened.complete(store.set().subscriptions().stream()
+                    .map(state -> state.spec.name())
+                    .collect(Collectors.toUnmodifiableSet()));
             store.startCheck(failure -> ask(new Verdict(failure)));
             work(store);
             store.close();

@@ -107,8 +107,7 @@ public final class LocalStore implements BrokerStore {
             throws StorageException {
         LocalStore store = new LocalStore(storage, directory, epoch, config, pool, loop, fatal);
         try {
-            store.indexThread.start(store.index, store.cleaner);
-            store.index.set().subscriptions().forEach(state -> store.subscriptionNames.add(state.spec.name()));
+            store.subscriptionNames.addAll(store.indexThread.start(store.index, store.cleaner));
             return store;
         } catch (StorageException e) {
             store.loader.close();

@@ -238,6 +238,9 @@ final class StoreState {
             return; // it was there before; its own record is gone, and its state comes later, carried forward
         }
         set.add(new SubscriptionState(spec, record.position().segment()));
+        if (rebuilding) {
+            set.countOwed(spec.name()); // if it was there before all the same
+        }
         if (firstOnTopic) {
             forEachOfTopic(spec.topic(), TransferTable.UNCLAIMED, state -> {
                 state.deliverySet.add(spec.name());

@@ -191,6 +191,20 @@ class StoreFoldTest {
         assertThat(places).anyMatch(place -> place.endsWith("tombstones row " + key(2)));
     }
 
+    /**
+     * A start that looked at the names of subscriptions while a damaged index was made again missed some, and called them fresh when
+     * their consumers came back. With their first records gone, the next index said that they are owed nothing of what came before.
+     */
+    @Test
+    void aSubscriptionThatIsWronglyCalledFreshIsOwedWhatCameBeforeIt() throws Exception {
+        apply(new RelayRecord.Opened(manifest(1, 0)));
+        apply(new RelayRecord.Committed(key(1), commit(0), List.of("one")));
+        apply(new RelayRecord.Subscribed(spec("one", StartAt.NOW), false));
+
+        assertThat(fold.set().subscription("one")).extracting("owedTransfers").isEqualTo(1L);
+        assertThat(fold.set().owed("one", 0, 10)).extracting(TransferState::key).containsExactly(key(1));
+    }
+
     @Test
     void aRecordThatWasAppliedDoesNothingAgain() throws Exception {
         apply(new RelayRecord.Opened(manifest(1, 5)));
