@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
                     + " 'phases': the same with recorded nodes: how long each stage was at work, and which ran side by side."
                     + " 'profile': the same: what the nodes' processor time was spent on."
                     + " 'small': many small files through the Java API, first send to last receipt."
+                    + " 'crowd': very many uploads at once beside one with as many bytes, and the heap of those that stand still."
                     + " 'gridftp': globus-url-copy -p 4 to agent-a and straight to a globus-gridftp-server, in pairs."
                     + " 'recovery': a broker's start after kill -9, with much live data, and with a lost index."
                     + " 'links': files over emulated long links, between network namespaces (root), through sessions"
@@ -45,6 +46,7 @@ import picocli.CommandLine.Spec;
             "Example:  hawser bench chain --size 1GiB --runs 5 --dir /data/bench",
             "          hawser bench phases --size 1GiB --json > phases.json",
             "          hawser bench small --files 10000 --file-size 4KiB",
+            "          hawser bench crowd --uploads 1000 --size 1GiB",
             "          hawser bench gridftp --runs 5",
             "          hawser bench recovery --live 10GiB --fragments 1000000",
             "          hawser bench links --wan ../wan --runs 5",
@@ -65,6 +67,8 @@ public final class BenchCommand implements HawserCommand {
         profile(BenchPlan::profile),
         /** Many small files through the Java API. */
         small(BenchPlan::small),
+        /** Very many uploads at once. */
+        crowd(BenchPlan::crowd),
         /** One large file at a time by GridFTP, next to a Globus server. */
         gridftp(BenchPlan::gridFtp),
         /** Starts of a broker after its death. */

@@ -25,6 +25,9 @@ final class BenchKeys {
     static final ConfigKey<ByteSize> FILE_SIZE = ConfigKey.size(
             "file-size", "4KiB", new ByteSize(0), new ByteSize(16 * MIB), "with 'small': the size of each file");
 
+    static final ConfigKey<Integer> UPLOADS =
+            ConfigKey.integer("uploads", 1_000, 2, 10_000, "with 'crowd': how many uploads run at once");
+
     static final ConfigKey<ByteSize> LIVE = ConfigKey.size(
             "live", "10GiB", new ByteSize(MIB), new ByteSize(1L << 40), "with 'recovery': what the broker holds");
     static final ConfigKey<Integer> FRAGMENTS = ConfigKey.integer(
@@ -69,7 +72,7 @@ final class BenchKeys {
 
     static List<? extends ConfigKey<?>> all() {
         return List.of(
-                SIZE, FILES, FILE_SIZE, LIVE, FRAGMENTS, TRANSFERS, WAN, PEERS, OVER, POINTS, DOWN, ONLY, FROM, ENDS,
-                STREAMS, JSON, RUNS, DIRECTORY);
+                SIZE, FILES, FILE_SIZE, UPLOADS, LIVE, FRAGMENTS, TRANSFERS, WAN, PEERS, OVER, POINTS, DOWN, ONLY, FROM,
+                ENDS, STREAMS, JSON, RUNS, DIRECTORY);
     }
 }

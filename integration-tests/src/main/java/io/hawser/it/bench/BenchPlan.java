@@ -112,6 +112,19 @@ record BenchPlan(String title, Map<String, String> parameters, long neededBytes,
                 directory -> new SmallBench(chain(directory), directory, files, bytes, runs));
     }
 
+    static BenchPlan crowd(Config config) {
+        long size = config.get(BenchKeys.SIZE).bytes();
+        int uploads = config.get(BenchKeys.UPLOADS);
+        int runs = config.get(BenchKeys.RUNS);
+        return of(
+                config,
+                uploads + " uploads at once, beside one of " + ByteSize.human(size) + ", 1 cold and " + runs
+                        + " warm runs",
+                2 * ofRuns(config, size),
+                List.of(BenchKeys.SIZE, BenchKeys.UPLOADS, BenchKeys.RUNS),
+                directory -> new CrowdBench(new Chain(directory), uploads, size, runs));
+    }
+
     static BenchPlan gridFtp(Config config) {
         long size = config.get(BenchKeys.SIZE).bytes();
         int pairs = config.get(BenchKeys.RUNS);

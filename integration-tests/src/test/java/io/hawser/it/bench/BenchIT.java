@@ -95,6 +95,18 @@ class BenchIT {
     }
 
     @Test
+    void crowdPrintsTheRatesAndWhatStandingStillCosts() throws Exception {
+        hasLines(
+                bench("crowd", "--size", "8MiB", "--uploads", "20"),
+                "bench crowd: 20 uploads at once, beside one of 8 MiB, 1 cold and 1 warm runs",
+                "cold +one [1-9]\\d* MB/s, 20 at once [1-9]\\d* MB/s",
+                row("one", "MB/s"),
+                row("20 at once, together", "MB/s"),
+                Pattern.quote("broker | heap for each upload that stands still") + " +-?[0-9.]+ .* KiB .*",
+                "all bytes compared equal");
+    }
+
+    @Test
     void fanoutPrintsTheRatesAndWhatWentToTheBroker() throws Exception {
         hasLines(
                 bench("fanout", "--size", "8MiB", "--ends", "2"),

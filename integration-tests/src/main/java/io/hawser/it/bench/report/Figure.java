@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * One thing that was measured, once or several times.
  *
  * @param of what it is of, by kind: the work, the link, who did it; in the order in which people read it
- * @param unit of the values, the spread, the limit and the aim: {@code s} (less is better) or a rate such as {@code MB/s}
+ * @param unit of the values, the spread, the limit and the aim: {@code s} or {@code KiB} (less is better), or a rate such as {@code MB/s}
  * @param values of each run, in their order
  * @param limit what nothing could beat here
  * @param share of the limit that the median reaches: 1 is all of it

@@ -1,0 +1,139 @@
+package io.hawser.it.bench;
+
+import io.hawser.common.cli.AdminClient;
+import io.hawser.it.bench.report.Bench;
+import io.hawser.it.bench.report.BenchReport;
+import io.hawser.it.bench.report.Figure;
+import io.hawser.it.harness.Chain;
+import io.hawser.it.harness.Chain.Part;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Very many uploads by FTP at once, beside one that has as many bytes as all of them; and what uploads that stand still cost each node
+ * in heap. An upload is over when its final reply says <i>delivered</i>: all three copies are durable, and the far one has been read
+ * back and verified.
+ *
+ * <p>Thread: main; {@link #end} any.
+ */
+final class CrowdBench implements Bench {
+    /** What an upload that stands still has sent: a fragment, which is at the far end by then, and the beginning of the next. */
+    private static final int BEGUN_BYTES = (1 << 20) + (64 << 10);
+
+    private static final Duration SETTLE_LIMIT = Duration.ofMinutes(2);
+    private static final long POLL_MILLIS = 200;
+    private static final String LANDING = "hawser_landing_transfers";
+
+    private static final double HEAP_AIM_KIB = 32;
+    private static final double RATE_AIM = 0.9;
+
+    private final Chain chain;
+    private final int transfers;
+    private final long sizeBytes;
+    private final int runs;
+    private boolean equal = true;
+
+    /** @param sizeBytes of the one upload, and of all the others together */
+    CrowdBench(Chain chain, int transfers, long sizeBytes, int runs) {
+        this.chain = chain.with(Part.AGENT_A, "--custody", "delivered");
+        this.transfers = transfers;
+        this.sizeBytes = sizeBytes;
+        this.runs = runs;
+    }
+
+    @Override
+    public boolean run(BenchReport report) throws IOException, InterruptedException {
+        chain.startAll();
+        List<Double> ones = new ArrayList<>();
+        List<Double> crowds = new ArrayList<>();
+        for (int run = 0; run <= runs; run++) {
+            double one = rate("one-" + run + "-", 1, sizeBytes);
+            double crowd = rate("crowd-" + run + "-", transfers, sizeBytes / transfers);
+            report.say(
+                    "%-8s one %.0f MB/s, %,d at once %.0f MB/s",
+                    run == 0 ? "cold" : "warm " + run, one, transfers, crowd);
+            if (run > 0) {
+                ones.add(one);
+                crowds.add(crowd);
+            }
+        }
+        Figure single = Figure.of(Map.of("upload", "one"), "MB/s", ones);
+        report.add(single);
+        report.add(Figure.of(Map.of("upload", transfers + " at once, together"), "MB/s", crowds)
+                .limited(single.spread().median(), "one upload with as many bytes, in the same minutes")
+                .aimed(RATE_AIM * single.spread().median()));
+        heap(report);
+        report.note(equal ? "all bytes compared equal" : "NOT EQUAL");
+        return equal;
+    }
+
+    /** MB/s, from the first connect to the last reply; the files are compared and removed afterwards. */
+    private double rate(String prefix, int count, long bytesEach) throws IOException, InterruptedException {
+        CrowdUploads uploads = new CrowdUploads(chain.ftp(), prefix, count, bytesEach, bytesEach);
+        long began = System.nanoTime();
+        uploads.start();
+        uploads.awaitReplies();
+        double seconds = (System.nanoTime() - began) / 1e9;
+        equal &= uploads.compareAndRemove(chain.target());
+        return count * bytesEach / 1e6 / seconds;
+    }
+
+    private void heap(BenchReport report) throws IOException, InterruptedException {
+        Map<Part, Long> before = heapBytes();
+        CrowdUploads idle = new CrowdUploads(chain.ftp(), "idle-", transfers, 2L * BEGUN_BYTES, BEGUN_BYTES);
+        idle.start();
+        idle.awaitStandstill();
+        awaitFragmentsAtTheFarEnd();
+        Map<Part, Long> during = heapBytes();
+        idle.goOn();
+        idle.awaitReplies();
+        equal &= idle.compareAndRemove(chain.target());
+        for (Part part : Part.values()) {
+            double each = (during.get(part) - before.get(part)) / 1024.0 / transfers;
+            report.add(Figure.of(
+                            Map.of("node", part.command(), "of", "heap for each upload that stands still"),
+                            "KiB",
+                            List.of(each))
+                    .aimed(HEAP_AIM_KIB));
+        }
+    }
+
+    /** Every upload's whole fragment has a place in the far end's landing area. */
+    private void awaitFragmentsAtTheFarEnd() throws InterruptedException {
+        long began = System.nanoTime();
+        while (landing() < transfers) {
+            if (System.nanoTime() - began > SETTLE_LIMIT.toNanos()) {
+                throw new IllegalStateException(
+                        "only " + landing() + " of " + transfers + " uploads have come to the far end");
+            }
+            Thread.sleep(POLL_MILLIS);
+        }
+    }
+
+    private long landing() {
+        byte[] page = new AdminClient(chain.admin(Part.AGENT_B).orElseThrow(), null).get("/metrics", Map.of());
+        return new String(page, StandardCharsets.UTF_8)
+                .lines()
+                .filter(line -> line.startsWith(LANDING + " "))
+                .mapToLong(line -> (long) Double.parseDouble(line.substring(LANDING.length())))
+                .sum();
+    }
+
+    private Map<Part, Long> heapBytes() throws IOException, InterruptedException {
+        Map<Part, Long> used = new EnumMap<>(Part.class);
+        for (Part part : Part.values()) {
+            used.put(part, HeapProbe.usedBytes(chain.node(part).pid()));
+        }
+        return used;
+    }
+
+    @Override
+    public void end() {
+        chain.end();
+    }
+}
