@@ -124,12 +124,11 @@ final class DialledSession implements NettySession.Maker {
 
     /** The session cannot be made. */
     private void fail(Throwable cause) {
-        if (promise.isDone()) {
-            return;
-        }
         PtcpException failure = Failures.ofDialler(addressText, cause);
-        abandon(failure);
-        promise.tryFailure(failure);
+        // First: what is abandoned tells of its end, too, and that is not why.
+        if (promise.tryFailure(failure)) {
+            abandon(failure);
+        }
     }
 
     /** Closes what has been made of the session. */

@@ -12,6 +12,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Stands between two ends on loopback, and freezes or cuts single connections, counted from 0 as they came. */
 public final class TestProxy implements AutoCloseable {
+    /** Little enough that a frozen connection is soon full: the system's own limit may be tens of MiB. */
+    private static final int BUFFER_BYTES = 256 << 10;
+
     private final ServerSocket listening;
     private final InetSocketAddress target;
     /** As they came; also those that are gone. */
@@ -20,7 +23,9 @@ public final class TestProxy implements AutoCloseable {
     /** Listens on loopback; what connects there is connected with {@code target}. */
     public TestProxy(InetSocketAddress target) throws IOException {
         this.target = target;
-        listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        listening = new ServerSocket();
+        listening.setReceiveBufferSize(BUFFER_BYTES);
+        listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         start(this::acceptAll, "test-proxy");
     }
 
