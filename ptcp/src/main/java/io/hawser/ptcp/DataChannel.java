@@ -136,7 +136,7 @@ final class DataChannel implements Connection.Owner, PacketSink {
         StreamMeasure measure = SocketTuning.measure(channel);
         return measure != null
                 ? measure
-                : new StreamMeasure(heartbeatRttNanos, heartbeatRttNanos, 0, 0, writtenBytes, 0, 0, 0, 0);
+                : new StreamMeasure(heartbeatRttNanos, heartbeatRttNanos, 0, 0, writtenBytes, 1, 0, 0, 0, 0);
     }
 
     /** Adapts what waits here, and the send buffer, to what the socket said. */

@@ -13,6 +13,8 @@ import io.netty.util.concurrent.ScheduledFuture;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Tunes the direction in which this side of a session sends: measures while there is something to send, and carries out what
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // what is scheduled asks again whether it is wanted
 final class SessionTuner {
+    private static final Logger LOG = LoggerFactory.getLogger(SessionTuner.class);
     private static final long TICK_MILLIS = 100;
     private static final int IDLE_TICKS = 20;
     private static final int PACING_HEAD_ROOM_PERCENT = 125;
@@ -170,6 +173,10 @@ final class SessionTuner {
         linkRate = link.onTick(tick);
         boolean limitChanged = courtesy != null && limit(courtesy.onTick(tick), now);
         if (limitChanged || Math.abs(linkRate - linkBefore) > linkBefore * NOT_WORTH_TELLING) {
+            LOG.atDebug()
+                    .addKeyValue("bytesPerSecond", linkRate)
+                    .addKeyValue("tick", tick)
+                    .log("held to the link's rate");
             paceAll();
         } else {
             linkRate = linkBefore;

@@ -94,11 +94,9 @@ final class CrowdBench implements Bench {
         idle.awaitReplies();
         equal &= idle.compareAndRemove(chain.target());
         for (Part part : Part.values()) {
-            double each = (during.get(part) - before.get(part)) / 1024.0 / transfers;
+            double each = (during.getOrDefault(part, 0L) - before.getOrDefault(part, 0L)) / 1024.0 / transfers;
             report.add(Figure.of(
-                            Map.of("node", part.command(), "of", "heap for each upload that stands still"),
-                            "KiB",
-                            List.of(each))
+                            Map.of("upload", "each that stands still: heap of " + part.command()), "KiB", List.of(each))
                     .aimed(HEAP_AIM_KIB));
         }
     }

@@ -96,7 +96,7 @@ final class CrowdUploads {
             CompletableFuture.allOf(replies.toArray(CompletableFuture[]::new))
                     .get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
-            throw new IOException("an upload failed: " + e.getCause().getMessage(), e);
+            throw new IOException("an upload failed: " + e.getCause(), e);
         } catch (TimeoutException e) {
             throw new IOException("not all of " + count + " uploads ended within " + LIMIT.toMinutes() + " minutes", e);
         }

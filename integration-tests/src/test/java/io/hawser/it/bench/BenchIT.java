@@ -102,7 +102,7 @@ class BenchIT {
                 "cold +one [1-9]\\d* MB/s, 20 at once [1-9]\\d* MB/s",
                 row("one", "MB/s"),
                 row("20 at once, together", "MB/s"),
-                Pattern.quote("broker | heap for each upload that stands still") + " +-?[0-9.]+ .* KiB .*",
+                Pattern.quote("each that stands still: heap of broker") + " +-?[0-9.]+ .* KiB .*",
                 "all bytes compared equal");
     }
 

@@ -30,7 +30,7 @@ public final class SocketTuning {
     private static final int CONGESTION_NAME_BYTES = 16;
 
     /** As far as {@code struct tcp_info} is read. An older kernel gives less; the rest is zeros. */
-    private static final int TCP_INFO_BYTES = 192;
+    private static final int TCP_INFO_BYTES = 200;
 
     private static final int SEND_MSS_OFFSET = 16;
     private static final int UNACKED_SEGMENTS_OFFSET = 24;
@@ -45,6 +45,7 @@ public final class SocketTuning {
     private static final int BUSY_MICROS_OFFSET = 168;
     private static final int RECEIVE_WINDOW_LIMITED_OFFSET = 176;
     private static final int SEND_BUFFER_LIMITED_OFFSET = 184;
+    private static final int DELIVERED_SEGMENTS_OFFSET = 192;
     private static final long UNSIGNED_INT = 0xFFFF_FFFFL;
 
     private static final ChannelOption<ByteBuffer> INFO =
@@ -83,13 +84,16 @@ public final class SocketTuning {
         long minRttMicros = info.getInt(MIN_RTT_MICROS_OFFSET) & UNSIGNED_INT;
         long windowSegments = info.getInt(CONGESTION_WINDOW_OFFSET) & UNSIGNED_INT;
         long pacing = info.getLong(PACING_RATE_OFFSET);
+        long segmentBytes = info.getInt(SEND_MSS_OFFSET) & UNSIGNED_INT;
+        long delivered = info.getInt(DELIVERED_SEGMENTS_OFFSET) & UNSIGNED_INT; // Linux 4.18
         return new StreamMeasure(
                 rttMicros == 0 ? -1 : TimeUnit.MICROSECONDS.toNanos(rttMicros),
                 // A socket that has not measured says "the greatest number".
                 minRttMicros == 0 || minRttMicros == UNSIGNED_INT ? -1 : TimeUnit.MICROSECONDS.toNanos(minRttMicros),
-                windowSegments * (info.getInt(SEND_MSS_OFFSET) & UNSIGNED_INT),
+                windowSegments * segmentBytes,
                 Math.max(0, pacing), // without a limit it is the greatest number, which is negative here
-                info.getLong(BYTES_ACKED_OFFSET),
+                delivered == 0 ? info.getLong(BYTES_ACKED_OFFSET) : delivered,
+                delivered == 0 ? 1 : segmentBytes,
                 info.getInt(DATA_SEGMENTS_OUT_OFFSET) & UNSIGNED_INT,
                 info.getInt(TOTAL_RESENT_OFFSET) & UNSIGNED_INT,
                 TimeUnit.MICROSECONDS.toNanos(info.getLong(BUSY_MICROS_OFFSET)),

@@ -36,7 +36,7 @@ public final class CourtesyRate {
         if (stepBeganNanos == Long.MIN_VALUE) {
             stepBeganNanos = tick.nowNanos() - tick.lengthNanos();
         }
-        stepBytes += tick.ackedBytes();
+        stepBytes += tick.deliveredBytes();
         worstLoss = Math.max(worstLoss, tick.lossShare());
         long lengthNanos = tick.nowNanos() - stepBeganNanos;
         if (lengthNanos >= Math.max(LEAST_STEP_NANOS, tick.rttNanos())) {

@@ -14,7 +14,7 @@ public final class DirectionMeter {
 
     private final Map<Integer, StreamMeasure> last = new HashMap<>();
     private long lastNanos;
-    private long ackedBytes;
+    private long deliveredBytes;
     private long sentSegments;
     private long resentSegments;
     private long busyNanos;
@@ -41,7 +41,8 @@ public final class DirectionMeter {
             minRttNanos = measure.minRttNanos();
         }
         if (before != null) {
-            ackedBytes += Math.max(0, measure.ackedBytes() - before.ackedBytes());
+            deliveredBytes +=
+                    Math.max(0, measure.deliveredSegments() - before.deliveredSegments()) * measure.segmentBytes();
             sentSegments += Math.max(0, measure.sentSegments() - before.sentSegments());
             resentSegments += Math.max(0, measure.resentSegments() - before.resentSegments());
             busyNanos += Math.max(0, measure.busyNanos() - before.busyNanos());
@@ -64,15 +65,16 @@ public final class DirectionMeter {
         Tick tick = new Tick(
                 nowNanos,
                 lengthNanos,
-                ackedBytes,
+                deliveredBytes,
                 rttCount == 0 ? -1 : rttSumNanos / rttCount,
                 rttCount == 0 ? -1 : leastRttNanos,
                 minRttNanos,
                 share(resentSegments, sentSegments),
                 share(windowLimitedNanos, busyNanos),
-                idleNanos <= lengthNanos * IDLE_SHARE);
+                idleNanos <= lengthNanos * IDLE_SHARE,
+                busyNanos >= lengthNanos * (1 - IDLE_SHARE));
         lastNanos = nowNanos;
-        ackedBytes = 0;
+        deliveredBytes = 0;
         sentSegments = 0;
         resentSegments = 0;
         busyNanos = 0;

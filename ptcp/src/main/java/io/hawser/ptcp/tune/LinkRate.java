@@ -16,7 +16,9 @@ package io.hawser.ptcp.tune;
  *      └─ the limit is not used, or drains do not help ─┘
  * </pre>
  *
- * <p>A direction without demand says nothing about the link, so what is known is kept through pauses.
+ * <p>A direction without demand says nothing about the link, unless what it has sent still waits before it: a file that is no
+ * longer than the link and its queue is on its way before the first of it is acknowledged. So what is known is kept through
+ * pauses.
  *
  * <p>Thread: the session's loop only.
  */
@@ -69,7 +71,8 @@ public final class LinkRate {
     private int vainDrains;
     private int patienceRounds;
 
-    private long demandNanos;
+    private long filledNanos;
+    private long pausedNanos;
     private long epochNanos;
     private long epochBytes;
     private long epochQueueNanos = Long.MAX_VALUE;
@@ -92,12 +95,18 @@ public final class LinkRate {
         if (minRttNanos < NEAR_NANOS) {
             return 0;
         }
-        demandNanos = tick.demand() ? demandNanos + tick.lengthNanos() : 0;
-        if (demandNanos <= minRttNanos) {
+        boolean filled = tick.demand() || (tick.busy() && tick.leastQueueNanos() > fullQueueNanos(minRttNanos));
+        if (!filled) {
+            pausedNanos += tick.lengthNanos();
+        } else if (pausedNanos > 0) {
+            onPauseOver();
+        }
+        filledNanos = filled ? filledNanos + tick.lengthNanos() : 0;
+        if (filledNanos <= minRttNanos) {
             forgetEpoch(); // what was sent in the first round trip is not acknowledged yet
         } else {
             epochNanos += tick.lengthNanos();
-            epochBytes += tick.ackedBytes();
+            epochBytes += tick.deliveredBytes();
             epochQueueNanos = Math.min(epochQueueNanos, tick.leastQueueNanos());
             if (epochNanos >= EPOCH_NANOS) {
                 onEpoch(epochBytes * NANOS_PER_SECOND / epochNanos, epochQueueNanos);
@@ -105,6 +114,15 @@ public final class LinkRate {
             }
         }
         return phase == Phase.SEARCH ? 0 : (long) (gain * known());
+    }
+
+    /** Longer than a round trip: nothing that this session sent is on its way any more, neither to drain nor as a probe. */
+    private void onPauseOver() {
+        boolean quiet = pausedNanos > minRttNanos;
+        pausedNanos = 0;
+        if (quiet && (phase == Phase.DRAIN || phase == Phase.PROBE)) {
+            begin(Phase.CRUISE, 1);
+        }
     }
 
     private void forgetEpoch() {

@@ -123,7 +123,7 @@ public final class StreamCount {
             forgetTrial();
         } else if (tick.nowNanos() - tick.lengthNanos() >= settledNanos) {
             epochNanos += tick.lengthNanos();
-            epochBytes += tick.ackedBytes();
+            epochBytes += tick.deliveredBytes();
             epochLimited += tick.windowLimitedShare() * tick.lengthNanos();
             epochQueueNanos += (double) tick.queueNanos() * tick.lengthNanos();
             epochHeld |= held;

@@ -8,7 +8,8 @@ package io.hawser.ptcp.tune;
  * @param minRttNanos shortest round trip, or -1
  * @param congestionWindowBytes what may be on its way at once
  * @param pacingBytesPerSecond at what rate the system sends, or 0
- * @param ackedBytes bytes that the peer's system has
+ * @param deliveredSegments segments that the peer's system has, also those behind a gap
+ * @param segmentBytes how long they are now
  * @param sentSegments segments sent, with those sent again
  * @param resentSegments segments sent again
  * @param busyNanos time in which there was something to send
@@ -19,7 +20,8 @@ public record StreamMeasure(
         long minRttNanos,
         long congestionWindowBytes,
         long pacingBytesPerSecond,
-        long ackedBytes,
+        long deliveredSegments,
+        long segmentBytes,
         long sentSegments,
         long resentSegments,
         long busyNanos,

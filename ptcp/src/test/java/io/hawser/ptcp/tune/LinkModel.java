@@ -239,6 +239,7 @@ final class LinkModel {
                 (long) Math.min(stream.window, mostWindow),
                 0,
                 (long) stream.acked,
+                1,
                 (long) stream.segments,
                 (long) stream.resent,
                 (long) (stream.busy * 1e9),

@@ -170,7 +170,34 @@ class LinkRateSimulationTest {
     }
 
     private static Tick tick(int number, long acked, long rttNanos) {
-        return new Tick(number * TICK_NANOS, TICK_NANOS, acked, rttNanos, rttNanos, 20_000_000, 0, 0, true);
+        return tick(number, acked, rttNanos, 20_000_000);
+    }
+
+    private static Tick tick(int number, long acked, long rttNanos, long minRttNanos) {
+        return new Tick(number * TICK_NANOS, TICK_NANOS, acked, rttNanos, rttNanos, minRttNanos, 0, 0, true, true);
+    }
+
+    /** All of it was given to the sockets before the first of it was acknowledged, so there was no demand any more. */
+    @Test
+    void aFileThatIsAllOnItsWayTellsTheLinksRateToo() {
+        LinkRate rate = new LinkRate();
+        long limit = 0;
+        for (int i = 1; i <= 20; i++) {
+            limit = rate.onTick(onItsWay(i, 1_250_000, 1_100_000_000L));
+        }
+        assertThat(limit).isBetween(9_000_000L, 13_000_000L);
+
+        limit = rate.onTick(
+                new Tick(21 * TICK_NANOS, 8 * TICK_NANOS, 0, LONG_NANOS, LONG_NANOS, LONG_NANOS, 0, 0, false, false));
+        limit = rate.onTick(onItsWay(30, 0, LONG_NANOS));
+        limit = rate.onTick(tick(31, 0, LONG_NANOS, LONG_NANOS));
+        assertThat(limit).as("nothing is drained that has gone").isEqualTo(12_500_000L);
+    }
+
+    private static final long LONG_NANOS = 600_000_000L;
+
+    private static Tick onItsWay(int number, long delivered, long rttNanos) {
+        return new Tick(number * TICK_NANOS, TICK_NANOS, delivered, rttNanos, rttNanos, LONG_NANOS, 0, 0, false, true);
     }
 
     @Test
@@ -179,7 +206,7 @@ class LinkRateSimulationTest {
         long limit = 0;
         for (int i = 1; i < 100; i++) {
             limit += rate.onTick(
-                    new Tick(i * TICK_NANOS, TICK_NANOS, 1 << 20, 50_000_000, 50_000_000, 200_000, 0, 0, true));
+                    new Tick(i * TICK_NANOS, TICK_NANOS, 1 << 20, 50_000_000, 50_000_000, 200_000, 0, 0, true, true));
         }
         assertThat(limit).isZero();
     }

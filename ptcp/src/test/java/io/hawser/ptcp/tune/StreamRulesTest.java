@@ -14,6 +14,7 @@ class StreamRulesTest {
                 windowBytes,
                 0,
                 0,
+                1,
                 0,
                 0,
                 busyMillis * MILLIS,
@@ -55,13 +56,22 @@ class StreamRulesTest {
     @Test
     void theMeterCountsFromWhenAStreamWasFirstSeen() {
         DirectionMeter meter = new DirectionMeter(0);
-        meter.add(1, new StreamMeasure(20 * MILLIS, 10 * MILLIS, 1, 0, 1000, 10, 1, 100, 10));
-        meter.add(1, new StreamMeasure(40 * MILLIS, 10 * MILLIS, 1, 0, 3000, 20, 2, 200, 60));
-        meter.add(2, new StreamMeasure(-1, -1, 0, 0, 500, 0, 0, 0, 0));
+        meter.add(1, new StreamMeasure(20 * MILLIS, 10 * MILLIS, 1, 0, 1000, 1, 10, 1, 100, 10));
+        meter.add(1, new StreamMeasure(40 * MILLIS, 10 * MILLIS, 1, 0, 3000, 1, 20, 2, 200, 60));
+        meter.add(2, new StreamMeasure(-1, -1, 0, 0, 500, 1, 0, 0, 0, 0));
         Tick tick = meter.end(100 * MILLIS, 10 * MILLIS);
         assertThat(tick)
                 .isEqualTo(new Tick(
-                        100 * MILLIS, 100 * MILLIS, 2000, 30 * MILLIS, 20 * MILLIS, 10 * MILLIS, 0.1, 0.5, true));
+                        100 * MILLIS,
+                        100 * MILLIS,
+                        2000,
+                        30 * MILLIS,
+                        20 * MILLIS,
+                        10 * MILLIS,
+                        0.1,
+                        0.5,
+                        true,
+                        false));
         assertThat(meter.end(200 * MILLIS, 30 * MILLIS).demand()).isFalse();
     }
 }

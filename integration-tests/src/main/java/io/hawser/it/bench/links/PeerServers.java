@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The servers of the peers at the right end of a link: a globus-gridftp-server, an nginx that takes PUT, an rsync daemon. All serve
@@ -20,6 +21,7 @@ final class PeerServers implements AutoCloseable {
     private static final int RSYNC_PORT = 8730;
     private static final Duration START_LIMIT = Duration.ofSeconds(30);
     private static final long POLL_MILLIS = 50;
+    private static final long END_SECONDS = 10;
 
     private final Wan wan;
     private final Path directory;
@@ -145,5 +147,9 @@ final class PeerServers implements AutoCloseable {
     public void close() {
         // Their children end with them: nginx' workers see its death, the others have none when nobody is connected.
         processes.forEach(Process::destroy);
+        // Who comes next finds their ports free, or would take an old server that ends for its own.
+        processes.forEach(process -> process.onExit()
+                .completeOnTimeout(process, END_SECONDS, TimeUnit.SECONDS)
+                .join());
     }
 }
