@@ -8,6 +8,7 @@ import io.hawser.common.storage.OpenMode;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
 import io.hawser.common.storage.StorageFile;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -169,10 +170,16 @@ public final class SegmentLog implements AutoCloseable {
 
     /**
      * Shows {@code visitor} all records at or after {@code from} that were durable when this was called. Payloads are not
-     * read. Damage is reported (see {@link #damages()}) and what lies behind it is shown. Blocks.
+     * read. Damage is reported (see {@link #damages()}) and what lies behind it is shown. {@code visitor} is called on this thread,
+     * while another reads ahead. Blocks.
      */
     public void replay(LogPosition from, RecordVisitor visitor) throws StorageException {
         LogPosition end = writer.durableEnd();
+        new LogReplay(ahead -> scan(from, end, ahead)).run(visitor);
+    }
+
+    private void scan(LogPosition from, LogPosition end, RecordVisitor visitor) throws StorageException {
+        ByteBuffer memory = SegmentScanner.memory();
         for (LogSegment segment : catalog.from(from.segment())) {
             if (segment.number() > end.segment()) {
                 return;
@@ -180,7 +187,7 @@ public final class SegmentLog implements AutoCloseable {
             long fromOffset = segment.number() == from.segment() ? from.offset() : 0;
             long limit = segment.number() == end.segment() ? end.offset() : Long.MAX_VALUE;
             try (StorageFile file = storage.open(segment.path(), OpenMode.READ, Caching.DIRECT)) {
-                new SegmentScanner(file, segment.header(), false, config.epoch(), this::onDamage)
+                SegmentScanner.skippingPayloads(file, memory, segment.header(), config.epoch(), this::onDamage)
                         .scan(fromOffset, limit, true, visitor);
             }
         }

@@ -3,6 +3,7 @@ package io.hawser.common.log;
 import io.hawser.common.storage.FormatTooNewException;
 import io.hawser.common.storage.StorageException;
 import io.hawser.common.storage.StorageFile;
+import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class SegmentScanner {
     private static final int READ_AHEAD_BYTES = 256 << 10;
     private static final int SKIPPING_READ_BYTES = 32 << 10;
+    private static final int MAX_SKIPPING_READ_BYTES = 1 << 20;
 
     private final SegmentWindow window;
     private final SegmentHeader segment;
@@ -36,13 +38,40 @@ final class SegmentScanner {
     SegmentScanner(
             StorageFile file, SegmentHeader segment, boolean verifyPayloads, long maxEpoch, Consumer<LogDamage> damaged)
             throws StorageException {
-        this.window = new SegmentWindow(file, verifyPayloads ? READ_AHEAD_BYTES : SKIPPING_READ_BYTES);
+        this(
+                new SegmentWindow(file, verifyPayloads ? READ_AHEAD_BYTES : SKIPPING_READ_BYTES),
+                segment,
+                verifyPayloads,
+                maxEpoch,
+                damaged);
+    }
+
+    private SegmentScanner(
+            SegmentWindow window,
+            SegmentHeader segment,
+            boolean verifyPayloads,
+            long maxEpoch,
+            Consumer<LogDamage> damaged) {
+        this.window = window;
         this.segment = segment;
         this.verifyPayloads = verifyPayloads;
         this.maxEpoch = maxEpoch;
         this.damaged = damaged;
         this.lastSequence = segment.firstSequence() - 1;
         this.lastEpoch = segment.epoch();
+    }
+
+    /** Memory for {@link #skippingPayloads}, which may be used for one segment after the other. */
+    static ByteBuffer memory() {
+        return SegmentWindow.memory(MAX_SKIPPING_READ_BYTES);
+    }
+
+    /** Does not look at payloads; reads much at a time where they are small. */
+    static SegmentScanner skippingPayloads(
+            StorageFile file, ByteBuffer memory, SegmentHeader segment, long maxEpoch, Consumer<LogDamage> damaged)
+            throws StorageException {
+        return new SegmentScanner(
+                new SegmentWindow(file, memory, SKIPPING_READ_BYTES), segment, false, maxEpoch, damaged);
     }
 
     /**

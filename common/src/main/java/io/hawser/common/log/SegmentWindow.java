@@ -6,7 +6,9 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * Reads a segment's file from front to back through a window of bounded size, in whole blocks.
+ * Reads a segment's file from front to back through a window of bounded size, in whole blocks. What is read on from about where
+ * the last read ended is read more of at a time: small records lie close to each other, and many small reads take much longer
+ * than few large ones. Behind a payload that is skipped it begins with little again.
  *
  * <p>Thread: whoever made it.
  */
@@ -14,12 +16,34 @@ final class SegmentWindow {
     private final StorageFile file;
     private final long fileSize;
     private final ByteBuffer window;
+    private final int leastBytes;
+    private int readBytes;
     private long windowStart;
 
+    /** A window of one size in memory of its own. */
     SegmentWindow(StorageFile file, int windowBytes) throws StorageException {
+        this(file, ByteBuffer.allocate(windowBytes), windowBytes);
+    }
+
+    /**
+     * A window that grows while the file is read on and on.
+     *
+     * @param memory where it lies, whole blocks; nobody else uses it meanwhile
+     * @param leastBytes how much is read at a time at first, whole blocks
+     */
+    SegmentWindow(StorageFile file, ByteBuffer memory, int leastBytes) throws StorageException {
         this.file = file;
         this.fileSize = file.sizeBytes();
-        this.window = ByteBuffer.allocate(windowBytes).limit(0);
+        this.window = memory.clear().limit(0);
+        this.leastBytes = leastBytes;
+        this.readBytes = leastBytes;
+    }
+
+    /** Memory for windows over files that are read past the page cache, one after the other. */
+    static ByteBuffer memory(int lengthBytes) {
+        return ByteBuffer.allocateDirect(lengthBytes + LogFormat.BLOCK_BYTES)
+                .alignedSlice(LogFormat.BLOCK_BYTES)
+                .slice(0, lengthBytes);
     }
 
     long fileSize() {
@@ -32,13 +56,22 @@ final class SegmentWindow {
             return -1;
         }
         if (offset < windowStart || offset + length > windowStart + window.limit()) {
+            long end = windowStart + window.limit();
             windowStart = offset / LogFormat.BLOCK_BYTES * LogFormat.BLOCK_BYTES;
-            window.clear();
+            window.clear().limit(nextReadBytes(end, (int) (offset - windowStart) + length));
             file.read(window, windowStart);
             window.flip();
         }
         int at = (int) (offset - windowStart);
         return at + length <= window.limit() ? at : -1;
+    }
+
+    private int nextReadBytes(long lastEnd, int needed) {
+        boolean readsOn = lastEnd > 0
+                && windowStart >= lastEnd - window.capacity()
+                && windowStart <= lastEnd + LogFormat.MAX_PACKED_PAYLOAD_BYTES;
+        readBytes = readsOn ? Math.min(2 * readBytes, window.capacity()) : leastBytes;
+        return Math.max(readBytes, Math.min(LogFormat.roundUp(needed, LogFormat.BLOCK_BYTES), window.capacity()));
     }
 
     ByteBuffer bytes() {

@@ -8,6 +8,7 @@ import io.hawser.common.storage.FormatTooNewException;
 import io.hawser.common.storage.OpenMode;
 import io.hawser.common.storage.StorageException;
 import io.hawser.common.storage.StorageFile;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -114,6 +115,37 @@ class SegmentScannerTest {
             assertThat(window.crc32c(SECOND - 8, 100)).isNegative();
             assertThat(window.copy(SECOND - 8, new byte[100])).isFalse();
             assertThat(window.copy(FIRST, new byte[100])).isTrue();
+        }
+    }
+
+    @Test
+    void whatIsReadOnAndOnIsReadMoreOfAtATimeAndBehindAJumpLittleAgain() throws Exception {
+        int block = LogFormat.BLOCK_BYTES;
+        disk.overwrite(SEGMENT, 0, new byte[400 * block]);
+        List<Integer> reads = new ArrayList<>();
+        try (StorageFile file = disk.storage.open(SEGMENT, OpenMode.READ, Caching.DIRECT)) {
+            StorageFile watched = (StorageFile) Proxy.newProxyInstance(
+                    StorageFile.class.getClassLoader(), new Class<?>[] {StorageFile.class}, (self, method, given) -> {
+                        if (method.getName().equals("read")) {
+                            reads.add(((ByteBuffer) given[0]).remaining() / block);
+                        }
+                        return method.invoke(file, given);
+                    });
+            SegmentWindow window = new SegmentWindow(watched, SegmentWindow.memory(16 * block), 2 * block);
+            for (long offset = 0; offset < 80L * block; offset += block) {
+                assertThat(window.locate(offset, 100)).isNotNegative();
+            }
+            assertThat(reads).startsWith(2, 4, 8, 16, 16).hasSize(8);
+
+            reads.clear();
+            window.locate(300L * block, 100); // behind a payload that nobody looks at
+            window.locate(301L * block, block + 1); // across its end
+            assertThat(reads).containsExactly(2, 4);
+
+            reads.clear();
+            assertThat(window.crc32c(350L * block + 100, 10 * block))
+                    .isNotNegative(); // more than was to be read at once
+            assertThat(reads).containsExactly(11);
         }
     }
 

@@ -8,20 +8,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where fragments lie in the log, as runs. A fragment may be in several, when it was written again or moved; the last place in
- * the log holds.
+ * Where fragments lie in the log, as packs of runs. A fragment may be in several, when it was written again or moved; the last
+ * place in the log holds.
  *
  * <p>Thread: index only.
  */
 final class FragmentRunTable {
     static final String[] SCHEMA = {
         "CREATE TABLE IF NOT EXISTS fragment_run(k BINARY(32), first BIGINT, cnt BIGINT NOT NULL, segment BIGINT,"
-                + " pos BIGINT, stride BIGINT NOT NULL, chk INT NOT NULL, PRIMARY KEY(k, first, segment, pos))",
-        "CREATE INDEX IF NOT EXISTS fragment_run_segment ON fragment_run(segment)",
+                + " pos BIGINT, runs VARBINARY(16384) NOT NULL, chk INT NOT NULL,"
+                + " PRIMARY KEY(k, first, segment, pos))",
     };
 
-    /** Longer runs are cut, so that a look-up need not look far back. */
-    private static final int MAX_RUN = 256;
+    /** What a database is asked by when it is filled. */
+    static final String[] INDEXES = {
+        "CREATE INDEX IF NOT EXISTS fragment_run_segment ON fragment_run(segment)",
+    };
 
     private final SqlStatements sql;
 
@@ -29,86 +31,81 @@ final class FragmentRunTable {
         this.sql = sql;
     }
 
-    /** A run with the transfer that it belongs to. */
-    record KeyedRun(TransferKey key, FragmentRun run) {}
+    /** A pack with the transfer that it belongs to. */
+    record KeyedPack(TransferKey key, RunPack pack) {}
 
     void save(TransferKey key, List<FragmentRun> runs) {
         byte[] k = H2Index.bytes(key);
-        for (FragmentRun run : runs) {
-            for (long from = 0; from < run.count(); from += MAX_RUN) {
-                saveOne(
-                        k,
-                        new FragmentRun(
-                                run.start() + from,
-                                Math.min(MAX_RUN, run.count() - from),
-                                run.positionOf(run.start() + from),
-                                run.strideBytes()));
-            }
+        for (RunPack pack : RunPack.of(runs)) {
+            byte[] encoded = pack.encoded();
+            long span = pack.end() - pack.start();
+            sql.update(
+                    "MERGE INTO fragment_run(k, first, cnt, segment, pos, runs, chk) KEY(k, first, segment, pos)"
+                            + " VALUES(?, ?, ?, ?, ?, ?, ?)",
+                    k,
+                    pack.start(),
+                    span,
+                    pack.first().segment(),
+                    pack.first().offset(),
+                    encoded,
+                    checksum(k, pack.start(), span, pack.first(), encoded).value());
         }
     }
 
-    private void saveOne(byte[] k, FragmentRun run) {
-        sql.update(
-                "MERGE INTO fragment_run(k, first, cnt, segment, pos, stride, chk) KEY(k, first, segment, pos)"
-                        + " VALUES(?, ?, ?, ?, ?, ?, ?)",
-                k,
-                run.start(),
-                run.count(),
-                run.first().segment(),
-                run.first().offset(),
-                run.strideBytes(),
-                checksum(k, run).value());
-    }
-
-    private static RowChecksum checksum(byte[] k, FragmentRun run) {
+    private static RowChecksum checksum(byte[] k, long start, long span, LogPosition first, byte[] encoded) {
         return new RowChecksum()
                 .bytes(k)
-                .longs(
-                        run.start(),
-                        run.count(),
-                        run.first().segment(),
-                        run.first().offset(),
-                        run.strideBytes());
+                .longs(start, span, first.segment(), first.offset())
+                .bytes(encoded);
     }
 
     /** Where a fragment was written last, or null if the index does not know. */
     @Nullable
     LogPosition locate(TransferKey key, long index) {
-        KeyedRun keyed = sql.first(
-                "SELECT first, cnt, segment, pos, stride, k, chk FROM fragment_run WHERE k = ? AND first <= ?"
-                        + " AND first > ? AND first + cnt > ? ORDER BY segment DESC, pos DESC LIMIT 1",
+        List<KeyedPack> packs = sql.list(
+                "SELECT first, cnt, segment, pos, runs, k, chk FROM fragment_run WHERE k = ? AND first <= ?"
+                        + " AND first > ? AND first + cnt > ?",
                 FragmentRunTable::read,
                 H2Index.bytes(key),
                 index,
-                index - MAX_RUN,
+                index - RunPack.MAX_SPAN,
                 index);
-        return keyed == null ? null : keyed.run().positionOf(index);
+        LogPosition last = null;
+        for (KeyedPack keyed : packs) {
+            for (FragmentRun run : keyed.pack().runs()) {
+                if (run.contains(index)
+                        && (last == null || run.positionOf(index).compareTo(last) > 0)) {
+                    last = run.positionOf(index);
+                }
+            }
+        }
+        return last;
     }
 
-    private static KeyedRun read(ResultSet row) throws SQLException {
-        FragmentRun run = new FragmentRun(
-                row.getLong(1), row.getLong(2), new LogPosition(row.getLong(3), row.getLong(4)), row.getLong(5));
+    private static KeyedPack read(ResultSet row) throws SQLException {
         byte[] k = row.getBytes(6);
-        checksum(k, run).check(row.getInt(7), "fragment_run");
-        return new KeyedRun(H2Index.key(k), run);
+        byte[] encoded = row.getBytes(5);
+        LogPosition first = new LogPosition(row.getLong(3), row.getLong(4));
+        checksum(k, row.getLong(1), row.getLong(2), first, encoded).check(row.getInt(7), "fragment_run");
+        return new KeyedPack(H2Index.key(k), RunPack.decoded(row.getLong(1), first, encoded));
     }
 
-    /** Runs in {@code segment} or older ones. */
-    List<KeyedRun> upTo(long segment, int limit) {
+    /** Packs in {@code segment} or older ones. */
+    List<KeyedPack> upTo(long segment, int limit) {
         return sql.list(
-                "SELECT first, cnt, segment, pos, stride, k, chk FROM fragment_run WHERE segment <= ? LIMIT ?",
+                "SELECT first, cnt, segment, pos, runs, k, chk FROM fragment_run WHERE segment <= ? LIMIT ?",
                 FragmentRunTable::read,
                 segment,
                 limit);
     }
 
-    void delete(KeyedRun keyed) {
+    void delete(KeyedPack keyed) {
         sql.update(
                 "DELETE FROM fragment_run WHERE k = ? AND first = ? AND segment = ? AND pos = ?",
                 H2Index.bytes(keyed.key()),
-                keyed.run().start(),
-                keyed.run().first().segment(),
-                keyed.run().first().offset());
+                keyed.pack().start(),
+                keyed.pack().first().segment(),
+                keyed.pack().first().offset());
     }
 
     /** Forgets where a transfer's fragments lie. */

@@ -18,7 +18,7 @@ final class H2IndexRows implements AutoCloseable {
         OWED("owed", 2, "subscription, seq", "k, chk"),
         RECEIPT("receipt", 2, "publisher, seq", "k, chk"),
         SUBSCRIPTION("subscription", 1, "name", "segment, owed, owed_bytes, spec"),
-        FRAGMENT_RUN("fragment_run", 4, "k, first, segment, pos", "cnt, stride");
+        FRAGMENT_RUN("fragment_run", 4, "k, first, segment, pos", "runs");
 
         private final String title;
         private final int keys;

@@ -19,17 +19,21 @@ final class IndexFold {
                 empty, logId, new Tombstones(forgetting.tombstoneAge().toMillis(), forgetting.maxTombstones()));
         this.state = new StoreState(set);
         state.rebuilding(true);
+        set.filling(true);
     }
 
     void apply(LogRecord record) throws StorageException {
         state.apply(record);
     }
 
-    /** Writes what is not written yet; the index is complete then, but not forced. */
+    /** Writes what is not written yet, and last that this is all; the index is complete then, but not forced. */
     void finish() {
         state.rebuilding(false);
         set.flush();
         index.runs().deleteOrphans();
+        index.completeSchema();
+        set.filling(false);
+        set.flush();
     }
 
     WorkingSet set() {

@@ -38,28 +38,36 @@ final class RunCursor implements AutoCloseable {
     @Nullable
     Place next() {
         fragment++;
-        active.removeIf(run -> !run.contains(fragment));
+        active.removeIf(run -> run.start() + run.count() <= fragment);
+        Object[] row = ahead;
         if (active.isEmpty()) {
-            Object[] row = ahead;
             if (row == null) {
                 return null;
             }
             key = (byte[]) row[0];
             fragment = (Long) row[1];
+        } else {
+            long next = row != null && Arrays.equals((byte[]) row[0], key) ? (Long) row[1] : Long.MAX_VALUE;
+            for (FragmentRun run : active) {
+                next = Math.min(next, run.start());
+            }
+            fragment = Math.max(fragment, next);
         }
         takeRuns();
         LogPosition last = LogPosition.START;
         for (FragmentRun run : active) {
-            LogPosition position = run.positionOf(fragment);
-            last = position.compareTo(last) > 0 ? position : last;
+            if (run.contains(fragment)) {
+                LogPosition position = run.positionOf(fragment);
+                last = position.compareTo(last) > 0 ? position : last;
+            }
         }
         return new Place(key, fragment, last);
     }
 
     private void takeRuns() {
         for (Object[] row = ahead; row != null && begins(row); row = ahead) {
-            active.add(new FragmentRun(
-                    (Long) row[1], (Long) row[4], new LogPosition((Long) row[2], (Long) row[3]), (Long) row[5]));
+            LogPosition first = new LogPosition((Long) row[2], (Long) row[3]);
+            active.addAll(RunPack.decoded((Long) row[1], first, (byte[]) row[4]).runs());
             ahead = rows.next();
         }
     }

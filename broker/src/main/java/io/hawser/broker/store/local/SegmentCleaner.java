@@ -1,6 +1,6 @@
 package io.hawser.broker.store.local;
 
-import io.hawser.broker.store.local.FragmentRunTable.KeyedRun;
+import io.hawser.broker.store.local.FragmentRunTable.KeyedPack;
 import io.hawser.common.hop.Fragment;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.log.AppendCallback;
@@ -73,15 +73,15 @@ final class SegmentCleaner {
             return;
         }
         set.flush();
-        List<KeyedRun> runs = neededRuns(store, oldest);
-        if (!runs.isEmpty() && !isWasteful(segments, set.keptBytes())) {
+        List<KeyedPack> packs = neededPacks(store, oldest);
+        if (!packs.isEmpty() && !isWasteful(segments, set.keptBytes())) {
             pressed = false;
             return;
         }
         busy = true;
-        runs.forEach(run -> move(store, run));
+        packs.forEach(pack -> move(store, pack));
         carryStates(store, oldest);
-        if (runs.isEmpty() && isUnneeded(store, oldest)) {
+        if (packs.isEmpty() && isUnneeded(store, oldest)) {
             store.index().checkpoint();
             log.deleteSegment(oldest);
             LOG.atInfo().addKeyValue("segment", oldest).log("Segment deleted: nothing in it is needed any more");
@@ -100,48 +100,55 @@ final class SegmentCleaner {
         return sum > keptBytes + allowance;
     }
 
-    /** Runs in the segment whose fragments are needed and lie nowhere else; the others are forgotten. */
-    private List<KeyedRun> neededRuns(StoreIndex store, long oldest) {
-        List<KeyedRun> runs = store.index().runs().upTo(oldest, MAX_STATES_IN_FLIGHT);
-        while (!runs.isEmpty()) {
-            List<KeyedRun> needed =
-                    runs.stream().filter(run -> isNeeded(store, run)).toList();
+    /** Packs in the segment of which a fragment is needed and lies nowhere else; the others are forgotten. */
+    private List<KeyedPack> neededPacks(StoreIndex store, long oldest) {
+        List<KeyedPack> packs = store.index().runs().upTo(oldest, MAX_STATES_IN_FLIGHT);
+        while (!packs.isEmpty()) {
+            List<KeyedPack> needed =
+                    packs.stream().filter(pack -> isNeeded(store, pack)).toList();
             if (!needed.isEmpty()) {
                 return needed;
             }
-            runs.forEach(store.index().runs()::delete);
-            runs = store.index().runs().upTo(oldest, MAX_STATES_IN_FLIGHT);
+            packs.forEach(store.index().runs()::delete);
+            packs = store.index().runs().upTo(oldest, MAX_STATES_IN_FLIGHT);
         }
-        return runs;
+        return packs;
     }
 
-    private static boolean isNeeded(StoreIndex store, KeyedRun keyed) {
-        FragmentRun run = keyed.run();
+    private static boolean isNeeded(StoreIndex store, KeyedPack keyed) {
         TransferState state = store.set().find(keyed.key());
         if (state == null || state.released) {
             return false;
         }
-        for (long i = run.start(); i < run.start() + run.count(); i++) {
-            if (run.positionOf(i).equals(store.set().locate(state, i))) {
-                return true;
+        for (FragmentRun run : keyed.pack().runs()) {
+            for (long i = run.start(); i < run.start() + run.count(); i++) {
+                if (run.positionOf(i).equals(store.set().locate(state, i))) {
+                    return true;
+                }
             }
         }
         return false;
     }
 
-    private void move(StoreIndex store, KeyedRun keyed) {
-        FragmentRun run = keyed.run();
+    private void move(StoreIndex store, KeyedPack keyed) {
         TransferState state = store.set().find(keyed.key());
-        for (long i = run.start(); state != null && i < run.start() + run.count(); i++) {
-            LogPosition position = run.positionOf(i);
-            FragmentName name = new FragmentName(keyed.key(), i);
-            if (position.equals(store.set().locate(state, i))
-                    && !unreadable.contains(name)
-                    && moving.size() < MAX_FRAGMENTS_IN_FLIGHT
-                    && moving.add(name)) {
-                loader.load(keyed.key(), i, position, state.expectedLength(i), outcome -> moved(name, outcome));
+        for (FragmentRun run : keyed.pack().runs()) {
+            for (long i = run.start(); state != null && isRoomToMove() && i < run.start() + run.count(); i++) {
+                LogPosition position = run.positionOf(i);
+                FragmentName name = new FragmentName(keyed.key(), i);
+                if (!moving.contains(name)
+                        && !unreadable.contains(name)
+                        && position.equals(store.set().locate(state, i))
+                        && isRoomToMove()
+                        && moving.add(name)) {
+                    loader.load(keyed.key(), i, position, state.expectedLength(i), outcome -> moved(name, outcome));
+                }
             }
         }
+    }
+
+    private boolean isRoomToMove() {
+        return moving.size() < MAX_FRAGMENTS_IN_FLIGHT;
     }
 
     /** On a disk thread. */

@@ -149,7 +149,7 @@ final class StoreIndex {
         IndexFold fold = new IndexFold(fresh, log.id(), config.forgetting());
         set = fold.set();
         state = fold.state();
-        replay(LogPosition.START);
+        log.replay(LogPosition.START, fold::apply);
         fold.finish();
         fresh.checkpoint();
         state().pausing(pause);

@@ -23,14 +23,18 @@ final class TransferTable {
         "CREATE TABLE IF NOT EXISTS transfer(k BINARY(32) PRIMARY KEY, seq BIGINT NOT NULL, opened BIGINT NOT NULL,"
                 + " changed BIGINT NOT NULL, first_segment BIGINT NOT NULL, topic VARCHAR(128) NOT NULL,"
                 + " state TINYINT NOT NULL, chk INT NOT NULL, body VARBINARY(1048576) NOT NULL)",
-        "CREATE INDEX IF NOT EXISTS transfer_open ON transfer(state, changed)",
         "CREATE INDEX IF NOT EXISTS transfer_topic ON transfer(topic, state, seq)",
-        "CREATE INDEX IF NOT EXISTS transfer_segment ON transfer(first_segment)",
-        "CREATE INDEX IF NOT EXISTS transfer_opened ON transfer(opened)",
         "CREATE TABLE IF NOT EXISTS owed(subscription VARCHAR(128), seq BIGINT, k BINARY(32) NOT NULL,"
                 + " chk INT NOT NULL, PRIMARY KEY(subscription, seq))",
         "CREATE TABLE IF NOT EXISTS receipt(publisher BINARY(16), seq BIGINT, k BINARY(32) NOT NULL,"
                 + " chk INT NOT NULL, PRIMARY KEY(publisher, seq))",
+    };
+
+    /** What a database is asked by when it is filled. */
+    static final String[] INDEXES = {
+        "CREATE INDEX IF NOT EXISTS transfer_open ON transfer(state, changed)",
+        "CREATE INDEX IF NOT EXISTS transfer_segment ON transfer(first_segment)",
+        "CREATE INDEX IF NOT EXISTS transfer_opened ON transfer(opened)",
     };
 
     /** The state column. */

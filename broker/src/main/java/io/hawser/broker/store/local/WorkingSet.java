@@ -28,6 +28,8 @@ final class WorkingSet {
     private static final int MAX_DIRTY =
             (int) Math.min(16_000, DIRTY_AT_64_MIB * (Runtime.getRuntime().maxMemory() >> 20) / 60);
     private static final int MAX_CACHED = 2 * MAX_DIRTY;
+    /** Of fragments that the index has not been told of: a few transfers may have very many. */
+    private static final int MAX_NEW_RUNS = 4 * MAX_DIRTY;
 
     private final H2Index index;
     private final String logId;
@@ -42,6 +44,10 @@ final class WorkingSet {
     private volatile AppliedPosition applied = AppliedPosition.NOTHING;
     /** Also at the beginning: an index of an empty log says whose it is, or it would be made again after an early crash. */
     private boolean sentinelDirty = true;
+    /** While the whole log is folded: what is written is of no use before all of it is. */
+    private boolean filling;
+
+    private int newRuns;
 
     private volatile long keptBytes;
     private volatile long reservedBytes;
@@ -62,6 +68,14 @@ final class WorkingSet {
         index.tombstones().all().forEach(tombstones::load);
     }
 
+    /**
+     * While an empty index is filled from the whole log, each portion is committed for itself, which spares H2 a change that it can undo of
+     * all of it; and nothing says how far it has come. So an index that was not finished is one without a sentinel, and is made again.
+     */
+    void filling(boolean value) {
+        filling = value;
+    }
+
     long appliedSequence() {
         return applied.sequence();
     }
@@ -73,8 +87,11 @@ final class WorkingSet {
     void applied(LogRecord record) {
         applied = new AppliedPosition(record.sequence(), StoreState.after(record), keptBytes, reservedBytes);
         sentinelDirty = true;
-        if (dirty.size() >= MAX_DIRTY || orphans.size() >= MAX_DIRTY) {
+        if (dirty.size() >= MAX_DIRTY || orphans.size() >= MAX_DIRTY || newRuns >= MAX_NEW_RUNS) {
             flush();
+            if (filling) {
+                index.commit();
+            }
         }
     }
 
@@ -130,6 +147,8 @@ final class WorkingSet {
         addReserved(-state.reservedBytes());
         addKept(-state.keptBytes);
         state.keptBytes = 0;
+        newRuns -= state.newRuns.size();
+        state.newRuns.clear();
         state.removed = true;
         if (state.stored) {
             dirty.add(state);
@@ -161,6 +180,7 @@ final class WorkingSet {
     void release(TransferState state) {
         addKept(-state.keptBytes);
         state.keptBytes = 0;
+        newRuns -= state.newRuns.size();
         state.newRuns.clear();
         dirty(state);
     }
@@ -180,12 +200,13 @@ final class WorkingSet {
         addRun(state.newRuns, run);
     }
 
-    private static void addRun(List<FragmentRun> runs, FragmentRun run) {
+    private void addRun(List<FragmentRun> runs, FragmentRun run) {
         int last = runs.size() - 1;
         if (last >= 0 && runs.get(last).continuedBy(run.start(), run.first(), run.strideBytes())) {
             runs.set(last, runs.get(last).longer());
         } else {
             runs.add(run);
+            newRuns++;
         }
     }
 
@@ -319,7 +340,8 @@ final class WorkingSet {
         dirtySubscriptions.clear();
         tombstones.takeDropped().forEach(index.tombstones()::delete);
         tombstones.takeDirty().forEach(index.tombstones()::save);
-        if (sentinelDirty) {
+        newRuns = 0;
+        if (sentinelDirty && !filling) {
             index.saveSentinel(logId, applied, false);
             sentinelDirty = false;
         }

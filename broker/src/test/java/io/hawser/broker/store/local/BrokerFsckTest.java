@@ -408,7 +408,7 @@ class BrokerFsckTest {
         Fsck.of(data).assertDamage("index.row", "table transfer row ");
         sql("DELETE FROM owed LIMIT 1");
         Fsck.of(data).assertDamage("index.row", "table owed row s1 ");
-        sql("UPDATE fragment_run SET stride = stride + 4096 WHERE cnt > 1");
+        sql("UPDATE fragment_run SET pos = pos + 4096");
         Fsck.of(data).assertDamage("index.row", "table fragment_run row ");
         sql("INSERT INTO receipt(publisher, seq, k, chk) SELECT CAST(k AS BINARY(16)), 99, k, 0 FROM transfer LIMIT 1");
         assertThat(Fsck.of(data).out()).contains("The log knows nothing of this row.");

@@ -1,0 +1,138 @@
+package io.hawser.broker.store.local;
+
+import io.hawser.common.log.LogPosition;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Runs of one transfer that lie in one segment and are near to each other: what a row of the index holds. Fragments that come on
+ * several streams lie in the log in no order, so that most runs have one fragment only; a row for each cost more than all else.
+ *
+ * @param runs at least one, ascending by their start; none reaches {@link #MAX_SPAN} fragments beyond the first one's start
+ */
+record RunPack(List<FragmentRun> runs) {
+    /** A look-up need not look further back. */
+    static final int MAX_SPAN = 256;
+
+    /** Four numbers each. */
+    private static final int MAX_RUN_BYTES = 4 * 10;
+
+    private static final int MORE = 0x80;
+    private static final int LOW_BITS = 0x7F;
+    private static final int BITS = 7;
+
+    /** Packs runs in any order; one that is too long is cut. */
+    static List<RunPack> of(List<FragmentRun> runs) {
+        List<FragmentRun> sorted = new ArrayList<>(runs.size());
+        for (FragmentRun run : runs) {
+            for (long from = 0; from < run.count(); from += MAX_SPAN) {
+                long start = run.start() + from;
+                sorted.add(new FragmentRun(
+                        start, Math.min(MAX_SPAN, run.count() - from), run.positionOf(start), run.strideBytes()));
+            }
+        }
+        sorted.sort(Comparator.comparingLong((FragmentRun run) -> run.first().segment())
+                .thenComparingLong(FragmentRun::start)
+                .thenComparing(FragmentRun::first));
+        List<RunPack> packs = new ArrayList<>();
+        int begun = 0;
+        for (int i = 1; i <= sorted.size(); i++) {
+            if (i == sorted.size() || !fits(sorted.get(begun), sorted.get(i))) {
+                packs.add(new RunPack(List.copyOf(sorted.subList(begun, i))));
+                begun = i;
+            }
+        }
+        return packs;
+    }
+
+    private static boolean fits(FragmentRun first, FragmentRun next) {
+        return next.first().segment() == first.first().segment()
+                && next.start() + next.count() <= first.start() + MAX_SPAN;
+    }
+
+    long start() {
+        return runs.get(0).start();
+    }
+
+    /** Behind the last fragment. */
+    long end() {
+        long end = 0;
+        for (FragmentRun run : runs) {
+            end = Math.max(end, run.start() + run.count());
+        }
+        return end;
+    }
+
+    /** Where its first run begins; no other pack begins there. */
+    LogPosition first() {
+        return runs.get(0).first();
+    }
+
+    /** The runs, relative to {@link #start} and {@link #first}. */
+    byte[] encoded() {
+        ByteBuffer out = ByteBuffer.allocate(runs.size() * MAX_RUN_BYTES);
+        long start = start();
+        long offset = first().offset();
+        for (FragmentRun run : runs) {
+            put(out, run.start() - start);
+            put(out, run.count());
+            long difference = run.first().offset() - offset;
+            put(out, (difference << 1) ^ (difference >> (Long.SIZE - 1)));
+            put(out, run.strideBytes());
+            start = run.start();
+            offset = run.first().offset();
+        }
+        byte[] bytes = new byte[out.position()];
+        out.flip().get(bytes);
+        return bytes;
+    }
+
+    static RunPack decoded(long start, LogPosition first, byte[] encoded) {
+        ByteBuffer in = ByteBuffer.wrap(encoded);
+        List<FragmentRun> runs = new ArrayList<>();
+        long at = start;
+        long offset = first.offset();
+        try {
+            while (in.hasRemaining()) {
+                at += get(in);
+                long count = get(in);
+                if (count < 1 || count > MAX_SPAN) {
+                    throw new IllegalArgumentException("a run of " + count);
+                }
+                long difference = get(in);
+                offset += (difference >>> 1) ^ -(difference & 1);
+                runs.add(new FragmentRun(at, count, new LogPosition(first.segment(), offset), get(in)));
+            }
+        } catch (BufferUnderflowException | IllegalArgumentException e) {
+            throw new IndexFailedException("places of fragments in the index cannot be read", e);
+        }
+        if (runs.isEmpty()) {
+            throw new IndexFailedException("a row of table fragment_run says nothing");
+        }
+        return new RunPack(List.copyOf(runs));
+    }
+
+    private static void put(ByteBuffer out, long value) {
+        long rest = value;
+        while ((rest & ~LOW_BITS) != 0) {
+            out.put((byte) ((rest & LOW_BITS) | MORE));
+            rest >>>= BITS;
+        }
+        out.put((byte) rest);
+    }
+
+    private static long get(ByteBuffer in) {
+        long value = 0;
+        int shift = 0;
+        int next = in.get();
+        while ((next & MORE) != 0) {
+            value |= (long) (next & LOW_BITS) << shift;
+            shift += BITS;
+            next = in.get();
+        }
+        return value | ((long) next << shift);
+    }
+}
