@@ -66,6 +66,13 @@ final class Ledger {
         return acks;
     }
 
+    /** Of objects whose names begin so. */
+    synchronized int acksOf(String lane) {
+        return (int) entries.values().stream()
+                .filter(entry -> entry.acked && entry.name.startsWith(lane))
+                .count();
+    }
+
     synchronized long ackedBytes() {
         return ackedBytes;
     }

@@ -118,11 +118,15 @@ final class PowerRun implements AutoCloseable {
         target.takeNothing(!consumerForces);
         int attempts = ledger.attempts();
         int acked = ledger.acks();
+        int ackedByFtp = ledger.acksOf(Work.FTP);
         long ackedBytes = ledger.ackedBytes();
         int published = ledger.published();
         work.resume(number);
-        if (!await(() -> ledger.acks() >= acked + 4)) {
-            violations.add("liveness", "nothing is accepted before cut " + number);
+        if (!await(() -> ledger.acks() >= acked + 4 && ledger.acksOf(Work.FTP) > ackedByFtp)) {
+            violations.add(
+                    "liveness",
+                    "accepted before cut " + number + ": " + (ledger.acks() - acked) + ", by FTP "
+                            + (ledger.acksOf(Work.FTP) - ackedByFtp));
         }
         TimeUnit.MILLISECONDS.sleep(random.nextInt(700));
         Map<String, Integer> exits = powerFails(number, victims, random);

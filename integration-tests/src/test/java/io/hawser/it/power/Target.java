@@ -135,7 +135,10 @@ final class Target implements AutoCloseable {
             try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
                 channel.force(true);
             }
-            ledger.mark(entry, Ledger.Taken.YES);
+            if (!dying) { // a directory of an XFS that was shut down meanwhile is forced without complaint, and for
+                // nothing
+                ledger.mark(entry, Ledger.Taken.YES);
+            }
             whole.remove(entry.name);
         } catch (IOException e) {
             failed(entry.name + " cannot be taken", e);

@@ -26,6 +26,9 @@ import java.util.function.Supplier;
  * <p>Thread: its own three; the calls are for any.
  */
 final class Work implements AutoCloseable {
+    /** What the names of uploads by FTP begin with. */
+    static final String FTP = "ftp-";
+
     private static final long RATE = 1L << 30;
     private static final int SMALL_BYTES = 60_000;
     private static final int LARGE_BYTES = 3 << 20;
@@ -51,8 +54,8 @@ final class Work implements AutoCloseable {
         this.violations = violations;
         client = HawserClient.connect(ClientOptions.of(broker).withState(state));
         SplittableRandom random = new SplittableRandom(seed);
-        start("ftp-0", random.split(), this::upload);
-        start("ftp-1", random.split(), this::upload);
+        start(FTP + "0", random.split(), this::upload);
+        start(FTP + "1", random.split(), this::upload);
         start("api", random.split(), this::send);
     }
 
