@@ -6,11 +6,17 @@ import java.util.Map;
 /**
  * Adds up what the streams of one direction say, from tick to tick. A stream counts from the first time that it is seen.
  *
+ * <p>The shortest round trip is that of the last five to ten minutes: a route that has become longer would otherwise look like
+ * a queue for ever. The kernel's own forgets after five minutes, too.
+ *
  * <p>Thread: the session's loop only.
  */
 public final class DirectionMeter {
     /** A direction that lacked something to send, or was held back on purpose, for more than this part of a tick has no demand. */
     static final double IDLE_SHARE = 0.2;
+
+    /** The shortest round trip is remembered in this part of the time, and in the one before. */
+    static final long MIN_RTT_WINDOW_NANOS = 300_000_000_000L;
 
     private final Map<Integer, StreamMeasure> last = new HashMap<>();
     private long lastNanos;
@@ -22,11 +28,15 @@ public final class DirectionMeter {
     private long rttSumNanos;
     private int rttCount;
     private long leastRttNanos = Long.MAX_VALUE;
-    private long minRttNanos = -1;
+    private long tickMinRttNanos = Long.MAX_VALUE;
+    private long minRttNanos = Long.MAX_VALUE;
+    private long minRttBeforeNanos = Long.MAX_VALUE;
+    private long minRttBeganNanos;
 
     /** Creates the meter of a direction that begins at {@code nowNanos}. */
     public DirectionMeter(long nowNanos) {
         lastNanos = nowNanos;
+        minRttBeganNanos = nowNanos;
     }
 
     /** What a stream's socket says at the end of this tick. */
@@ -37,8 +47,8 @@ public final class DirectionMeter {
             rttCount++;
             leastRttNanos = Math.min(leastRttNanos, measure.rttNanos());
         }
-        if (measure.minRttNanos() > 0 && (minRttNanos < 0 || measure.minRttNanos() < minRttNanos)) {
-            minRttNanos = measure.minRttNanos();
+        if (measure.minRttNanos() > 0) {
+            tickMinRttNanos = Math.min(tickMinRttNanos, measure.minRttNanos());
         }
         if (before != null) {
             deliveredBytes +=
@@ -62,13 +72,14 @@ public final class DirectionMeter {
      */
     public Tick end(long nowNanos, long idleNanos) {
         long lengthNanos = Math.max(1, nowNanos - lastNanos);
+        long minRtt = minRttNanos(nowNanos);
         Tick tick = new Tick(
                 nowNanos,
                 lengthNanos,
                 deliveredBytes,
                 rttCount == 0 ? -1 : rttSumNanos / rttCount,
                 rttCount == 0 ? -1 : leastRttNanos,
-                minRttNanos,
+                minRtt,
                 share(resentSegments, sentSegments),
                 share(windowLimitedNanos, busyNanos),
                 idleNanos <= lengthNanos * IDLE_SHARE,
@@ -82,7 +93,20 @@ public final class DirectionMeter {
         rttSumNanos = 0;
         rttCount = 0;
         leastRttNanos = Long.MAX_VALUE;
+        tickMinRttNanos = Long.MAX_VALUE;
         return tick;
+    }
+
+    private long minRttNanos(long nowNanos) {
+        long ageNanos = nowNanos - minRttBeganNanos;
+        if (ageNanos >= MIN_RTT_WINDOW_NANOS) {
+            minRttBeforeNanos = ageNanos >= 2 * MIN_RTT_WINDOW_NANOS ? Long.MAX_VALUE : minRttNanos;
+            minRttNanos = Long.MAX_VALUE;
+            minRttBeganNanos = nowNanos;
+        }
+        minRttNanos = Math.min(minRttNanos, tickMinRttNanos);
+        long least = Math.min(minRttNanos, minRttBeforeNanos);
+        return least == Long.MAX_VALUE ? -1 : least;
     }
 
     private static double share(long part, long whole) {

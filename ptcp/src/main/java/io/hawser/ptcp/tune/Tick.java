@@ -8,7 +8,7 @@ package io.hawser.ptcp.tune;
  * @param deliveredBytes what the peer's system received in it
  * @param rttNanos smoothed round trip, averaged over the streams, or -1
  * @param leastRttNanos the least of the streams' smoothed round trips, or -1
- * @param minRttNanos the shortest round trip of any stream, or -1
+ * @param minRttNanos the shortest round trip of any stream in the last minutes, or -1
  * @param lossShare the part of the segments that was sent again
  * @param windowLimitedShare the part of the sending time in which a window or buffer was the limit
  * @param demand whether there was more to send than the streams took, all the time

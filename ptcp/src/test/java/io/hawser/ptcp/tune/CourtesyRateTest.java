@@ -44,4 +44,15 @@ class CourtesyRateTest {
         link.run(30, tuned);
         assertThat(link.run(60, tuned)[0]).isGreaterThan(0.7 * link.capacity());
     }
+
+    /** The difference looks like a queue, until the shorter way is forgotten: by the kernel, and then by the meter. */
+    @Test
+    void whereTheWayHasBecomeLongerItTakesTheLinkAgain() {
+        LinkModel link = new LinkModel(50, 40, 14);
+        TunedSender tuned = new TunedSender(link, new StreamCount(8, 8, false), true);
+        link.run(60, tuned);
+        link.becomesLonger(120);
+        link.run(910, tuned);
+        assertThat(link.run(60, tuned)[0]).isGreaterThan(0.6 * link.capacity());
+    }
 }

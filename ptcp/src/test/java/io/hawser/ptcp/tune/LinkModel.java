@@ -15,6 +15,7 @@ final class LinkModel {
 
     /** A stream's state. */
     static final class Stream {
+    private static final long KERNEL_MIN_RTT_NANOS = 300_000_000_000L;
         private double window = 10 * SEGMENT;
         private double threshold = Double.MAX_VALUE;
         private double sinceCut = 1e9;
@@ -52,7 +53,9 @@ final class LinkModel {
     final List<Sender> senders = new ArrayList<>();
     private final Random random;
     private double bytesPerSecond;
-    private final double rttSeconds;
+    private double rttSeconds;
+    private double shorterRttSeconds = Double.MAX_VALUE;
+    private long longerSinceNanos;
     private final double stepSeconds;
     private double queueBytes;
     private double policerBurst;
@@ -119,6 +122,18 @@ final class LinkModel {
     /** What did not fit into the queue. */
     double droppedBytes() {
         return droppedBytes;
+    /** The way is a longer one from here on, of which the sockets' shortest round trip tells nothing for five minutes. */
+    void becomesLonger(double rttMillis) {
+        shorterRttSeconds = rttSeconds;
+        longerSinceNanos = nowNanos;
+        rttSeconds = rttMillis / 1e3;
+    }
+
+    private double minRtt() {
+        boolean remembered = nowNanos - longerSinceNanos < KERNEL_MIN_RTT_NANOS;
+        return remembered ? Math.min(rttSeconds, shorterRttSeconds) : rttSeconds;
+    }
+
     }
 
     private double rtt() {
@@ -235,7 +250,7 @@ final class LinkModel {
     StreamMeasure measure(Stream stream) {
         return new StreamMeasure(
                 (long) (rtt() * 1e9),
-                (long) (rttSeconds * 1e9),
+                (long) (minRtt() * 1e9),
                 (long) Math.min(stream.window, mostWindow),
                 0,
                 (long) stream.acked,

@@ -44,6 +44,19 @@ class StreamCountSimulationTest {
         assertThat(goodput).isGreaterThan(0.85 * link.capacity());
     }
 
+    /** Windows that were enough for the shorter way are not for the longer one, whose length is no queue. */
+    @Test
+    void whereTheWayHasBecomeLongerItGrows() {
+        LinkModel link = new LinkModel(1000, 20, 9).window(500_000);
+        TunedSender tuned = on(link, 8);
+        link.run(60, tuned);
+        link.becomesLonger(80);
+        link.run(1200, tuned);
+        double goodput = link.run(60, tuned)[0];
+        assertThat(tuned.count.count()).isGreaterThan(16);
+        assertThat(goodput).isGreaterThan(0.8 * link.capacity());
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void whereRandomLossBindsItGrows(long seed) {

@@ -74,4 +74,19 @@ class StreamRulesTest {
                         false));
         assertThat(meter.end(200 * MILLIS, 30 * MILLIS).demand()).isFalse();
     }
+
+    @Test
+    void theShortestRoundTripIsForgottenBehindTwoWindows() {
+        long window = DirectionMeter.MIN_RTT_WINDOW_NANOS;
+        DirectionMeter meter = new DirectionMeter(0);
+        meter.add(1, measure(20, 1, 0, 0));
+        assertThat(meter.end(1, 0).minRttNanos()).isEqualTo(20 * MILLIS);
+        meter.add(1, measure(80, 1, 0, 0));
+        assertThat(meter.end(window - 1, 0).minRttNanos()).isEqualTo(20 * MILLIS);
+        meter.add(1, measure(80, 1, 0, 0));
+        assertThat(meter.end(window, 0).minRttNanos()).isEqualTo(20 * MILLIS);
+        meter.add(1, measure(90, 1, 0, 0));
+        assertThat(meter.end(2 * window, 0).minRttNanos()).isEqualTo(80 * MILLIS);
+        assertThat(meter.end(4 * window, 0).minRttNanos()).isEqualTo(-1);
+    }
 }
