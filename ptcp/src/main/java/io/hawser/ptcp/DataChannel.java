@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the session's loop only.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a channel that fails says so by onInactive
-final class DataChannel implements Connection.Owner, PacketSink {
+final class DataChannel implements Connection.Owner, PacketSink, TunedStream {
     /** A stream takes no further packet while so much waits: what waits here cannot go on a faster stream. */
     static final int QUEUED_BYTES = 64 << 10;
 
@@ -63,7 +63,8 @@ final class DataChannel implements Connection.Owner, PacketSink {
         connection.becomeDataChannel(this, new PacketReader(channel.alloc(), this));
     }
 
-    int stream() {
+    @Override
+    public int stream() {
         return stream;
     }
 
@@ -131,16 +132,16 @@ final class DataChannel implements Connection.Owner, PacketSink {
         }
     }
 
-    /** What the socket says; where it says nothing, what is known without it. */
-    StreamMeasure measure(long heartbeatRttNanos) {
+    @Override
+    public StreamMeasure measure(long heartbeatRttNanos) {
         StreamMeasure measure = SocketTuning.measure(channel);
         return measure != null
                 ? measure
                 : new StreamMeasure(heartbeatRttNanos, heartbeatRttNanos, 0, 0, writtenBytes, 1, 0, 0, 0, 0);
     }
 
-    /** Adapts what waits here, and the send buffer, to what the socket said. */
-    void adapt(StreamMeasure measure) {
+    @Override
+    public void adapt(StreamMeasure measure) {
         if (measure.congestionWindowBytes() == 0) {
             return;
         }
@@ -156,8 +157,13 @@ final class DataChannel implements Connection.Owner, PacketSink {
         }
     }
 
-    /** The socket sends no faster; 0 is no limit. */
-    void pace(long bytesPerSecond) {
+    @Override
+    public boolean canPace() {
+        return SocketTuning.isTunable(channel);
+    }
+
+    @Override
+    public void pace(long bytesPerSecond) {
         SocketTuning.pacingLimit(channel, bytesPerSecond);
     }
 

@@ -50,7 +50,7 @@ final class SessionStreams implements SessionTuner.Session {
 
     SessionStreams(Host host, PtcpTuning tuning) {
         this.host = host;
-        tuner = new SessionTuner(this, tuning);
+        tuner = new SessionTuner(this, tuning, System::nanoTime);
     }
 
     @Override

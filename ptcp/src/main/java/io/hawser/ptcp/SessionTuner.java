@@ -12,13 +12,15 @@ import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Tunes the direction in which this side of a session sends: measures while there is something to send, and carries out what
- * the controllers in {@code tune} decide. An idle session costs nothing.
+ * the controllers in {@code tune} decide. An idle session costs nothing. The link's rate is held by pacing, and found by what
+ * the sockets say of their round trips: where the transport can do neither (NIO), it is not asked for.
  *
  * <p>Thread: the session's loop only.
  */
@@ -36,7 +38,7 @@ final class SessionTuner {
         EventLoop loop();
 
         /** Streams that can be sent on, in the order in which they are used. */
-        List<DataChannel> sendingStreams();
+        List<? extends TunedStream> sendingStreams();
 
         /** The round trip that the heartbeat saw last, or -1: for what is not measured by the sockets. */
         long heartbeatRttNanos();
@@ -50,6 +52,7 @@ final class SessionTuner {
 
     private final Session session;
     private final PtcpTuning tuning;
+    private final LongSupplier clock;
     private final DirectionMeter meter;
     private final TokenBucket bucket;
     private final @Nullable CourtesyRate courtesy;
@@ -64,10 +67,11 @@ final class SessionTuner {
     private long linkRate;
     private boolean paced;
 
-    SessionTuner(Session session, PtcpTuning tuning) {
+    SessionTuner(Session session, PtcpTuning tuning, LongSupplier clock) {
         this.session = session;
         this.tuning = tuning;
-        long now = System.nanoTime();
+        this.clock = clock;
+        long now = clock.getAsLong();
         meter = new DirectionMeter(now);
         bucket = new TokenBucket(tuning.rateBytesPerSecond(), now);
         courtesy = tuning.courtesy() ? new CourtesyRate() : null;
@@ -88,7 +92,7 @@ final class SessionTuner {
         if (bucket.bytesPerSecond() == 0) {
             return true;
         }
-        long waitNanos = bucket.waitNanos(System.nanoTime());
+        long waitNanos = bucket.waitNanos(clock.getAsLong());
         if (waitNanos > 0) {
             onNothingToSend();
             if (!wakeScheduled) {
@@ -117,7 +121,7 @@ final class SessionTuner {
         bucket.take(bytes);
         sent = true;
         if (idleSinceNanos >= 0) {
-            idleNanos += System.nanoTime() - idleSinceNanos;
+            idleNanos += clock.getAsLong() - idleSinceNanos;
             idleSinceNanos = -1;
         }
         if (ticks == null) {
@@ -128,12 +132,12 @@ final class SessionTuner {
     /** A stream could have taken a packet, and there was none, or it was held back. */
     void onNothingToSend() {
         if (idleSinceNanos < 0) {
-            idleSinceNanos = System.nanoTime();
+            idleSinceNanos = clock.getAsLong();
         }
     }
 
     /** A stream was added: what its socket says counts from here on. */
-    void onAdded(DataChannel stream) {
+    void onAdded(TunedStream stream) {
         measure(stream);
     }
 
@@ -152,7 +156,7 @@ final class SessionTuner {
     private void startTicks() {
         quietTicks = 0;
         session.sendingStreams().forEach(this::measure);
-        meter.end(System.nanoTime(), 0); // what lies behind was a pause
+        meter.end(clock.getAsLong(), 0); // what lies behind was a pause
         idleNanos = 0;
         ticks = session.loop().scheduleWithFixedDelay(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
     }
@@ -160,9 +164,9 @@ final class SessionTuner {
     private void tick() {
         quietTicks = sent ? 0 : quietTicks + 1;
         sent = false;
-        List<DataChannel> streams = session.sendingStreams();
+        List<? extends TunedStream> streams = session.sendingStreams();
         streams.forEach(this::measure);
-        long now = System.nanoTime();
+        long now = clock.getAsLong();
         if (idleSinceNanos >= 0) {
             idleNanos += now - idleSinceNanos;
             idleSinceNanos = now;
@@ -170,7 +174,7 @@ final class SessionTuner {
         Tick tick = meter.end(now, idleNanos);
         idleNanos = 0;
         long linkBefore = linkRate;
-        linkRate = link.onTick(tick);
+        linkRate = streams.stream().allMatch(TunedStream::canPace) ? link.onTick(tick) : 0;
         boolean limitChanged = courtesy != null && limit(courtesy.onTick(tick), now);
         if (limitChanged || Math.abs(linkRate - linkBefore) > linkBefore * NOT_WORTH_TELLING) {
             LOG.atDebug()
@@ -195,7 +199,7 @@ final class SessionTuner {
         }
     }
 
-    private void measure(DataChannel stream) {
+    private void measure(TunedStream stream) {
         StreamMeasure measure = stream.measure(session.heartbeatRttNanos());
         meter.add(stream.stream(), measure);
         stream.adapt(measure);
@@ -227,7 +231,7 @@ final class SessionTuner {
      * Smooths what the bucket lets through: a stream may have a fair share and a quarter more. What the link lets through is
      * held by this alone, so each has its share of that and no more.
      */
-    private void pace(DataChannel stream) {
+    private void pace(TunedStream stream) {
         long rate = lower(bucket.bytesPerSecond() * PACING_HEAD_ROOM_PERCENT / 100, linkRate);
         if (rate > 0 || paced) {
             paced = true;

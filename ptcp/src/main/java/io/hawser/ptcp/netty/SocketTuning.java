@@ -57,6 +57,11 @@ public final class SocketTuning {
 
     private SocketTuning() {}
 
+    /** Whether the transport lets sockets be asked and told. */
+    public static boolean isTunable(Channel channel) {
+        return channel instanceof EpollSocketChannel;
+    }
+
     /** What the socket says of its sending side; null if the transport does not tell. */
     public static @Nullable StreamMeasure measure(Channel channel) {
         ByteBuffer info = get(channel, INFO);
@@ -141,7 +146,7 @@ public final class SocketTuning {
     }
 
     private static <T> @Nullable T get(Channel channel, ChannelOption<T> option) {
-        if (!(channel instanceof EpollSocketChannel)) {
+        if (!isTunable(channel)) {
             return null;
         }
         try {
@@ -152,7 +157,7 @@ public final class SocketTuning {
     }
 
     private static <T> boolean set(Channel channel, ChannelOption<T> option, T value) {
-        if (!(channel instanceof EpollSocketChannel)) {
+        if (!isTunable(channel)) {
             return false;
         }
         try {

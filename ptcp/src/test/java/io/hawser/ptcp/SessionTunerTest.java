@@ -1,0 +1,136 @@
+package io.hawser.ptcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.ptcp.tune.StreamMeasure;
+import io.netty.channel.EventLoop;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class SessionTunerTest {
+    private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long MIN_RTT_NANOS = TimeUnit.MILLISECONDS.toNanos(40);
+    private static final int STREAM_BYTES_A_TICK = 500_000;
+
+    /** A stream that sends all the time as fast as its window lets it, over a link with or without a queue. */
+    private static final class Stream implements TunedStream {
+        final List<Long> paces = new ArrayList<>();
+        private final int stream;
+        private final boolean canPace;
+        private long rttNanos = MIN_RTT_NANOS;
+        private long ticks;
+
+        Stream(int stream, boolean canPace) {
+            this.stream = stream;
+            this.canPace = canPace;
+        }
+
+        @Override
+        public int stream() {
+            return stream;
+        }
+
+        @Override
+        public StreamMeasure measure(long heartbeatRttNanos) {
+            return new StreamMeasure(
+                    rttNanos,
+                    MIN_RTT_NANOS,
+                    1 << 20,
+                    0,
+                    ticks * STREAM_BYTES_A_TICK,
+                    1,
+                    ticks * 400,
+                    0,
+                    ticks * TICK_NANOS,
+                    0);
+        }
+
+        @Override
+        public void adapt(StreamMeasure measure) {}
+
+        @Override
+        public boolean canPace() {
+            return canPace;
+        }
+
+        @Override
+        public void pace(long bytesPerSecond) {
+            paces.add(bytesPerSecond);
+        }
+    }
+
+    /** A session of four streams that stays where it is, and notes what is wanted of it. */
+    private static final class Bench implements SessionTuner.Session {
+        final List<Stream> streams = new ArrayList<>();
+        final List<Integer> counts = new ArrayList<>();
+        private final EmbeddedChannel channel = new EmbeddedChannel();
+        private final SessionTuner tuner;
+        private long nowNanos;
+
+        Bench(boolean canPace) {
+            channel.freezeTime();
+            for (int i = 0; i < 4; i++) {
+                streams.add(new Stream(i, canPace));
+            }
+            tuner = new SessionTuner(this, PtcpTuning.AUTO, () -> nowNanos);
+            tuner.begin(MIN_RTT_NANOS, false, 64);
+        }
+
+        void run(int ticks, long queueNanos) {
+            for (int i = 0; i < ticks; i++) {
+                tuner.onPacket(1000);
+                nowNanos += TICK_NANOS;
+                channel.advanceTimeBy(TICK_NANOS, TimeUnit.NANOSECONDS);
+                streams.forEach(stream -> {
+                    stream.ticks++;
+                    stream.rttNanos = MIN_RTT_NANOS + queueNanos;
+                });
+                channel.runScheduledPendingTasks();
+            }
+        }
+
+        @Override
+        public EventLoop loop() {
+            return channel.eventLoop();
+        }
+
+        @Override
+        public List<Stream> sendingStreams() {
+            return streams;
+        }
+
+        @Override
+        public long heartbeatRttNanos() {
+            return -1;
+        }
+
+        @Override
+        public void onStreamCount(int count) {
+            counts.add(count);
+        }
+
+        @Override
+        public void wakeStreams() {}
+    }
+
+    @Test
+    void pacedStreamsAreHeldToTheLinksRateAndNoMoreAreTried() {
+        Bench bench = new Bench(true);
+        bench.run(15, TimeUnit.MILLISECONDS.toNanos(40));
+        bench.run(150, 0);
+        assertThat(bench.counts).isEmpty();
+        bench.streams.forEach(stream -> assertThat(stream.paces).isNotEmpty().allMatch(rate -> rate > 0));
+    }
+
+    @Test
+    void whereNothingCanBePacedTheLinksRateDoesNotKeepMoreFromBeingTried() {
+        Bench bench = new Bench(false);
+        bench.run(15, TimeUnit.MILLISECONDS.toNanos(40));
+        bench.run(150, 0);
+        assertThat(bench.counts).isNotEmpty().first().isEqualTo(6);
+        bench.streams.forEach(stream -> assertThat(stream.paces).isEmpty());
+    }
+}
