@@ -8,6 +8,7 @@ import io.hawser.ptcp.tune.StreamProgress;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.Epoll;
@@ -15,12 +16,18 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.unix.IntegerUnixChannelOption;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class SocketTuningTest {
+    /** From {@code asm-generic/socket.h}. */
+    private static final ChannelOption<Integer> PACING = new IntegerUnixChannelOption("SO_MAX_PACING_RATE", 1, 47);
+
+    private static final int NO_LIMIT = -1;
+
     @Test
     void anEpollSocketTellsAndTakes() throws Exception {
         assumeTrue(Epoll.isAvailable());
@@ -44,9 +51,14 @@ class SocketTuningTest {
             assertThat(SocketTuning.congestion(channel, "x".repeat(40))).isFalse();
             SocketTuning.unsentLimit(channel, 20_000);
             SocketTuning.pacingLimit(channel, 1_000_000);
+            assertThat(channel.config().getOption(PACING)).isEqualTo(1_000_000);
+            SocketTuning.pacingLimit(channel, 3_000_000_000L);
+            assertThat(channel.config().getOption(PACING)).isEqualTo(NO_LIMIT);
+            SocketTuning.pacingLimit(channel, 2_000_000);
+            SocketTuning.pacingLimit(channel, 0);
+            assertThat(channel.config().getOption(PACING)).isEqualTo(NO_LIMIT);
             SocketTuning.sendBuffer(channel, 100_000);
-            assertThat(channel.config().getOption(io.netty.channel.ChannelOption.SO_SNDBUF))
-                    .isGreaterThanOrEqualTo(100_000);
+            assertThat(channel.config().getOption(ChannelOption.SO_SNDBUF)).isGreaterThanOrEqualTo(100_000);
             channel.close().sync();
             assertThat(SocketTuning.measure(channel)).isNull();
             SocketTuning.pacingLimit(channel, 0);
