@@ -40,6 +40,7 @@ final class DialledSession implements NettySession.Maker {
     /** How many there are where self-tuning was asked for and the acceptor is too old for it. */
     private static final int STREAMS_UNTUNED = 4;
 
+    /** Between two data channels that are dialled: not all of them at once at an acceptor's backlog. */
     private static final long STAGGER_MILLIS = 5;
 
     /** How long streams that are not wanted stay: opening them again would cost their windows. */
@@ -229,7 +230,7 @@ final class DialledSession implements NettySession.Maker {
             most = countsStreams ? 1 : Math.min(most, STREAMS_UNTUNED);
         }
         for (int i = 0; i < most; i++) {
-            addLane(0);
+            addLane(i * STAGGER_MILLIS);
         }
     }
 

@@ -4,11 +4,36 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.netty.buffer.Unpooled;
+import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PtcpSessionTest {
+    @Test
+    void aFixedNumberOfDataChannelsIsNotDialledAtOnce() throws Exception {
+        List<Long> dials = new CopyOnWriteArrayList<>();
+        ChannelDialler noted = (loop, address, pipeline, timeout) -> {
+            dials.add(System.nanoTime());
+            return ChannelDialler.DIRECT.dial(loop, address, pipeline, timeout);
+        };
+        try (TestNet net = new TestNet("nio")) {
+            InetSocketAddress address = net.listen(TestNet.streams(8)).localAddress();
+            PtcpSession session = new PtcpDialler(noted)
+                    .connect(net.diallers, address, TestNet.utf8("d"), TestNet.streams(8), new RecordingHandler())
+                    .get(20, TimeUnit.SECONDS);
+            await().until(() -> session.liveStreams() == 8);
+            session.close("the test is over");
+        }
+        assertThat(dials).hasSize(9);
+        // The first is the communication channel.
+        assertThat(dials.get(8) - dials.get(1)).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(7 * 5));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"epoll", "nio"})
     void messagesAndPacketsCrossBothWays(String transport) throws Exception {
