@@ -1,7 +1,10 @@
 package io.hawser.ptcp.tune;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 
 /**
@@ -12,10 +15,10 @@ import java.util.Random;
 final class LinkModel {
     private static final double SEGMENT = 1448;
     private static final double MOST_STEP_SECONDS = 0.01;
+    private static final long KERNEL_MIN_RTT_NANOS = 300_000_000_000L;
 
     /** A stream's state. */
     static final class Stream {
-    private static final long KERNEL_MIN_RTT_NANOS = 300_000_000_000L;
         private double window = 10 * SEGMENT;
         private double threshold = Double.MAX_VALUE;
         private double sinceCut = 1e9;
@@ -119,9 +122,6 @@ final class LinkModel {
         bytesPerSecond = mbitPerSecond * 125_000;
     }
 
-    /** What did not fit into the queue. */
-    double droppedBytes() {
-        return droppedBytes;
     /** The way is a longer one from here on, of which the sockets' shortest round trip tells nothing for five minutes. */
     void becomesLonger(double rttMillis) {
         shorterRttSeconds = rttSeconds;
@@ -134,6 +134,9 @@ final class LinkModel {
         return remembered ? Math.min(rttSeconds, shorterRttSeconds) : rttSeconds;
     }
 
+    /** What did not fit into the queue. */
+    double droppedBytes() {
+        return droppedBytes;
     }
 
     private double rtt() {
@@ -164,6 +167,26 @@ final class LinkModel {
             goodput[i] = (all[i].sender().acked - goodput[i]) / seconds;
         }
         return goodput;
+    }
+
+    /**
+     * Lets time pass.
+     *
+     * @return what the slowest stream of all senders got, as a part of what each would get of the same sum; of those that are there all the time
+     */
+    double slowestShare(double seconds, Steering... all) {
+        Map<Stream, Double> before = new HashMap<>();
+        senders.forEach(sender -> sender.streams.forEach(stream -> before.put(stream, stream.acked)));
+        double[] unused = run(seconds, all);
+        List<Double> acked = new ArrayList<>();
+        senders.forEach(sender -> sender.streams.forEach(stream -> {
+            Double then = before.get(stream);
+            if (then != null) {
+                acked.add(stream.acked - then);
+            }
+        }));
+        double sum = acked.stream().mapToDouble(Double::doubleValue).sum();
+        return Collections.min(acked) * acked.size() / sum;
     }
 
     /** A step of time. */

@@ -106,6 +106,7 @@ class StreamCountSimulationTest {
         double share = tuned.count.count() / (100.0 + tuned.count.count());
         assertThat(tuned.count.count()).isLessThanOrEqualTo(CAP);
         assertThat(goodput).isBetween(0.5 * share * link.capacity(), 2 * share * link.capacity());
+        assertThat(link.slowestShare(100, tuned)).isGreaterThan(0.25);
     }
 
     /** Four streams fill it, and are held to what it carries: there is nothing to be had by more. */
@@ -162,7 +163,11 @@ class StreamCountSimulationTest {
         assertThat(tuned.count.count()).isEqualTo(8);
     }
 
-    /** A wide way out and a narrow way back: each direction is its own controller, and knows nothing of the other. */
+    /**
+     * A wide way out and a narrow way back, as two links that have nothing to do with each other: each direction is its own
+     * controller, and finds the number for its own link. That acknowledgements of the one have to share the other is not
+     * modelled.
+     */
     @Test
     void eachDirectionFindsItsOwnNumber() {
         LinkModel out = new LinkModel(1000, 80, 8).window(500_000);
@@ -187,6 +192,7 @@ class StreamCountSimulationTest {
         assertThat(goodput[0] + goodput[1]).isGreaterThan(0.85 * link.capacity());
         assertThat(goodput[0] / goodput[1]).isBetween(0.4, 2.5);
         assertThat(first.count.count() + second.count.count()).isLessThan(2 * CAP - 40);
+        assertThat(link.slowestShare(120, first, second)).isGreaterThan(0.25);
     }
 
     /** The first trials, then one round of trials after each rest, which doubles. */
