@@ -62,7 +62,7 @@ public final class AgentB extends NodeBase {
                     storage,
                     target.landing(),
                     target.target(),
-                    net.digests(),
+                    net.digests().warmUp(),
                     net.loop(),
                     receipt -> created[0].receipt(receipt));
             keepsDataIn("data", storage, config.data());

@@ -9,7 +9,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sets the congestion control of new sockets. The best is BBR: it fills a link in spite of some loss, and does not forget the
- * path in a pause. A name that the kernel refused once is not tried again.
+ * path in a pause. A name that the kernel refused once is not tried again; a transport that cannot choose, or a channel that
+ * is closed, says nothing about the kernel.
  *
  * <p>Thread: any.
  */
@@ -17,6 +18,7 @@ final class CongestionChoice {
     private static final Logger LOG = LoggerFactory.getLogger(CongestionChoice.class);
     private static final String BBR = "bbr";
     private static final Set<String> REFUSED = ConcurrentHashMap.newKeySet();
+    private static final Set<String> NOT_CHOSEN = ConcurrentHashMap.newKeySet();
 
     private CongestionChoice() {}
 
@@ -28,7 +30,18 @@ final class CongestionChoice {
         }
         boolean best = wanted.equals(PtcpTuning.BEST);
         String name = best ? BBR : wanted;
-        if (REFUSED.contains(name) || SocketTuning.congestion(channel, name) || !REFUSED.add(name)) {
+        if (!SocketTuning.isTunable(channel)) {
+            if (!best && NOT_CHOSEN.add(name)) {
+                LOG.atWarn()
+                        .addKeyValue("congestion", name)
+                        .log("without epoll no congestion control can be chosen; the kernel's own is used");
+            }
+            return;
+        }
+        if (REFUSED.contains(name)
+                || SocketTuning.congestion(channel, name)
+                || !channel.isOpen()
+                || !REFUSED.add(name)) {
             return;
         }
         if (best) {
