@@ -1,5 +1,6 @@
 package io.hawser.gsi.file;
 
+import io.hawser.gsi.name.DistinguishedName;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
@@ -46,21 +47,29 @@ final class PemFile {
             for (Object object = parser.readObject(); object != null; object = parser.readObject()) {
                 file.add(object);
             }
-        } catch (CertificateException | IllegalArgumentException e) {
-            throw new IOException(path + " cannot be read: " + e.getMessage(), e);
+        } catch (IOException | CertificateException | RuntimeException e) {
+            // The parser has many words for what is malformed; some of them are a NullPointerException.
+            throw new IOException(path + " cannot be read: " + reason(e), e);
         }
         return file;
     }
 
+    private static String reason(Exception e) {
+        String message = e.getMessage();
+        return e instanceof NullPointerException || message == null ? "it is malformed" : message;
+    }
+
     private void add(Object object) throws IOException, CertificateException {
         if (object instanceof X509CertificateHolder certificate) {
-            certificates.add(new JcaX509CertificateConverter().getCertificate(certificate));
+            X509Certificate read = new JcaX509CertificateConverter().getCertificate(certificate);
+            DistinguishedName.requireReadable(read);
+            certificates.add(read);
         } else if (object instanceof PrivateKeyInfo key) {
             keys.add(new JcaPEMKeyConverter().getPrivateKey(key));
         } else if (object instanceof PEMKeyPair pair) {
             keys.add(new JcaPEMKeyConverter().getPrivateKey(pair.getPrivateKeyInfo()));
         } else if (object instanceof PEMEncryptedKeyPair || object instanceof PKCS8EncryptedPrivateKeyInfo) {
-            throw new IOException(path + " holds a key with a pass phrase, which nobody could type here");
+            throw new IOException("it holds a key with a pass phrase, which nobody could type here");
         }
     }
 

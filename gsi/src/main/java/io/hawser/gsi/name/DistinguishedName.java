@@ -2,6 +2,8 @@ package io.hawser.gsi.name;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -60,10 +62,22 @@ public final class DistinguishedName {
         this.key = normalised(text);
     }
 
-    /** The name of a certificate's subject or issuer. */
+    /**
+     * Throws {@link IllegalArgumentException} if nobody can say who a certificate's subject or issuer is: Java takes certificates whose
+     * names have empty parts, or values that are malformed.
+     */
+    public static void requireReadable(X509Certificate certificate) {
+        List.of(certificate.getSubjectX500Principal(), certificate.getIssuerX500Principal())
+                .forEach(DistinguishedName::of);
+    }
+
+    /** The name of a certificate's subject or issuer. {@link IllegalArgumentException} if it cannot be read. */
     public static DistinguishedName of(X500Principal principal) {
         StringBuilder out = new StringBuilder();
         for (RDN rdn : X500Name.getInstance(principal.getEncoded()).getRDNs()) {
+            if (rdn.size() == 0) {
+                throw new IllegalArgumentException("a name with an empty part");
+            }
             for (AttributeTypeAndValue part : rdn.getTypesAndValues()) {
                 String oid = part.getType().getId();
                 out.append('/').append(TYPES.getOrDefault(oid, oid)).append('=');

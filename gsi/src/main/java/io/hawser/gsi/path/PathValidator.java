@@ -69,8 +69,13 @@ public final class PathValidator {
         return new ValidatedPeer(name(entity), chain, endEntity, proxies.kind(), proxies.isLimited(), notAfter);
     }
 
-    /** The index of the first certificate that is no proxy. */
+    /** The index of the first certificate that is no proxy. Throws also if one has a name that cannot be read. */
     public static int endEntity(List<X509Certificate> chain) throws GsiException {
+        try {
+            chain.forEach(DistinguishedName::requireReadable);
+        } catch (IllegalArgumentException e) {
+            throw new GsiException("a certificate with a name that cannot be read", e);
+        }
         int index = 0;
         while (index < chain.size() && ProxyKind.of(chain.get(index)) != ProxyKind.NONE) {
             index++;

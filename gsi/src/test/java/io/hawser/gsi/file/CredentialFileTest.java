@@ -14,6 +14,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CredentialFileTest {
     @TempDir
@@ -42,6 +44,24 @@ class CredentialFileTest {
         assertThat(read.key()).isEqualTo(proxy.key());
         assertThat(read.identity()).isEqualTo(anna.identity());
         assertThat(read.toString()).contains("/CN=Anna").doesNotContain("KEY");
+    }
+
+    /** As a program leaves it that has not written all of it yet. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n",
+                "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nMIIB\n-----END RSA PRIVATE KEY-----\n"
+            })
+    void whatWasReadIsUsedOnWhileTheFileIsMalformed(String text) throws Exception {
+        Path file = pki.write("proxy", pki.proxy(anna, ProxyForm.FULL));
+        CredentialFile credential = CredentialFile.proxy(file);
+        Credential before = credential.get();
+
+        Files.writeString(file, text);
+
+        assertThat(credential.get()).isSameAs(before);
+        refused(CredentialFile.proxy(file), file + " cannot be read: ");
     }
 
     @Test

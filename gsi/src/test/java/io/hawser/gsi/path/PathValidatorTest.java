@@ -11,12 +11,20 @@ import io.hawser.gsi.credential.Credential;
 import io.hawser.gsi.file.TrustDirectory;
 import io.hawser.gsi.testkit.GridPki;
 import io.hawser.gsi.testkit.ProxyForm;
+import java.math.BigInteger;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Date;
 import java.util.List;
+import org.bouncycastle.asn1.DERSet;
+import org.bouncycastle.asn1.x500.RDN;
+import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
+import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
+import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,6 +58,29 @@ class PathValidatorTest {
         assertThatThrownBy(() -> trust.validate(who.chain(), Purpose.CLIENT))
                 .isInstanceOf(GsiException.class)
                 .hasMessageContaining(why);
+    }
+
+    /** Java takes such a certificate. */
+    @Test
+    void aNameWithAnEmptyPartIsRefused() throws Exception {
+        X500Name issuer =
+                X500Name.getInstance(anna.leaf().getSubjectX500Principal().getEncoded());
+        List<RDN> parts = new ArrayList<>(List.of(issuer.getRDNs()));
+        parts.add(RDN.getInstance(new DERSet()));
+        X509Certificate leaf = new JcaX509CertificateConverter()
+                .getCertificate(new JcaX509v3CertificateBuilder(
+                                issuer,
+                                BigInteger.TEN,
+                                Date.from(Instant.now().minusSeconds(60)),
+                                Date.from(Instant.now().plusSeconds(3600)),
+                                new X500Name(parts.toArray(RDN[]::new)),
+                                anna.leaf().getPublicKey())
+                        .build(new JcaContentSignerBuilder("SHA256withRSA").build(anna.key())));
+        TrustDirectory trust = trust(false);
+
+        assertThatThrownBy(() -> trust.validate(List.of(leaf, anna.leaf()), Purpose.CLIENT))
+                .isInstanceOf(GsiException.class)
+                .hasMessageContaining("a name that cannot be read");
     }
 
     @Test
