@@ -97,10 +97,12 @@ record RunPack(List<FragmentRun> runs) {
         long offset = first.offset();
         try {
             while (in.hasRemaining()) {
-                at += get(in);
+                long step = get(in);
+                at += step;
                 long count = get(in);
-                if (count < 1 || count > MAX_SPAN) {
-                    throw new IllegalArgumentException("a run of " + count);
+                boolean near = step >= 0 && step < MAX_SPAN && count >= 1 && count <= MAX_SPAN;
+                if (!near || at - start + count > MAX_SPAN) {
+                    throw new IllegalArgumentException("a run of " + count + " at " + at + " of a row at " + start);
                 }
                 long difference = get(in);
                 offset += (difference >>> 1) ^ -(difference & 1);
@@ -129,6 +131,9 @@ record RunPack(List<FragmentRun> runs) {
         int shift = 0;
         int next = in.get();
         while ((next & MORE) != 0) {
+            if (shift + BITS >= Long.SIZE) {
+                throw new IllegalArgumentException("a number of more than " + Long.SIZE + " bits");
+            }
             value |= (long) (next & LOW_BITS) << shift;
             shift += BITS;
             next = in.get();

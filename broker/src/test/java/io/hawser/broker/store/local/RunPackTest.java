@@ -91,4 +91,22 @@ class RunPackTest {
                     .isInstanceOf(IndexFailedException.class);
         }
     }
+
+    /** A look-up by {@link RunPack#MAX_SPAN} would not find such runs. */
+    @Test
+    void aRowThatSaysMoreThanAPackHoldsIsNone() {
+        LogPosition first = new LogPosition(2, 8_192);
+        List<byte[]> rows = List.of(
+                new byte[] {(byte) 0x80, 2, 1, 0, 1}, // begins 256 fragments behind the row
+                new byte[] {(byte) 0xFF, 1, 2, 0, 1}, // ends there
+                new byte[] {0, 1, 0, 1, (byte) 0xFF, 1, 2, 0, 1},
+                new byte[] {0, 0, 0, 1},
+                new byte[] {0, 1, 0, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 1}); // a stride of 71 bits
+
+        assertThat(rows).allSatisfy(row -> assertThatThrownBy(() -> RunPack.decoded(3, first, row))
+                .isInstanceOf(IndexFailedException.class));
+        assertThat(RunPack.decoded(3, first, new byte[] {(byte) 0xFF, 1, 1, 0, 1})
+                        .end())
+                .isEqualTo(3 + RunPack.MAX_SPAN);
+    }
 }

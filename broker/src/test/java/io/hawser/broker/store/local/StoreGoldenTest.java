@@ -113,6 +113,19 @@ class StoreGoldenTest {
         assertThat(new BodyReader(subscription).subscription()).isEqualTo(StoreDriver.spec("one", StartAt.NOW));
     }
 
+    /** The index is made again where its format is another, so that a row that is written otherwise needs another {@code H2Index.FORMAT}. */
+    @Test
+    void aRowOfPlacesIsWrittenAsFormatThreeHasIt() throws Exception {
+        assertThat(H2Index.FORMAT).isEqualTo(3);
+        RunPack pack = new RunPack(List.of(
+                new FragmentRun(5, 2, new LogPosition(2, 8_192), 1_049_088),
+                new FragmentRun(7, 1, new LogPosition(2, 4_096), 640),
+                new FragmentRun(200, 61, new LogPosition(2, 1L << 40), 1_049_088)));
+        Golden.assertWritten(StoreGoldenTest.class, "store-places.txt", Map.of("PLACES", pack.encoded()));
+        byte[] golden = Golden.read(StoreGoldenTest.class, "store-places.txt").get("PLACES");
+        assertThat(RunPack.decoded(5, new LogPosition(2, 8_192), golden)).isEqualTo(pack);
+    }
+
     private BrokerStore open(Path place, long epoch) throws StorageException {
         LocalStoreConfig config =
                 LocalStoreConfig.defaults().withSegments(SEGMENT_BYTES, 0).withHeadRoom(1 << 20);

@@ -101,4 +101,20 @@ class StoreRecordFuzzTest {
             default -> RecordCodec.carriedSubscription(new BodyReader(body).subscription());
         };
     }
+
+    /** Places of fragments in a row of the index. Such rows have a checksum; what is behind it is decoded with the same care. */
+    @FuzzTest(maxDuration = "1m")
+    void places(byte[] data) {
+        RunPack pack;
+        try {
+            pack = RunPack.decoded(1_000, new LogPosition(7, 1 << 20), data);
+        } catch (IndexFailedException e) {
+            assertThat(e).hasMessageNotContaining("Exception");
+            return;
+        }
+        assertThat(pack.start()).isGreaterThanOrEqualTo(1_000);
+        assertThat(pack.end()).isLessThanOrEqualTo(1_000 + RunPack.MAX_SPAN);
+        assertThat(pack.runs()).allSatisfy(run -> assertThat(run.count()).isPositive());
+        assertThat(RunPack.decoded(pack.start(), pack.first(), pack.encoded())).isEqualTo(pack);
+    }
 }
