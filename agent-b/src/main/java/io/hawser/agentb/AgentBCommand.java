@@ -69,6 +69,7 @@ public final class AgentBCommand implements HawserCommand {
         keys.addAll(TuningKeys.all());
         keys.addAll(FarKeys.keys());
         keys.addAll(ServeKeys.keys());
+        keys.addAll(GridKeys.keys());
         return keys;
     }
 

@@ -2,6 +2,7 @@ package io.hawser.agentb;
 
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
+import io.hawser.agentb.deliver.GridOptions;
 import io.hawser.common.config.Config;
 import io.hawser.common.config.ConfigException;
 import io.hawser.common.config.ConfigKey;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The keys that say where agent-b delivers. A password comes from a file or from the environment, never from the command line,
@@ -23,7 +25,7 @@ final class FarKeys {
             "into",
             "DIR|URL",
             null,
-            "where to deliver: a directory, made if it is not there, or a server: ftp://USER@HOST[:PORT]/DIR, ftps://…, gridftp://…");
+            "where to deliver: a directory, made if it is not there, or a server: ftp://USER@HOST[:PORT]/DIR, ftps://…, gridftp://…, gsiftp://…");
     private static final ConfigKey<Path> PASSWORD_FILE = ConfigKey.path(
             "into-password-file",
             "FILE",
@@ -48,7 +50,11 @@ final class FarKeys {
             32,
             "how many large files are uploaded while they still come in, besides; 0: none");
     private static final ConfigKey<Integer> STREAMS = ConfigKey.integer(
-            "into-streams", FarOptions.DEFAULT_STREAMS, 1, 64, "data connections of each file's upload by gridftp://");
+            "into-streams",
+            FarOptions.DEFAULT_STREAMS,
+            1,
+            64,
+            "data connections of each file's upload by gridftp:// and gsiftp://");
     private static final ConfigKey<Duration> SILENCE = ConfigKey.duration(
             "into-silence", "60s", "a far server that takes nothing and says nothing for so long counts as dead");
     private static final ConfigKey<Duration> DEADLINE = ConfigKey.duration(
@@ -76,16 +82,24 @@ final class FarKeys {
         }
         FarServer server = server(text);
         FarOptions options = new FarOptions(
-                PASSWORD.get(config, server, storage, environment),
-                config.get(CONNECTIONS),
-                config.get(EARLY),
-                config.get(STREAMS),
-                FarOptions.CONNECT_TIMEOUT,
-                config.get(SILENCE),
-                config.get(IMPLICIT_TLS),
-                config.find(CA),
-                config.get(INSECURE));
+                        PASSWORD.get(config, server, storage, environment),
+                        config.get(CONNECTIONS),
+                        config.get(EARLY),
+                        config.get(STREAMS),
+                        FarOptions.CONNECT_TIMEOUT,
+                        config.get(SILENCE),
+                        config.get(IMPLICIT_TLS),
+                        config.find(CA),
+                        config.get(INSECURE))
+                .withGrid(grid(config, server));
         return new Destination.Far(server, options, config.get(DEADLINE));
+    }
+
+    /** How {@code server} is logged in to by GSI; empty if it is not. */
+    static Optional<GridOptions> grid(Config config, FarServer server) {
+        return server.protocol() == FarServer.Protocol.GSIFTP
+                ? Optional.of(GridKeys.options(config))
+                : Optional.empty();
     }
 
     private static FarServer server(String text) {

@@ -115,7 +115,8 @@ final class ServeKeys {
                                 config.find(CA).or(() -> known.flatMap(FarOptions::authorities)),
                                 config.get(INSECURE)
                                         || known.map(FarOptions::insecure).orElse(false))
-                        .withListening(listening(config)));
+                        .withListening(listening(config))
+                        .withGrid(FarKeys.grid(config, server)));
     }
 
     private static Listening listening(Config config) {

@@ -28,10 +28,19 @@ public final class BlockConnections implements AutoCloseable {
     private static final int MOST = 128;
 
     private final InetAddress peer;
+    private final Securing securing;
     private final ServerSocket door;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private volatile @Nullable BlockTransfer current;
     private volatile boolean closed;
+
+    /** Makes a connection that was dialled here one that blocks may come over; may block, and throws if it must not be. */
+    public interface Securing {
+        /** As it comes. */
+        Securing NONE = socket -> socket;
+
+        Socket secure(Socket plain) throws IOException;
+    }
 
     /**
      * Listens on a free port.
@@ -39,10 +48,13 @@ public final class BlockConnections implements AutoCloseable {
      * @param local this end of the control connection
      * @param peer the other one
      * @param ports where it is looked for
+     * @param securing what is done to each connection before anything is read from it
      * @throws NoPortException if none is free
      */
-    public BlockConnections(InetAddress local, InetAddress peer, PortRange ports) throws IOException {
+    public BlockConnections(InetAddress local, InetAddress peer, PortRange ports, Securing securing)
+            throws IOException {
         this.peer = peer;
+        this.securing = securing;
         this.door = listen(local, ports);
         start("hawser-far-accept", this::accept);
     }
@@ -123,7 +135,7 @@ public final class BlockConnections implements AutoCloseable {
     private void receive(Socket socket) {
         BlockTransfer ended = null;
         try (socket) {
-            InputStream in = socket.getInputStream();
+            InputStream in = securing.secure(socket).getInputStream();
             for (BlockHeader header = BlockInput.next(in); header != null; header = BlockInput.next(in)) {
                 BlockTransfer transfer = current;
                 if (transfer == null || transfer == ended) {

@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param authorities certificates (PEM) that are trusted besides none other; empty for those of the JVM
  * @param insecure the server's certificate is not checked
  * @param listening where a GridFTP server that is read from dials to
+ * @param grid how a server is logged in to by GSI
  */
 public record FarOptions(
         Secret password,
@@ -28,7 +29,8 @@ public record FarOptions(
         boolean implicitTls,
         Optional<Path> authorities,
         boolean insecure,
-        Listening listening) {
+        Listening listening,
+        Optional<GridOptions> grid) {
     public static final int DEFAULT_CONNECTIONS = 4;
     public static final int DEFAULT_EARLY_UPLOADS = 2;
     public static final int DEFAULT_STREAMS = 4;
@@ -56,7 +58,8 @@ public record FarOptions(
                 implicitTls,
                 authorities,
                 insecure,
-                Listening.ANYWHERE);
+                Listening.ANYWHERE,
+                Optional.empty());
     }
 
     /** The same, listening elsewhere. */
@@ -71,6 +74,23 @@ public record FarOptions(
                 implicitTls,
                 authorities,
                 insecure,
+                other,
+                grid);
+    }
+
+    /** The same with a login by GSI. */
+    public FarOptions withGrid(Optional<GridOptions> other) {
+        return new FarOptions(
+                password,
+                connections,
+                earlyUploads,
+                streams,
+                connectTimeout,
+                silence,
+                implicitTls,
+                authorities,
+                insecure,
+                listening,
                 other);
     }
 

@@ -7,20 +7,22 @@ import java.util.regex.Pattern;
 
 /**
  * A far server and a directory of it, as a URL names them: {@code ftp://user@host:port/dir}, {@code ftps://…}, {@code
- * gridftp://…}.
+ * gridftp://…}, {@code gsiftp://…}.
  *
  * <p>The path of {@code ftp} and {@code ftps} begins at the directory that the server shows after the login (RFC 1738 §3.2.2); with two
- * slashes ({@code ftp://host//data}) or {@code %2F} it begins at the server's root. The path of {@code gridftp} begins at the root, as
+ * slashes ({@code ftp://host//data}) or {@code %2F} it begins at the server's root. The path of {@code gridftp} and {@code gsiftp} begins at the root, as
  * other GridFTP clients have it.
  *
  * @param protocol how it is spoken to
  * @param host name or address, an IPv6 address without its brackets
  * @param port 1 to 65535
- * @param user the account; {@value #ANONYMOUS} where the URL names none
+ * @param user the account; {@value #ANONYMOUS}, or {@value #MAPPED} by GSI, where the URL names none
  * @param directory without a slash at the end; begins with one if it begins at the server's root; may be empty
  */
 public record FarServer(Protocol protocol, String host, int port, String user, String directory) {
     public static final String ANONYMOUS = "anonymous";
+    /** The account of a GSI server's own choice, by who logs in. */
+    public static final String MAPPED = ":globus-mapping:";
 
     private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*://.*", Pattern.DOTALL);
 
@@ -31,7 +33,9 @@ public record FarServer(Protocol protocol, String host, int port, String user, S
         /** The same behind TLS (RFC 4217): AUTH TLS, or TLS from the first byte on port 990. */
         FTPS("ftps", 21),
         /** GFD.20: extended block mode over several connections. */
-        GRIDFTP("gridftp", 2811);
+        GRIDFTP("gridftp", 2811),
+        /** The same, logged in to by GSI (RFC 2228). */
+        GSIFTP("gsiftp", 2811);
 
         private final String scheme;
         private final int defaultPort;
@@ -39,6 +43,11 @@ public record FarServer(Protocol protocol, String host, int port, String user, S
         Protocol(String scheme, int defaultPort) {
             this.scheme = scheme;
             this.defaultPort = defaultPort;
+        }
+
+        /** Whether files go in extended block mode, and paths begin at the root. */
+        public boolean isGrid() {
+            return this == GRIDFTP || this == GSIFTP;
         }
     }
 
@@ -62,8 +71,10 @@ public record FarServer(Protocol protocol, String host, int port, String user, S
                     e);
         }
         Protocol protocol = protocol(uri.getScheme());
-        String user = uri.getUserInfo() == null ? ANONYMOUS : uri.getUserInfo();
-        if (user.indexOf(':') >= 0 || user.isEmpty()) {
+        String user = uri.getUserInfo();
+        if (user == null) {
+            user = protocol == Protocol.GSIFTP ? MAPPED : ANONYMOUS;
+        } else if (user.indexOf(':') >= 0 || user.isEmpty()) {
             throw new IllegalArgumentException(
                     "a password does not belong into the URL, where others can read it: write " + protocol.scheme
                             + "://USER@HOST/DIR and give --into-password-file FILE or the variable HAWSER_INTO_PASSWORD");
@@ -91,11 +102,11 @@ public record FarServer(Protocol protocol, String host, int port, String user, S
             }
         }
         throw new IllegalArgumentException(
-                "'" + scheme + "://' is not known; a directory, ftp://, ftps:// and gridftp:// are");
+                "'" + scheme + "://' is not known; a directory, ftp://, ftps://, gridftp:// and gsiftp:// are");
     }
 
     private static String directory(Protocol protocol, String path) {
-        String inner = path.startsWith("/") && protocol != Protocol.GRIDFTP ? path.substring(1) : path;
+        String inner = path.startsWith("/") && !protocol.isGrid() ? path.substring(1) : path;
         int end = inner.length();
         while (end > 1 && inner.charAt(end - 1) == '/') {
             end--;
@@ -112,17 +123,17 @@ public record FarServer(Protocol protocol, String host, int port, String user, S
         return protocol == Protocol.FTPS && port == IMPLICIT_TLS_PORT;
     }
 
-    /** Whether the account needs a password of its own. */
+    /** Whether the account needs no password of its own. */
     public boolean isAnonymous() {
-        return user.equals(ANONYMOUS) || user.equals("ftp");
+        return protocol == Protocol.GSIFTP || user.equals(ANONYMOUS) || user.equals("ftp");
     }
 
     /** The URL; there is no password in it. */
     @Override
     public String toString() {
-        String at = isAnonymous() ? "" : user + "@";
+        String at = user.equals(ANONYMOUS) || user.equals("ftp") || user.equals(MAPPED) ? "" : user + "@";
         String shownHost = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
-        String slash = protocol == Protocol.GRIDFTP && directory.startsWith("/") ? "" : "/";
+        String slash = protocol.isGrid() && directory.startsWith("/") ? "" : "/";
         return protocol.scheme + "://" + at + shownHost + ":" + port + slash + directory;
     }
 }

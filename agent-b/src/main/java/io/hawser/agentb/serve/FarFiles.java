@@ -3,8 +3,8 @@ package io.hawser.agentb.serve;
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
 import io.hawser.agentb.deliver.ftp.Checksum;
+import io.hawser.agentb.deliver.ftp.FarSecurity;
 import io.hawser.agentb.deliver.ftp.FarSession;
-import io.hawser.agentb.deliver.ftp.FarTls;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.remote.ChecksumAlgorithm;
 import io.hawser.common.remote.Question;
@@ -14,7 +14,6 @@ import io.hawser.common.storage.Storage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The files of a directory of a far server; how, is told in the package's description.
@@ -31,9 +30,9 @@ public final class FarFiles implements ServedFiles, AutoCloseable {
     private final FarStreams streams;
     private final ListingPages pages;
 
-    private FarFiles(FarServer server, FarOptions options, @Nullable FarTls tls) {
+    private FarFiles(FarServer server, FarOptions options, FarSecurity security) {
         int looks = Math.min(LOOKS, options.connections() / 2);
-        this.sessions = new ReadingSessions(server, options, tls, looks);
+        this.sessions = new ReadingSessions(server, options, security, looks);
         int reads = options.connections() - looks;
         this.streams = new FarStreams(sessions, new Retrieving(server, options, reads), reads);
         this.pages = new ListingPages(sessions);
@@ -45,9 +44,7 @@ public final class FarFiles implements ServedFiles, AutoCloseable {
      * @param options its connections are {@value #MIN_CONNECTIONS} or more
      */
     public static FarFiles create(Storage storage, FarServer server, FarOptions options) throws IOException {
-        FarTls tls =
-                server.protocol() == FarServer.Protocol.FTPS ? FarTls.create(storage, server.host(), options) : null;
-        return new FarFiles(server, options, tls);
+        return new FarFiles(server, options, FarSecurity.of(storage, server, options));
     }
 
     /** Begins to look whether the server is there, also while nobody reads. */

@@ -5,8 +5,8 @@ import io.hawser.agentb.deliver.FarServer;
 import io.hawser.agentb.deliver.ftp.FarLoginException;
 import io.hawser.agentb.deliver.ftp.FarReason;
 import io.hawser.agentb.deliver.ftp.FarRefusedException;
+import io.hawser.agentb.deliver.ftp.FarSecurity;
 import io.hawser.agentb.deliver.ftp.FarSession;
-import io.hawser.agentb.deliver.ftp.FarTls;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
@@ -42,7 +42,7 @@ final class ReadingSessions implements AutoCloseable {
 
     private final FarServer server;
     private final FarOptions options;
-    private final @Nullable FarTls tls;
+    private final FarSecurity security;
     private final Semaphore looks;
     private final ConcurrentLinkedDeque<FarSession> idle = new ConcurrentLinkedDeque<>();
     private final Set<FarSession> busy = ConcurrentHashMap.newKeySet();
@@ -72,10 +72,10 @@ final class ReadingSessions implements AutoCloseable {
      *
      * @param looks how many may be in {@link #look} at once
      */
-    ReadingSessions(FarServer server, FarOptions options, @Nullable FarTls tls, int looks) {
+    ReadingSessions(FarServer server, FarOptions options, FarSecurity security, int looks) {
         this.server = server;
         this.options = options;
-        this.tls = tls;
+        this.security = security;
         this.looks = new Semaphore(looks, true);
         this.door = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "hawser-far-door");
@@ -241,7 +241,7 @@ final class ReadingSessions implements AutoCloseable {
         }
         dialling.incrementAndGet();
         try {
-            return taken(FarSession.open(server, options, tls));
+            return taken(FarSession.open(server, options, security));
         } catch (IOException e) {
             notThere(asker, e);
             throw NotServedException.unreachable(reason(e));
@@ -304,7 +304,7 @@ final class ReadingSessions implements AutoCloseable {
 
     private void knock() {
         try {
-            giveBack(FarSession.open(server, options, tls));
+            giveBack(FarSession.open(server, options, security));
             synchronized (state) {
                 problem = "";
             }

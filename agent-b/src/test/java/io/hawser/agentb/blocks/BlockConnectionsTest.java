@@ -36,7 +36,7 @@ class BlockConnectionsTest {
     @BeforeEach
     void open() throws IOException {
         InetAddress here = InetAddress.getLoopbackAddress();
-        connections = new BlockConnections(here, here, PortRange.ANY);
+        connections = new BlockConnections(here, here, PortRange.ANY, BlockConnections.Securing.NONE);
     }
 
     @AfterEach
@@ -151,7 +151,8 @@ class BlockConnectionsTest {
     void nobodyElseIsLetIn() throws Exception {
         connections.close();
         InetAddress here = InetAddress.getLoopbackAddress();
-        connections = new BlockConnections(here, InetAddress.getByName("127.0.0.2"), PortRange.ANY);
+        connections = new BlockConnections(
+                here, InetAddress.getByName("127.0.0.2"), PortRange.ANY, BlockConnections.Securing.NONE);
         BlockTransfer transfer = begun(0, 1);
         block(dial(), END, 1);
 
@@ -169,9 +170,11 @@ class BlockConnectionsTest {
         }
         InetAddress outside = InetAddress.getByAddress(new byte[] {10, 1, 2, 3});
 
-        try (BlockConnections one = new BlockConnections(here, here, new PortRange(port, port))) {
+        try (BlockConnections one =
+                new BlockConnections(here, here, new PortRange(port, port), BlockConnections.Securing.NONE)) {
             assertThat(one.address(Optional.of(outside))).isEqualTo(new InetSocketAddress(outside, port));
-            assertThatThrownBy(() -> new BlockConnections(here, here, new PortRange(port, port)))
+            assertThatThrownBy(() ->
+                            new BlockConnections(here, here, new PortRange(port, port), BlockConnections.Securing.NONE))
                     .isInstanceOf(NoPortException.class)
                     .hasMessageContaining(port + "-" + port);
         }

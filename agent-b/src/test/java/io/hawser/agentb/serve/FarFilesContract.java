@@ -83,7 +83,12 @@ abstract class FarFilesContract extends FarServerFixture {
                 false,
                 usual.authorities(),
                 usual.insecure());
-        return FarFiles.create(new DiskStorage(), FarServer.parse(url()), options);
+        return FarFiles.create(new DiskStorage(), FarServer.parse(url()), adapted(options));
+    }
+
+    /** What this kind of server needs besides. */
+    FarOptions adapted(FarOptions usual) {
+        return usual;
     }
 
     @AfterEach

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
 import io.hawser.agentb.deliver.Secret;
+import io.hawser.agentb.deliver.ftp.LoginSecurity;
 import io.hawser.agentb.deliver.ftp.FarSession;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Outcome;
@@ -201,7 +202,8 @@ class ScriptedFilesTest extends ScriptedFilesBase {
     @Test
     void aServerThatIsBeingReadFromIsNotLookedAtWithAnotherLogin() throws IOException {
         FarOptions options = FarOptions.with(new Secret("a@b"));
-        try (ReadingSessions sessions = new ReadingSessions(FarServer.parse(server.url()), options, null, 2)) {
+        try (ReadingSessions sessions =
+                new ReadingSessions(FarServer.parse(server.url()), options, () -> LoginSecurity.NONE, 2)) {
             FarSession reading = sessions.take();
             server.says("PASS", "530 no more");
 

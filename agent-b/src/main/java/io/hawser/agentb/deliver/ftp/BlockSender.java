@@ -1,5 +1,6 @@
 package io.hawser.agentb.deliver.ftp;
 
+import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.common.ftp.BlockHeader;
 import io.hawser.common.model.FragmentRanges;
 import java.io.IOException;
@@ -28,7 +29,10 @@ final class BlockSender implements AutoCloseable {
     private final InetSocketAddress address;
     private final int connections;
     private final int connectMillis;
+    private final LoginSecurity security;
+    private final int silenceMillis;
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+    private @Nullable DataHandshake first;
     private final List<Thread> threads = new CopyOnWriteArrayList<>();
     private long cursor;
     private int ended;
@@ -45,17 +49,31 @@ final class BlockSender implements AutoCloseable {
             FragmentRanges there,
             InetSocketAddress address,
             int connections,
-            Duration connectTimeout) {
+            FarOptions options,
+            LoginSecurity security) {
         this.source = source;
         this.sent = there.copy();
         this.address = address;
         this.connections = connections;
-        this.connectMillis = (int) connectTimeout.toMillis();
+        this.connectMillis = (int) options.connectTimeout().toMillis();
+        this.silenceMillis = (int) Math.min(Integer.MAX_VALUE, options.silence().toMillis());
+        this.security = security;
     }
 
     /** Dials the first connection; the others come when the server has begun the transfer. */
     void connectFirst() throws IOException {
-        connect();
+        first = DataHandshake.begin(security, connect());
+    }
+
+    /** The server's refusal, or what it is for if this end has refused the first connection. */
+    IOException reason(FarRefusedException words) {
+        DataHandshake handshake = first;
+        return handshake == null ? words : handshake.reason(words);
+    }
+
+    private Socket secured(int number) throws IOException {
+        DataHandshake handshake = first;
+        return number == 0 && handshake != null ? handshake.await() : security.data(connect());
     }
 
     private Socket connect() throws IOException {
@@ -65,6 +83,7 @@ final class BlockSender implements AutoCloseable {
             socket.close();
         }
         socket.connect(address, connectMillis);
+        socket.setSoTimeout(silenceMillis); // nothing is read but what authenticates it
         return socket;
     }
 
@@ -81,8 +100,7 @@ final class BlockSender implements AutoCloseable {
 
     private void send(int number, Runnable progress) {
         try {
-            Socket socket = number == 0 ? sockets.get(0) : connect();
-            OutputStream out = socket.getOutputStream();
+            OutputStream out = secured(number).getOutputStream();
             byte[] block = new byte[BlockHeader.LENGTH_BYTES + BLOCK_BYTES];
             byte[] payload = new byte[BLOCK_BYTES];
             for (Range range = next(progress); range != null; range = next(progress)) {

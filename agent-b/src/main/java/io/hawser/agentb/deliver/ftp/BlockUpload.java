@@ -38,7 +38,7 @@ final class BlockUpload implements Upload {
             int unused = client.sendCommand("ALLO", Long.toString(source.sizeBytes())); // a hint; a refusal is harmless
         }
         try (BlockSender sender =
-                        new BlockSender(source, there, address, connections(source), options.connectTimeout());
+                        new BlockSender(source, there, address, connections(source), options, client.security());
                 SilenceWatch.Watched watched = watch.watch(() -> {
                     sender.abandon();
                     session.abandon();
@@ -97,7 +97,7 @@ final class BlockUpload implements Upload {
                 code = client.getReply();
             }
             if (!FTPReply.isPositiveCompletion(code)) {
-                throw new FarRefusedException("STOR", code, client.getReplyString());
+                throw sender.reason(new FarRefusedException("STOR", code, client.getReplyString()));
             }
         } catch (FarRefusedException e) {
             throw e;

@@ -26,7 +26,7 @@ final class DeliverySessions implements AutoCloseable {
 
     private final FarServer server;
     private final FarOptions options;
-    private final @Nullable FarTls tls;
+    private final FarSecurity security;
     private final FarGate gate;
     private final ConcurrentLinkedDeque<FarSession> idle = new ConcurrentLinkedDeque<>();
     private final Set<FarSession> busy = ConcurrentHashMap.newKeySet();
@@ -34,10 +34,10 @@ final class DeliverySessions implements AutoCloseable {
     private volatile boolean closed;
     private volatile long usedNanos = System.nanoTime();
 
-    DeliverySessions(FarServer server, FarOptions options, @Nullable FarTls tls) {
+    DeliverySessions(FarServer server, FarOptions options, FarSecurity security) {
         this.server = server;
         this.options = options;
-        this.tls = tls;
+        this.security = security;
         this.gate = new FarGate(server);
     }
 
@@ -157,7 +157,7 @@ final class DeliverySessions implements AutoCloseable {
         gate.pass();
         dialling.incrementAndGet();
         try {
-            FarSession session = FarSession.open(server, options, tls);
+            FarSession session = FarSession.open(server, options, security);
             gate.opened();
             return session;
         } catch (IOException e) {

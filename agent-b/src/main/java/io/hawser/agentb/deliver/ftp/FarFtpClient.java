@@ -4,7 +4,9 @@ import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -20,8 +22,7 @@ import org.apache.commons.net.io.CRLFLineReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * commons-net's client with TLS as vsftpd wants it (a data connection resumes the control connection's session), and with a way to
- * end everything at once.
+ * commons-net's client with connections that are protected as {@link LoginSecurity} says, and with a way to end everything at once.
  *
  * <p>A data connection always goes to the host of the control connection, whatever a 227 names: behind NAT that is right, and no server
  * can send us elsewhere.
@@ -34,17 +35,15 @@ public final class FarFtpClient extends FTPClient {
     private static final Pattern EXTENDED = Pattern.compile("\\|\\|\\|([0-9]{1,5})\\|");
 
     private final FarServer server;
-    private final @Nullable FarTls tls;
-    private final boolean implicitTls;
+    private final LoginSecurity security;
+    private final int silenceMillis;
     private volatile @Nullable Socket plainControl;
     private volatile @Nullable Socket plainData;
-    private boolean protectsData;
 
-    FarFtpClient(FarServer server, FarOptions options, @Nullable FarTls tls) {
+    FarFtpClient(FarServer server, FarOptions options, LoginSecurity security) {
         this.server = server;
-        this.tls = tls;
-        this.implicitTls = tls != null && (options.implicitTls() || server.implicitTls());
-        int silenceMillis = (int) Math.min(Integer.MAX_VALUE, options.silence().toMillis());
+        this.security = security;
+        this.silenceMillis = (int) Math.min(Integer.MAX_VALUE, options.silence().toMillis());
         setControlEncoding(StandardCharsets.UTF_8.name());
         setConnectTimeout((int) options.connectTimeout().toMillis());
         setDefaultTimeout(silenceMillis);
@@ -52,60 +51,54 @@ public final class FarFtpClient extends FTPClient {
         setIpAddressFromPasvResponse(false);
     }
 
-    /** Connects, and begins TLS where that is wanted. The greeting must be a good one. */
+    /** Connects, and protects the control connection as that is wanted. The greeting must be a good one. */
     void open() throws IOException {
         dial();
         enterLocalPassiveMode(); // connect() has gone back to active mode
         setSoTimeout(getDefaultTimeout());
         setKeepAlive(true);
         expect("the connection", getReplyCode());
-        FarTls security = tls;
-        if (security != null && !implicitTls) {
-            command("AUTH", "TLS");
-            replaceControl(security);
-        }
+        security.greeted(this);
     }
 
     private void dial() throws IOException {
         try {
             connect(server.host(), server.port());
         } catch (IOException e) {
-            if (tls != null && !implicitTls && e.getCause() instanceof SocketTimeoutException) {
-                throw new IOException(
-                        "no greeting in clear text; a server that begins TLS with the first byte needs --into-implicit-tls",
-                        e);
+            String silence = security.silentGreeting();
+            if (!silence.isEmpty() && e.getCause() instanceof SocketTimeoutException) {
+                throw new IOException(silence, e);
             }
             throw e;
         }
     }
 
-    /** From now on data connections are behind TLS. */
+    /** From now on data connections are protected. */
     void protectData() throws IOException {
-        if (tls != null) {
-            command("PBSZ", "0");
-            command("PROT", "P");
-            protectsData = true;
-        }
+        security.loggedIn(this);
     }
 
     @Override
     protected void _connectAction_() throws IOException {
         plainControl = _socket_;
-        FarTls security = tls;
-        if (security != null && implicitTls) {
-            _socket_.setSoTimeout(getDefaultTimeout());
-            _socket_ = security.wrap(_socket_, server.port());
-        }
+        _socket_.setSoTimeout(getDefaultTimeout());
+        _socket_ = security.connected(_socket_);
         super._connectAction_();
     }
 
-    private void replaceControl(FarTls security) throws IOException {
-        _socket_ = security.wrap(_socket_, server.port());
-        _input_ = _socket_.getInputStream();
-        _output_ = _socket_.getOutputStream();
-        // A new reader: what somebody put behind the 234 in clear text is thrown away with the old one.
-        _controlInput_ = new CRLFLineReader(new InputStreamReader(_input_, StandardCharsets.UTF_8));
-        _controlOutput_ = new BufferedWriter(new OutputStreamWriter(_output_, StandardCharsets.UTF_8));
+    /** The control connection as it is now. */
+    Socket control() {
+        return _socket_;
+    }
+
+    /** The control connection goes on within {@code in} and {@code out}. */
+    void replaceControl(Socket socket, InputStream in, OutputStream out) {
+        _socket_ = socket;
+        _input_ = in;
+        _output_ = out;
+        // A new reader: what somebody put behind the last reply in clear text is thrown away with the old one.
+        _controlInput_ = new CRLFLineReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+        _controlOutput_ = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
     }
 
     /** Sends a command and demands a reply that begins with 1, 2 or 3. */
@@ -128,14 +121,47 @@ public final class FarFtpClient extends FTPClient {
      * @throws FarRefusedException if the server does not begin it
      */
     public Socket beginTransfer(String verb, @Nullable String path, long offset) throws IOException {
+        if (security.isEarly()) {
+            return beginAuthenticated(verb, path, offset);
+        }
         setRestartOffset(offset);
         Socket socket = _openDataConnection_(verb, path);
         if (socket == null) {
             throw new FarRefusedException(verb, getReplyCode(), getReplyString());
         }
         plainData = socket;
-        FarTls security = tls;
-        return protectsData && security != null ? security.wrap(socket, server.port()) : socket;
+        return security.data(socket);
+    }
+
+    private Socket beginAuthenticated(String verb, @Nullable String path, long offset) throws IOException {
+        InetSocketAddress address = passive();
+        Socket socket = new Socket();
+        plainData = socket;
+        boolean begun = false;
+        try {
+            socket.connect(address, getConnectTimeout());
+            socket.setSoTimeout(silenceMillis);
+            if (offset > 0) {
+                command("REST", Long.toString(offset));
+            }
+            DataHandshake handshake = DataHandshake.begin(security, socket);
+            int code = sendCommand(verb, path);
+            if (!FTPReply.isPositivePreliminary(code)) {
+                throw handshake.reason(new FarRefusedException(verb, code, getReplyString()));
+            }
+            Socket secured = handshake.await();
+            begun = true;
+            return secured;
+        } finally {
+            if (!begun) {
+                socket.close();
+            }
+        }
+    }
+
+    /** What protects this login. */
+    LoginSecurity security() {
+        return security;
     }
 
     /**

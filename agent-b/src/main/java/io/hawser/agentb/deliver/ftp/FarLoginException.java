@@ -5,9 +5,8 @@ import java.io.IOException;
 
 /** The far server refuses the account. It is asked again less often, so that it does not lock the account. */
 public final class FarLoginException extends IOException {
-    FarLoginException(FarServer server, int code, String reply) {
+    FarLoginException(FarServer server, int code, String reply, String hint) {
         super(server.host() + " does not let \"" + server.user() + "\" in (" + code + "): \""
-                + FarRefusedException.shown(reply)
-                + "\"; check the account and --into-password-file, or --serve-password-file for what is read");
+                + FarRefusedException.shown(reply) + "\"; " + hint);
     }
 }

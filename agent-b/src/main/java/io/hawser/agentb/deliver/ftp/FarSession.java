@@ -52,12 +52,13 @@ public final class FarSession implements Closeable {
     }
 
     /** Connects and logs in. Throws {@link FarLoginException} if the server does not want us. */
-    public static FarSession open(FarServer server, FarOptions options, @Nullable FarTls tls) throws IOException {
-        FarFtpClient client = new FarFtpClient(server, options, tls == null ? null : tls.forOneLogin());
+    public static FarSession open(FarServer server, FarOptions options, FarSecurity security) throws IOException {
+        LoginSecurity login = security.begin();
+        FarFtpClient client = new FarFtpClient(server, options, login);
         try {
             client.open();
             if (!client.login(server.user(), options.password().reveal())) {
-                throw new FarLoginException(server, client.getReplyCode(), client.getReplyString());
+                throw new FarLoginException(server, client.getReplyCode(), client.getReplyString(), login.hint());
             }
             client.protectData();
             boolean hasFeatures = client.features();
@@ -220,7 +221,8 @@ public final class FarSession implements Closeable {
         BlockConnections opened = blocks;
         if (opened == null) {
             Listening listening = options.listening();
-            opened = new BlockConnections(client.getLocalAddress(), client.getRemoteAddress(), listening.ports());
+            opened = new BlockConnections(
+                    client.getLocalAddress(), client.getRemoteAddress(), listening.ports(), this::secured);
             blocks = opened;
             client.command("MODE", "E");
             int streams = options.streams();
@@ -228,6 +230,13 @@ public final class FarSession implements Closeable {
             client.dialHere(opened.address(listening.address()));
         }
         return opened;
+    }
+
+    private Socket secured(Socket plain) throws IOException {
+        plain.setSoTimeout(client.getDefaultTimeout());
+        Socket secured = client.security().dialled(plain);
+        plain.setSoTimeout(0); // whoever takes bytes notices silence
+        return secured;
     }
 
     /** How many data connections wait for the next file in MODE E. */

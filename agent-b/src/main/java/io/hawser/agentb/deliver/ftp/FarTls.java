@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: any.
  */
-public final class FarTls {
+final class FarTls {
     private static final String TICKETS = "jdk.tls.client.enableSessionTicketExtension";
     private static final String[] PROTOCOLS = {"TLSv1.2"};
 
@@ -45,7 +45,7 @@ public final class FarTls {
     }
 
     /** Loads the authorities. Throws IOException with a sentence if they cannot be used. */
-    public static FarTls create(Storage storage, String host, FarOptions options) throws IOException {
+    static FarTls create(Storage storage, String host, FarOptions options) throws IOException {
         try {
             TrustManager[] trust = trust(storage, options);
             return new FarTls(context(trust), trust, host, options.insecure());

@@ -43,13 +43,11 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
     private final EarlyUploads early;
     private final FarProbe probe;
 
-    private FtpTarget(Storage storage, FarServer server, FarOptions options, @Nullable FarTls tls) {
+    private FtpTarget(Storage storage, FarServer server, FarOptions options, FarSecurity security) {
         this.storage = storage;
         this.watch = new SilenceWatch(options.silence());
-        this.upload = server.protocol() == FarServer.Protocol.GRIDFTP
-                ? new BlockUpload(watch, options)
-                : new StreamUpload(watch);
-        this.sessions = new DeliverySessions(server, options, tls);
+        this.upload = server.protocol().isGrid() ? new BlockUpload(watch, options) : new StreamUpload(watch);
+        this.sessions = new DeliverySessions(server, options, security);
         this.threads = FarThreads.create("hawser-far-", options.connections());
         this.earlyThreads = FarThreads.create("hawser-far-early-", Math.max(1, options.earlyUploads()));
         this.early = new EarlyUploads(storage, upload, sessions, earlyThreads, threads, options.earlyUploads());
@@ -63,9 +61,7 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
 
     /** Creates a target; nothing is dialled yet. Throws IOException if the authorities cannot be loaded. */
     public static FtpTarget create(Storage storage, FarServer server, FarOptions options) throws IOException {
-        FarTls tls =
-                server.protocol() == FarServer.Protocol.FTPS ? FarTls.create(storage, server.host(), options) : null;
-        return new FtpTarget(storage, server, options, tls);
+        return new FtpTarget(storage, server, options, FarSecurity.of(storage, server, options));
     }
 
     @Override

@@ -242,7 +242,7 @@ class BadServerTest {
 
     private DeliverySessions sessions() {
         FarServer server = FarServer.parse("ftp://127.0.0.1:" + control.getLocalPort() + "/in");
-        return new DeliverySessions(server, TargetRig.withSilence(SILENCE), null);
+        return new DeliverySessions(server, TargetRig.withSilence(SILENCE), () -> LoginSecurity.NONE);
     }
 
     private long logins() {

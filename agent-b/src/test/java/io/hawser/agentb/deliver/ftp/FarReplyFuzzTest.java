@@ -29,7 +29,7 @@ class FarReplyFuzzTest {
     /** All that the server says, from its greeting on. */
     @FuzzTest(maxDuration = "2m")
     void replies(byte[] data) {
-        FarFtpClient client = new FarFtpClient(SERVER, OPTIONS, null);
+        FarFtpClient client = new FarFtpClient(SERVER, OPTIONS, LoginSecurity.NONE);
         client.setSocketFactory(new OneSocket(data));
         try {
             client.open();

@@ -53,7 +53,7 @@ final class TargetRig implements AutoCloseable {
         this(directory, url, FarOptions.with(new Secret("a@b")), storage);
     }
 
-    private TargetRig(Path directory, String url, FarOptions options, Storage storage) throws IOException {
+    TargetRig(Path directory, String url, FarOptions options, Storage storage) throws IOException {
         this.storage = storage;
         this.directory = Files.createDirectories(directory);
         this.server = FarServer.parse(url);

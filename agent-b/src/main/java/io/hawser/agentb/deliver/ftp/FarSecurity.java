@@ -1,0 +1,29 @@
+package io.hawser.agentb.deliver.ftp;
+
+import io.hawser.agentb.deliver.FarOptions;
+import io.hawser.agentb.deliver.FarServer;
+import io.hawser.common.storage.Storage;
+import java.io.IOException;
+
+/**
+ * What protects the connections to a far server, login by login.
+ *
+ * <p>Thread: any.
+ */
+public interface FarSecurity {
+    /** For a login that begins. Throws IOException with a sentence if there can be none now. */
+    LoginSecurity begin() throws IOException;
+
+    /** As the server's URL wants it. Throws IOException with a sentence if certificates cannot be loaded. */
+    static FarSecurity of(Storage storage, FarServer server, FarOptions options) throws IOException {
+        return switch (server.protocol()) {
+            case FTP, GRIDFTP -> () -> LoginSecurity.NONE;
+            case FTPS -> {
+                FarTls tls = FarTls.create(storage, server.host(), options);
+                boolean implicit = options.implicitTls() || server.implicitTls();
+                yield () -> new TlsLogin(tls.forOneLogin(), server.port(), implicit);
+            }
+            case GSIFTP -> FarGsi.create(server, options);
+        };
+    }
+}

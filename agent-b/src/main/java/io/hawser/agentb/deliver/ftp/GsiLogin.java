@@ -1,0 +1,86 @@
+package io.hawser.agentb.deliver.ftp;
+
+import io.hawser.agentb.deliver.FarServer;
+import io.hawser.agentb.deliver.GridOptions;
+import io.hawser.agentb.deliver.GridOptions.DataLevel;
+import io.hawser.agentb.deliver.gsi.ControlExchange;
+import io.hawser.agentb.deliver.gsi.DataGuard;
+import io.hawser.gsi.GsiException;
+import io.hawser.gsi.credential.Credential;
+import io.hawser.gsi.name.DistinguishedName;
+import io.hawser.gsi.path.PeerValidator;
+import io.hawser.gsi.token.GsiInitiator;
+import io.hawser.gsi.token.PeerCheck;
+import java.io.IOException;
+import java.net.Socket;
+
+/**
+ * A login by GSI with one credential (RFC 2228, GFD.20 section 4.1). The server is the one that is meant before it is given anything.
+ *
+ * <p>Thread: one at a time; data connections any.
+ */
+final class GsiLogin implements LoginSecurity {
+    private final FarServer server;
+    private final GridOptions options;
+    private final Credential own;
+    private final PeerValidator validator;
+    private final DataGuard guard;
+
+    GsiLogin(FarServer server, GridOptions options, Credential own, PeerValidator validator) {
+        this.server = server;
+        this.options = options;
+        this.own = own;
+        this.validator = validator;
+        this.guard = new DataGuard(own, validator, options.data() == DataLevel.PRIVATE);
+    }
+
+    @Override
+    public void greeted(FarFtpClient client) throws IOException {
+        ControlExchange exchange = new ControlExchange(initiator());
+        exchange.run(client::command);
+        Socket control = client.control();
+        client.replaceControl(
+                control, exchange.replies(control.getInputStream()), exchange.commands(control.getOutputStream()));
+    }
+
+    private GsiInitiator initiator() throws IOException {
+        try {
+            PeerCheck check = options.server().isPresent()
+                    ? PeerCheck.identity(
+                            DistinguishedName.parse(options.server().get()))
+                    : PeerCheck.host(server.host());
+            return GsiInitiator.ofLogin(own, validator, check, options.delegation(), options.lifetime());
+        } catch (GsiException e) {
+            throw new IOException(e.why(), e);
+        }
+    }
+
+    @Override
+    public void loggedIn(FarFtpClient client) throws IOException {
+        client.command("DCAU", options.data() == DataLevel.CLEAR ? "N" : "A");
+        if (options.data() == DataLevel.PRIVATE) {
+            client.command("PBSZ", "1048576");
+            client.command("PROT", "P");
+        }
+    }
+
+    @Override
+    public boolean isEarly() {
+        return options.data() != DataLevel.CLEAR;
+    }
+
+    @Override
+    public Socket data(Socket plain) throws IOException {
+        return options.data() == DataLevel.CLEAR ? plain : guard.secure(plain, true);
+    }
+
+    @Override
+    public Socket dialled(Socket plain) throws IOException {
+        return options.data() == DataLevel.CLEAR ? plain : guard.secure(plain, false);
+    }
+
+    @Override
+    public String hint() {
+        return "it was asked as " + own.identity() + ", which its grid-mapfile may not know";
+    }
+}

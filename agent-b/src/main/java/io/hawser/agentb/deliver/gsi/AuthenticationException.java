@@ -1,0 +1,17 @@
+package io.hawser.agentb.deliver.gsi;
+
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** The far end is not whom it must be, or does not speak GSI as it must. The message is a sentence. */
+public final class AuthenticationException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    AuthenticationException(String why) {
+        super(why);
+    }
+
+    AuthenticationException(String why, @Nullable Throwable cause) {
+        super(why, cause);
+    }
+}
