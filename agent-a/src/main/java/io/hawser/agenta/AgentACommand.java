@@ -111,6 +111,12 @@ public final class AgentACommand implements HawserCommand {
             "DIR",
             "/etc/grid-security/certificates",
             "GSI: the CAs that are believed, with signing policies and revocation lists, named by their hashes");
+    private static final ConfigKey<Path> DELEGATE_TO = ConfigKey.path(
+            "delegate-to",
+            "DIR",
+            null,
+            "GSI: the far edges that log in at their servers as the user who uploads (agent-b --into-as-user): a certificate TOPIC.pem for"
+                    + " each; what users delegate goes there sealed for it");
     private static final ConfigKey<Boolean> LEGACY_PROXIES =
             ConfigKey.toggle("legacy-proxies", "GSI: accept proxies of GT2 (CN=proxy) besides those of RFC 3820");
     private static final ConfigKey<Path> TLS_CERT = ConfigKey.path(
@@ -166,6 +172,7 @@ public final class AgentACommand implements HawserCommand {
                 HOST_KEY,
                 TRUSTED_CAS,
                 LEGACY_PROXIES,
+                DELEGATE_TO,
                 TLS_CERT,
                 TLS_KEY,
                 REQUIRE_TLS,
@@ -226,12 +233,15 @@ public final class AgentACommand implements HawserCommand {
             throw new ConfigException("--grid-mapfile is for clients of --gridftp HOST:PORT");
         }
         try {
-            return GsiFiles.open(
+            GsiFiles files = GsiFiles.open(
                     config.get(HOST_CERT),
                     config.get(HOST_KEY),
                     config.get(TRUSTED_CAS),
                     map.get(),
                     config.get(LEGACY_PROXIES));
+            return config.find(DELEGATE_TO).isPresent()
+                    ? files.withRecipients(config.find(DELEGATE_TO).get())
+                    : files;
         } catch (IOException e) {
             throw new ConfigException("GSI: " + e.getMessage());
         }

@@ -154,6 +154,7 @@ public final class AgentB extends NodeBase {
         Map<String, String> detail = new LinkedHashMap<>();
         detail.put("broker", broker.text());
         detail.put("into", target.shown());
+        target.credentials().ifPresent(credentials -> detail.put("into.credentials", credentials));
         shown.ifPresent(showing -> detail.put("serve", showing.shown()));
         return Health.of(landing.failure() == null, "agent-b", detail)
                 .with(farWarnings())

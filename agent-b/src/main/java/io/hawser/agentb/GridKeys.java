@@ -44,10 +44,15 @@ final class GridKeys {
     private static final ConfigKey<Duration> LIFETIME =
             ConfigKey.duration("grid-lifetime", "12h", "gsiftp://: how long that proxy holds");
 
+    private static final ConfigKey<Boolean> AS_USER = ConfigKey.toggle(
+            "into-as-user",
+            "--into gsiftp://: log in as the user who uploaded, with what he delegated to agent-a (its --delegate-to), and never"
+                    + " otherwise; --host-key opens it");
+
     private GridKeys() {}
 
     static List<ConfigKey<?>> keys() {
-        return List.of(HOST_CERT, HOST_KEY, TRUSTED_CAS, LEGACY_PROXIES, SERVER, DATA, DELEGATION, LIFETIME);
+        return List.of(HOST_CERT, HOST_KEY, TRUSTED_CAS, LEGACY_PROXIES, SERVER, DATA, DELEGATION, LIFETIME, AS_USER);
     }
 
     /** What they describe. Throws ConfigException with a sentence. */
@@ -64,6 +69,7 @@ final class GridKeys {
                 config.find(SERVER),
                 config.get(DELEGATION),
                 config.get(LIFETIME),
-                config.get(DATA));
+                config.get(DATA),
+                config.get(AS_USER));
     }
 }

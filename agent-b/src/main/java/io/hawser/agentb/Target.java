@@ -11,6 +11,7 @@ import io.hawser.common.storage.TimeChanges;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +59,12 @@ record Target(
         if (client != null) {
             client.watchServer();
         }
+    }
+
+    /** What is worth knowing of users' credentials. */
+    Optional<String> credentials() {
+        FtpTarget client = far;
+        return client == null ? Optional.empty() : client.credentials();
     }
 
     /** What keeps it from delivering now, or an empty string. */

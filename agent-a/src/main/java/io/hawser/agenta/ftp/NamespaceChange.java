@@ -103,7 +103,8 @@ public final class NamespaceChange implements Transfer {
                 0,
                 session.server().fragmentSizeBytes(),
                 all);
-        new NamespaceChange(session, subject, request, level(session, subject, targets), done).send();
+        new NamespaceChange(session, subject, session.gsi().passedOn(request), level(session, subject, targets), done)
+                .send();
     }
 
     /** How far it must come before it is answered; of a rename's two names the stricter one counts. */

@@ -291,16 +291,15 @@ final class PatchOpening implements Transfer {
         Map<String, String> attributes = new HashMap<>(base);
         attributes.put(Attributes.ACCOUNT, session.account());
         attributes.put(Attributes.OFFSET, places.text());
-        Outcome<Upload> begun = session.server()
-                .spool()
-                .begin(new UploadRequest(
-                        place.topic(),
-                        TransferKind.PATCH,
-                        place.name(),
-                        List.of(place.name()),
-                        Manifest.UNKNOWN_SIZE,
-                        session.server().pool().payloadCapacity(),
-                        attributes));
+        UploadRequest request = new UploadRequest(
+                place.topic(),
+                TransferKind.PATCH,
+                place.name(),
+                List.of(place.name()),
+                Manifest.UNKNOWN_SIZE,
+                session.server().pool().payloadCapacity(),
+                attributes);
+        Outcome<Upload> begun = session.server().spool().begin(session.gsi().passedOn(request));
         Refusal refusal = begun.refusal();
         if (refusal != null) {
             refuse(Refusals.reply(path, refusal));

@@ -6,12 +6,17 @@ import io.hawser.agenta.gsi.GsiLogin;
 import io.hawser.common.ftp.CommandLine;
 import io.hawser.common.ftp.CommandLineParser.Parsed;
 import io.hawser.common.ftp.ReplyCode;
+import io.hawser.common.spool.UploadRequest;
 import io.hawser.gsi.GsiException;
+import io.hawser.gsi.credential.Credential;
 import io.hawser.gsi.token.GsiAcceptor;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
@@ -69,6 +74,12 @@ public final class SessionGsi {
         return login;
     }
 
+    /** The same request, with what its user has delegated where the far edge logs in as him. */
+    UploadRequest passedOn(UploadRequest request) {
+        GsiLogin who = login;
+        return who == null ? request : who.passedOn(request);
+    }
+
     /** Whether somebody has, so that the control connection is within it. */
     public boolean isEstablished() {
         return login != null;
@@ -120,7 +131,8 @@ public final class SessionGsi {
         try {
             GsiAcceptor stepping = here != null ? here : open.acceptor();
             byte[] reply = stepping.step(token);
-            session.server().loop().execute(() -> stepped(open, stepping, reply));
+            Map<String, X509Certificate> recipients = stepping.isDone() ? open.recipients() : Map.of();
+            session.server().loop().execute(() -> stepped(open, stepping, reply, recipients));
         } catch (GsiException e) {
             session.server().loop().execute(() -> refuse(e.why()));
         } catch (RuntimeException e) {
@@ -129,7 +141,7 @@ public final class SessionGsi {
         }
     }
 
-    private void stepped(GsiGate open, GsiAcceptor stepping, byte[] reply) {
+    private void stepped(GsiGate open, GsiAcceptor stepping, byte[] reply, Map<String, X509Certificate> recipients) {
         if (!session.isOpen()) {
             return;
         }
@@ -141,13 +153,13 @@ public final class SessionGsi {
             // What was sent ahead came in clear, perhaps from somebody else; it must not be taken for the client's.
             refuse("something was sent in clear behind the last ADAT");
         } else {
-            establish(open, stepping);
+            establish(open, stepping, recipients);
         }
     }
 
-    private void establish(GsiGate open, GsiAcceptor done) {
+    private void establish(GsiGate open, GsiAcceptor done, Map<String, X509Certificate> recipients) {
         try {
-            GsiLogin who = new GsiLogin(done.peer().identity(), done.delegated());
+            GsiLogin who = new GsiLogin(done.peer().identity(), done.delegated(), recipients);
             exchanging = false;
             session.protection().begun(false);
             session.reply(FtpReply.of(ReplyCode.SECURITY_DONE, "GSSAPI Authentication successful."));
@@ -156,7 +168,12 @@ public final class SessionGsi {
             LOG.atInfo()
                     .addKeyValue("session", session.id())
                     .addKeyValue("identity", who.identity())
-                    .addKeyValue("delegated", who.delegated().isPresent())
+                    .addKeyValue(
+                            "delegatedUntil",
+                            who.delegated()
+                                    .map(Credential::notAfter)
+                                    .map(Instant::toString)
+                                    .orElse("nothing delegated"))
                     .log("authenticated by GSI");
         } catch (GsiException e) {
             refuse(e.why());

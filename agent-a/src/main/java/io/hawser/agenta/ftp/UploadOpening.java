@@ -190,7 +190,7 @@ public final class UploadOpening {
                 Manifest.UNKNOWN_SIZE,
                 session.server().pool().payloadCapacity(),
                 Map.of(Attributes.ACCOUNT, session.account()));
-        Outcome<Upload> begun = session.server().spool().begin(request);
+        Outcome<Upload> begun = session.server().spool().begin(session.gsi().passedOn(request));
         if (begun.refusal() == null && announced) {
             reserve(begun.get());
         }

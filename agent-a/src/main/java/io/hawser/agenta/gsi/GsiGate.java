@@ -6,6 +6,8 @@ import io.hawser.gsi.name.DistinguishedName;
 import io.hawser.gsi.path.PeerValidator;
 import io.hawser.gsi.token.GsiAcceptor;
 import java.io.IOException;
+import java.security.cert.X509Certificate;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Executor;
@@ -52,6 +54,19 @@ public final class GsiGate implements AutoCloseable {
             return GsiAcceptor.ofLogin(files.host().get(), files.trust(), keys);
         } catch (IOException e) {
             throw new GsiException("this server's own certificate cannot be read", e);
+        }
+    }
+
+    /**
+     * The far edges that get what users delegate.
+     *
+     * <p>Thread: one of {@link #threads}.
+     */
+    public Map<String, X509Certificate> recipients() throws GsiException {
+        try {
+            return files.recipients().isPresent() ? files.recipients().get().get() : Map.of();
+        } catch (IOException e) {
+            throw new GsiException("this server's list of far edges cannot be read", e);
         }
     }
 

@@ -1,7 +1,10 @@
 package io.hawser.agenta.gsi;
 
+import io.hawser.common.spool.UploadRequest;
 import io.hawser.gsi.credential.Credential;
 import io.hawser.gsi.name.DistinguishedName;
+import java.security.cert.X509Certificate;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -9,5 +12,12 @@ import java.util.Optional;
  *
  * @param identity the name of its end entity
  * @param delegated the credential that it has given this server; it lives in memory and as long as the session
+ * @param recipients the far edges that get it, sealed, with what is uploaded, by topic
  */
-public record GsiLogin(DistinguishedName identity, Optional<Credential> delegated) {}
+public record GsiLogin(
+        DistinguishedName identity, Optional<Credential> delegated, Map<String, X509Certificate> recipients) {
+    /** The same request; where the topic's far edge logs in as the user, with the credential for that. */
+    public UploadRequest passedOn(UploadRequest request) {
+        return PassedOn.with(request, this);
+    }
+}

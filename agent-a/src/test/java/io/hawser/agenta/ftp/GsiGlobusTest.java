@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agenta.gsi.GsiFiles;
 import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.common.model.GridCredential;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.TransferKind;
+import io.hawser.common.spool.TransferState;
 import io.hawser.common.testkit.Program;
 import io.hawser.gsi.credential.Credential;
+import io.hawser.gsi.credential.SealedCredential;
 import io.hawser.gsi.testkit.GridPki;
 import io.hawser.gsi.testkit.ProxyForm;
 import java.net.InetAddress;
@@ -264,6 +269,41 @@ class GsiGlobusTest {
 
         assertThat(result.exitStatus()).isNotZero();
         assertThat(result.output()).contains("Must perform GSSAPI authentication");
+    }
+
+    @Test
+    void whatIsDelegatedGoesOnSealedForTheFarEdgeOfItsTopicOnly() throws Exception {
+        Credential edge = pki.host();
+        Path recipients = Files.createDirectory(directory.resolve("recipients"));
+        Files.writeString(
+                recipients.resolve("site-b.pem"),
+                GridPki.pem("CERTIFICATE", edge.leaf().getEncoded()));
+        GsiFiles files = GsiFiles.open(host, host, pki.trustDirectory(), pki.map(anna, "anna"), false)
+                .withRecipients(recipients);
+        ftp = FtpFixture.start(config -> config.withGridftp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .withGsi(files));
+        file("f", 1_000);
+
+        copy(as(proxy), "-cd", local("f"), url("/site-b/d/f")).succeeded();
+        copy(as(proxy), "", local("f"), url("/site-c/f")).succeeded();
+
+        for (TransferState state : ftp.spool.all()) {
+            Manifest manifest = state.manifest();
+            if (manifest.topic().name().equals("site-c")) {
+                assertThat(GridCredential.of(manifest)).isEmpty();
+                continue;
+            }
+            GridCredential told = GridCredential.of(manifest).orElseThrow();
+            Credential opened = SealedCredential.open(told.sealedBytes(), edge.key(), told.purpose(manifest));
+            assertThat(opened.identity()).isEqualTo(anna.identity());
+            assertThat(told.identity()).isEqualTo(anna.identity().toString());
+            assertThat(told.expiresMillis()).isEqualTo(opened.notAfter().toEpochMilli());
+        }
+        assertThat(ftp.spool.all().stream().map(state -> state.manifest().kind()))
+                .contains(TransferKind.MAKE_DIRECTORY, TransferKind.FILE);
+        assertThat(ftp.spool.all().stream()
+                        .map(state -> state.manifest().topic().name()))
+                .contains("site-b", "site-c");
     }
 
     @ParameterizedTest

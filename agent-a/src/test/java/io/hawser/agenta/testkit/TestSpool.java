@@ -380,7 +380,7 @@ public final class TestSpool implements Spool {
                 request.paths(),
                 request.sizeBytes(),
                 request.fragmentSizeBytes(),
-                request.attributes()));
+                request.attributesOf(key)));
         transfers.put(key, held);
         return held;
     }

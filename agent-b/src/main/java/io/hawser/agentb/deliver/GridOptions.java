@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param delegation what the server is given, for its data connections
  * @param lifetime how long that holds
  * @param data what is done to data connections
+ * @param asUser whether what is delivered is delivered as the user who uploaded it, with the credential that came along
  */
 public record GridOptions(
         Path certificate,
@@ -25,7 +26,8 @@ public record GridOptions(
         Optional<String> server,
         Delegation delegation,
         Duration lifetime,
-        DataLevel data) {
+        DataLevel data,
+        boolean asUser) {
     public static final Duration DEFAULT_LIFETIME = Duration.ofHours(12);
 
     /** What is done to data connections. */
@@ -48,16 +50,22 @@ public record GridOptions(
                 Optional.empty(),
                 Delegation.LIMITED,
                 DEFAULT_LIFETIME,
-                DataLevel.AUTHENTICATED);
+                DataLevel.AUTHENTICATED,
+                false);
     }
 
     /** The same with other data connections. */
     public GridOptions withData(DataLevel level, Delegation given) {
-        return new GridOptions(certificate, key, trusted, legacyProxies, server, given, lifetime, level);
+        return new GridOptions(certificate, key, trusted, legacyProxies, server, given, lifetime, level, asUser);
     }
 
     /** The same at a server whose certificate has that name. */
     public GridOptions withServer(Optional<String> name) {
-        return new GridOptions(certificate, key, trusted, legacyProxies, name, delegation, lifetime, data);
+        return new GridOptions(certificate, key, trusted, legacyProxies, name, delegation, lifetime, data, asUser);
+    }
+
+    /** The same, delivering as the users who upload. */
+    public GridOptions asUsers() {
+        return new GridOptions(certificate, key, trusted, legacyProxies, server, delegation, lifetime, data, true);
     }
 }

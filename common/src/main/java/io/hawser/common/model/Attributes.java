@@ -31,5 +31,12 @@ public final class Attributes {
      */
     public static final String BASE_DIGEST = "base-digest";
 
+    /** Whose credential came with the transfer, see {@link GridCredential}. */
+    public static final String GRID_IDENTITY = "grid-identity";
+    /** When that credential ends, milliseconds since the epoch, decimal. */
+    public static final String GRID_EXPIRES_MILLIS = "grid-expires";
+    /** The sealed credential in base64, in parts from 0. */
+    public static final String GRID_CREDENTIAL = "grid-credential-";
+
     private Attributes() {}
 }

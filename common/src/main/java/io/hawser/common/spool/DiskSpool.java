@@ -147,7 +147,7 @@ public final class DiskSpool implements Spool {
                 transfers.cancel(old, new Refusal(ErrorCode.CANCELLED, "Superseded by a new upload of the same path"));
             }
         }
-        SpoolTransfer transfer = create(request, request.sizeBytes(), request.attributes());
+        SpoolTransfer transfer = create(request, request.sizeBytes());
         if (request.sizeBytes() > 0) {
             parts.ledger().reserve(transfer, request.sizeBytes());
         }
@@ -170,8 +170,8 @@ public final class DiskSpool implements Spool {
         if (refusal != null) {
             return Outcome.refused(refusal);
         }
-        SpoolTransfer transfer = create(request, sizeBytes, request.attributes());
-        if (!SpoolJournal.fitsSmall(transfer.manifest())) {
+        SpoolTransfer transfer = create(request, sizeBytes);
+        if (sizeBytes > 0 && !SpoolJournal.fitsSmall(transfer.manifest())) { // what has no bytes fits with any manifest
             table.forget(transfer);
             return Outcome.refused(
                     ErrorCode.BAD_NAME, "Name and attributes are too long for a small object; upload it");
@@ -187,7 +187,7 @@ public final class DiskSpool implements Spool {
         if (refusal != null) {
             return Outcome.refused(refusal);
         }
-        SpoolTransfer unborn = create(request, Manifest.UNKNOWN_SIZE, request.attributes());
+        SpoolTransfer unborn = create(request, Manifest.UNKNOWN_SIZE);
         parts.references().add(unborn, source, found -> sized(unborn.manifest(), found), durable);
         return Outcome.of(unborn.key());
     }
@@ -238,9 +238,10 @@ public final class DiskSpool implements Spool {
         return parts.ledger().refusalFor(sizeBytes);
     }
 
-    private SpoolTransfer create(UploadRequest request, long sizeBytes, Map<String, String> attributes) {
+    private SpoolTransfer create(UploadRequest request, long sizeBytes) {
+        TransferKey key = new TransferKey(nodeId(), parts.newId());
         Manifest manifest = new Manifest(
-                new TransferKey(nodeId(), parts.newId()),
+                key,
                 parts.nextNumber(),
                 request.topic(),
                 request.kind(),
@@ -248,7 +249,7 @@ public final class DiskSpool implements Spool {
                 request.paths(),
                 sizeBytes,
                 request.fragmentSizeBytes(),
-                attributes);
+                request.attributesOf(key));
         parts.uploads().openOlder(manifest.topic(), manifest.paths());
         SpoolTransfer transfer = new SpoolTransfer(manifest, null);
         table.add(transfer);

@@ -2,7 +2,9 @@ package io.hawser.common.spool;
 
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.Topic;
+import io.hawser.common.model.TransferKey;
 import io.hawser.common.model.TransferKind;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -16,6 +18,7 @@ import java.util.Map;
  * @param sizeBytes the size, or {@link Manifest#UNKNOWN_SIZE}; for a file that is read in place it is not looked at
  * @param fragmentSizeBytes the size of every fragment but the last: a power of two, from 4096
  * @param attributes see {@link Manifest#attributes()}
+ * @param keyed more of them, which know the transfer's key
  */
 public record UploadRequest(
         Topic topic,
@@ -24,7 +27,18 @@ public record UploadRequest(
         List<String> paths,
         long sizeBytes,
         int fragmentSizeBytes,
-        Map<String, String> attributes) {
+        Map<String, String> attributes,
+        Keyed keyed) {
+    /** Attributes that are made for one transfer: they know its key. */
+    @FunctionalInterface
+    public interface Keyed {
+        /** There are none. */
+        Keyed NONE = key -> Map.of();
+
+        /** Those of the transfer with that key. */
+        Map<String, String> of(TransferKey key);
+    }
+
     /** A disk's block: no fragment is smaller. */
     public static final int MIN_FRAGMENT_SIZE_BYTES = 4096;
 
@@ -35,6 +49,30 @@ public record UploadRequest(
             throw new IllegalArgumentException(
                     "a spooled fragment has at least " + MIN_FRAGMENT_SIZE_BYTES + " bytes, not " + fragmentSizeBytes);
         }
+    }
+
+    /** Without attributes that know the transfer's key. */
+    public UploadRequest(
+            Topic topic,
+            TransferKind kind,
+            String name,
+            List<String> paths,
+            long sizeBytes,
+            int fragmentSizeBytes,
+            Map<String, String> attributes) {
+        this(topic, kind, name, paths, sizeBytes, fragmentSizeBytes, attributes, Keyed.NONE);
+    }
+
+    /** The same with attributes that know the transfer's key. */
+    public UploadRequest withKeyed(Keyed other) {
+        return new UploadRequest(topic, kind, name, paths, sizeBytes, fragmentSizeBytes, attributes, other);
+    }
+
+    /** All attributes of the transfer that gets {@code key}. */
+    public Map<String, String> attributesOf(TransferKey key) {
+        Map<String, String> all = new HashMap<>(attributes);
+        all.putAll(keyed.of(key));
+        return all;
     }
 
     /** A file of unknown size in fragments of the default size that touches its own path. */
@@ -51,6 +89,6 @@ public record UploadRequest(
 
     /** The same with a known size. */
     public UploadRequest withSize(long bytes) {
-        return new UploadRequest(topic, kind, name, paths, bytes, fragmentSizeBytes, attributes);
+        return new UploadRequest(topic, kind, name, paths, bytes, fragmentSizeBytes, attributes, keyed);
     }
 }

@@ -71,6 +71,11 @@ public final class TrustDirectory implements PeerValidator {
         }
     }
 
+    /** As of another time, such as the last moment of what has expired since. */
+    public ValidatedPeer validateAsOf(List<X509Certificate> chain, Purpose purpose, Instant when) throws GsiException {
+        return validator.validate(chain, purpose, when);
+    }
+
     @Override
     public ValidatedPeer validate(List<X509Certificate> chain, Purpose purpose) throws GsiException {
         return validator.validate(chain, purpose, Instant.now());

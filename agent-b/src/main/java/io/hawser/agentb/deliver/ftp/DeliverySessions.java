@@ -171,6 +171,15 @@ final class DeliverySessions implements AutoCloseable {
         }
     }
 
+    /** Closes what nobody has used for a while. */
+    void closeStale() {
+        for (FarSession session : idle) {
+            if (session.isStale(MAX_IDLE) && idle.remove(session)) {
+                session.close();
+            }
+        }
+    }
+
     /** No session waits for use any more, and those in use lose their sockets. */
     void abandon() {
         closed = true;

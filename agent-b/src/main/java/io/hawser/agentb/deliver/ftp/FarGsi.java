@@ -3,9 +3,14 @@ package io.hawser.agentb.deliver.ftp;
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
 import io.hawser.agentb.deliver.GridOptions;
+import io.hawser.common.model.GridCredential;
+import io.hawser.common.model.Manifest;
+import io.hawser.gsi.GsiException;
 import io.hawser.gsi.credential.Credential;
+import io.hawser.gsi.credential.SealedCredential;
 import io.hawser.gsi.file.CredentialFile;
 import io.hawser.gsi.file.TrustDirectory;
+import io.hawser.gsi.path.Purpose;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.time.Duration;
@@ -47,14 +52,51 @@ final class FarGsi implements FarSecurity {
 
     @Override
     public LoginSecurity begin() throws IOException {
-        trust.refresh();
         Credential credential = credential();
-        Instant end = credential.notAfter();
-        if (!end.isAfter(Instant.now())) {
+        if (hasExpired(credential)) {
             throw new IOException("the credential of " + credential.identity() + " in " + options.certificate()
-                    + " has expired at " + end + "; it goes on when that is renewed");
+                    + " has expired at " + credential.notAfter() + "; it goes on when that is renewed");
         }
+        return login(credential);
+    }
+
+    static boolean hasExpired(Credential credential) {
+        return !credential.notAfter().isAfter(Instant.now());
+    }
+
+    /** A login with another credential than agent-b's own. */
+    LoginSecurity login(Credential credential) {
+        trust.refresh();
         return new GsiLogin(server, options, credential, trust);
+    }
+
+    /**
+     * The credential that came along with a transfer. It may have expired meanwhile; that it was its user's is certain. IOException with a
+     * sentence if there is none that counts.
+     */
+    Credential cameWith(Manifest manifest) throws IOException {
+        GridCredential told = GridCredential.of(manifest)
+                .orElseThrow(
+                        () -> new IOException(
+                                "no credential of its user came with it, and this far edge logs in as users only:"
+                                        + " who uploads must come to agent-a by GSI and delegate, and agent-a pass that on (--delegate-to)"));
+        trust.refresh();
+        try {
+            Credential opened =
+                    SealedCredential.open(told.sealedBytes(), credential().key(), told.purpose(manifest));
+            Instant last = opened.notAfter().minusSeconds(1);
+            Instant when = hasExpired(opened) ? last : Instant.now();
+            String identity = trust.validateAsOf(opened.chain(), Purpose.DATA, when)
+                    .identity()
+                    .toString();
+            if (!identity.equals(told.identity())) {
+                throw new GsiException("it is of " + identity + " and not, as was told, of " + told.identity());
+            }
+            return opened;
+        } catch (GsiException e) {
+            throw new IOException(
+                    "the credential of " + told.identity() + " that came with it cannot be used: " + e.why(), e);
+        }
     }
 
     private Credential credential() throws IOException {

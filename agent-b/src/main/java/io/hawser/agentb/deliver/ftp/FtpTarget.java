@@ -15,6 +15,7 @@ import io.hawser.common.storage.StorageException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.Consumer;
@@ -37,36 +38,49 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
     private final Storage storage;
     private final SilenceWatch watch;
     private final Upload upload;
-    private final DeliverySessions sessions;
+    private final FarLogins logins;
     private final ThreadPoolExecutor threads;
     private final ThreadPoolExecutor earlyThreads;
     private final EarlyUploads early;
     private final FarProbe probe;
 
-    private FtpTarget(Storage storage, FarServer server, FarOptions options, FarSecurity security) {
+    private FtpTarget(Storage storage, FarServer server, FarOptions options, FarLogins logins) {
         this.storage = storage;
         this.watch = new SilenceWatch(options.silence());
         this.upload = server.protocol().isGrid() ? new BlockUpload(watch, options) : new StreamUpload(watch);
-        this.sessions = new DeliverySessions(server, options, security);
+        this.logins = logins;
         this.threads = FarThreads.create("hawser-far-", options.connections());
         this.earlyThreads = FarThreads.create("hawser-far-early-", Math.max(1, options.earlyUploads()));
-        this.early = new EarlyUploads(storage, upload, sessions, earlyThreads, threads, options.earlyUploads());
-        this.probe = new FarProbe(sessions, threads);
+        // What is uploaded early is so by agent-b itself; who delivers as users waits for the whole.
+        int earlyUploads = logins.areUsers() ? 0 : options.earlyUploads();
+        this.early = new EarlyUploads(storage, upload, logins.own(), earlyThreads, threads, earlyUploads);
+        this.probe = new FarProbe(logins.own(), threads);
     }
 
     /** Begins to look whether the server is there, also while nothing is delivered. */
     public void watchServer() {
-        probe.start();
+        if (!logins.areUsers()) {
+            probe.start();
+        }
     }
 
     /** Creates a target; nothing is dialled yet. Throws IOException if the authorities cannot be loaded. */
     public static FtpTarget create(Storage storage, FarServer server, FarOptions options) throws IOException {
-        return new FtpTarget(storage, server, options, FarSecurity.of(storage, server, options));
+        FarSecurity security = FarSecurity.of(storage, server, options);
+        FarLogins logins =
+                security instanceof FarGsi gsi && options.grid().get().asUser()
+                        ? new UserLogins(server, options, gsi)
+                        : FarLogins.one(new DeliverySessions(server, options, security));
+        return new FtpTarget(storage, server, options, logins);
     }
 
     @Override
     public @Nullable Refusal check(Manifest manifest) {
-        return FarOperations.check(manifest);
+        Refusal refusal = FarOperations.check(manifest);
+        if (refusal == null && logins.areUsers()) {
+            execute(() -> logins.announced(manifest));
+        }
+        return refusal;
     }
 
     @Override
@@ -76,7 +90,12 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
 
     /** What keeps it from delivering now, or an empty string. */
     public String problem() {
-        return sessions.problem();
+        return logins.problem();
+    }
+
+    /** What is worth knowing of the credentials in use. */
+    public Optional<String> credentials() {
+        return logins.shown();
     }
 
     @Override
@@ -111,9 +130,9 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
 
     private Delivery deliver(VerifiedObject object) {
         try {
-            sessions.with(
-                    DeliverySessions.Weight.DELIVERY,
-                    session -> new ObjectDelivery(storage, upload, watch, session, object).run());
+            logins.of(object.manifest()).with(DeliverySessions.Weight.DELIVERY, session -> new ObjectDelivery(
+                            storage, upload, watch, session, object)
+                    .run());
             return new Delivery.Delivered(object);
         } catch (NeverException e) {
             return failed(object, e);
@@ -167,7 +186,7 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
 
     private void removeTemporary(VerifiedObject object) {
         try {
-            sessions.with(DeliverySessions.Weight.DELIVERY, session -> {
+            logins.of(object.manifest()).with(DeliverySessions.Weight.DELIVERY, session -> {
                 String path = ObjectDelivery.temporaryPath(session, object);
                 if (session.sizeOf(path) != FarSession.MISSING) {
                     session.delete(path);
@@ -187,13 +206,13 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
     @Override
     public void close() {
         probe.close();
-        sessions.abandon();
+        logins.abandon();
         threads.shutdownNow();
         earlyThreads.shutdownNow();
-        sessions.abandon(); // also what was opened meanwhile
+        logins.abandon(); // also what was opened meanwhile
         FarThreads.awaitEnd(threads);
         FarThreads.awaitEnd(earlyThreads);
-        sessions.close();
+        logins.close();
         watch.close();
     }
 }

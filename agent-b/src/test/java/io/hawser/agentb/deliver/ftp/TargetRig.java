@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -105,6 +106,24 @@ final class TargetRig implements AutoCloseable {
                 new Manifest(key, number, new Topic("t"), kind, name, List.of(name), 0, 1 << 20, attributes);
         Commit commit = new Commit(0, 0, new TransferDigest(1 << 20, new byte[TransferDigest.LENGTH_BYTES]));
         return new VerifiedObject(manifest, commit, directory.resolve("none"), again);
+    }
+
+    /** The same object with more attributes. */
+    static VerifiedObject with(VerifiedObject object, Map<String, String> more) {
+        Manifest old = object.manifest();
+        Map<String, String> all = new HashMap<>(old.attributes());
+        all.putAll(more);
+        Manifest manifest = new Manifest(
+                old.key(),
+                old.number(),
+                old.topic(),
+                old.kind(),
+                old.name(),
+                old.paths(),
+                old.sizeBytes(),
+                old.fragmentSizeBytes(),
+                all);
+        return new VerifiedObject(manifest, object.commit(), object.file(), object.offeredBefore());
     }
 
     /** The same object, offered again after a crash. */

@@ -1,0 +1,96 @@
+package io.hawser.gsi.credential;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hawser.gsi.GsiException;
+import io.hawser.gsi.testkit.GridPki;
+import io.hawser.gsi.testkit.ProxyForm;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SealedCredentialTest {
+    private static final byte[] PURPOSE = "this transfer".getBytes(StandardCharsets.UTF_8);
+
+    @TempDir
+    static Path grid;
+
+    private static GridPki pki;
+    private static Credential delegated;
+    private static Credential agent;
+
+    @BeforeAll
+    static void grid() throws Exception {
+        pki = GridPki.in(grid);
+        delegated = pki.proxy(pki.user("Anna"), ProxyForm.LIMITED);
+        agent = pki.host();
+    }
+
+    @Test
+    void opensForWhomItWasSealed() throws Exception {
+        byte[] sealed = SealedCredential.seal(delegated, agent.leaf(), PURPOSE);
+
+        Credential opened = SealedCredential.open(sealed, agent.key(), PURPOSE);
+
+        assertThat(opened.chain()).isEqualTo(delegated.chain());
+        assertThat(opened.key()).isEqualTo(delegated.key());
+    }
+
+    @Test
+    void holdsNothingThatOthersCouldRead() throws Exception {
+        String sealed =
+                new String(SealedCredential.seal(delegated, agent.leaf(), PURPOSE), StandardCharsets.ISO_8859_1);
+
+        for (byte[] secret :
+                new byte[][] {delegated.key().getEncoded(), delegated.leaf().getEncoded()}) {
+            String part = new String(secret, 40, 40, StandardCharsets.ISO_8859_1);
+            assertThat(sealed).doesNotContain(part);
+        }
+        assertThat(SealedCredential.seal(delegated, agent.leaf(), PURPOSE))
+                .isNotEqualTo(sealed.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    @Test
+    void opensForNobodyElseAndForNothingElse() throws Exception {
+        byte[] sealed = SealedCredential.seal(delegated, agent.leaf(), PURPOSE);
+        Credential other = pki.host();
+
+        assertThatThrownBy(() -> SealedCredential.open(sealed, other.key(), PURPOSE))
+                .isInstanceOf(GsiException.class)
+                .hasMessageContaining("not for this key");
+        assertThatThrownBy(() ->
+                        SealedCredential.open(sealed, agent.key(), "another transfer".getBytes(StandardCharsets.UTF_8)))
+                .isInstanceOf(GsiException.class)
+                .hasMessageContaining("not for this transfer");
+    }
+
+    @Test
+    void noChangedByteIsOverlooked() throws Exception {
+        byte[] sealed = SealedCredential.seal(delegated, agent.leaf(), PURPOSE);
+        Random random = new Random(1);
+
+        for (int i = 0; i < 50; i++) {
+            byte[] changed = sealed.clone();
+            changed[random.nextInt(changed.length)] ^= (byte) (1 << random.nextInt(8));
+            assertThatThrownBy(() -> SealedCredential.open(changed, agent.key(), PURPOSE))
+                    .isInstanceOf(GsiException.class);
+            byte[] cut = Arrays.copyOf(sealed, random.nextInt(sealed.length));
+            assertThatThrownBy(() -> SealedCredential.open(cut, agent.key(), PURPOSE))
+                    .isInstanceOf(GsiException.class);
+        }
+    }
+
+    @Test
+    void keysOnEllipticCurvesAreRefused() throws Exception {
+        Credential elliptic = pki.ecHost();
+
+        assertThatThrownBy(() -> SealedCredential.seal(delegated, elliptic.leaf(), PURPOSE))
+                .isInstanceOf(GsiException.class)
+                .hasMessageContaining("RSA");
+    }
+}
