@@ -194,6 +194,10 @@ public final class FarServerProcess implements AutoCloseable {
         command.addAll(List.of(
                 "globus-gridftp-server",
                 "-allow-root",
+                "-log-level",
+                "INFO", // who came in
+                "-logfile",
+                directory.resolve("log").toString(),
                 "-control-interface",
                 "127.0.0.1",
                 "-data-interface",

@@ -258,6 +258,24 @@ public final class GridPki {
         return new Credential(keys.getPrivate(), chain);
     }
 
+    /** A full proxy of {@code issuer} that ends so soon. */
+    public Credential proxyFor(Credential issuer, Duration life) throws Exception {
+        KeyPair keys = rsa();
+        X500Name issuerName =
+                X500Name.getInstance(issuer.leaf().getSubjectX500Principal().getEncoded());
+        X509v3CertificateBuilder builder = builder(
+                issuerName,
+                proxyName(issuerName, ProxyForm.FULL),
+                keys,
+                Instant.now().minus(Duration.ofHours(1)),
+                Instant.now().plus(life));
+        addExtensions(builder, ProxyForm.FULL);
+        List<X509Certificate> chain = new ArrayList<>();
+        chain.add(signed(builder, issuer.key()));
+        chain.addAll(issuer.chain());
+        return new Credential(keys.getPrivate(), chain);
+    }
+
     private static X500Name proxyName(X500Name issuer, ProxyForm form) {
         X500NameBuilder name = new X500NameBuilder(BCStyle.INSTANCE);
         for (RDN rdn : issuer.getRDNs()) {

@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import org.awaitility.Awaitility;
 import org.bouncycastle.asn1.x509.GeneralName;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -170,6 +171,8 @@ class GsiLoginTest {
 
         assertThat(heldBack(site.login()))
                 .contains("the certificate of /O=Test Grid/OU=Hosts/CN=localhost is not for the host 127.0.0.1");
+        String closed = "Closed connection"; // of who looked whether the server is there, and of agent-b
+        Awaitility.await().until(() -> server.log().split(closed, -1).length > 2);
         assertThat(server.log()).doesNotContain("successfully authorized");
     }
 
@@ -179,6 +182,7 @@ class GsiLoginTest {
         GridOptions usual = site.login();
 
         deliversAndReads(usual.withServer(Optional.of("/O=Test Grid/OU=Hosts/CN=localhost")), 4);
+        assertThat(server.log()).contains("successfully authorized");
         rig.close();
 
         assertThat(heldBack(usual.withServer(Optional.of("/O=Test Grid/OU=Hosts/CN=another"))))
