@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -141,9 +142,19 @@ class GridChainIT extends Scenario {
         assertThat(server.log()).doesNotContain("CN=Agent B");
     }
 
+    @Test
+    void uploadEndsAtTheFarServerUnderTheUsersOwnIdentity() throws Exception {
+        uploadsAsAnna("-p 4", "");
+    }
+
+    @Tag("full")
     @ParameterizedTest
     @CsvSource({"'', ''", "-p 4, " + TLS_1_2, "-p 4 -dcpriv, ''", "-cd -nodcau, ''"})
-    void uploadEndsAtTheFarServerUnderTheUsersOwnIdentity(String options, String environment) throws Exception {
+    void allKindsOfUploadsDo(String options, String environment) throws Exception {
+        uploadsAsAnna(options, environment);
+    }
+
+    private void uploadsAsAnna(String options, String environment) throws Exception {
         serve(anna, account());
         chain.with(Part.AGENT_B, "--into-as-user", "--serve", "off").startAll();
         Path source = sample("f", 5 * MIB + 3, 1);
@@ -194,6 +205,7 @@ class GridChainIT extends Scenario {
         return found;
     }
 
+    @Tag("full")
     @Test
     void uploadWaitsWithAReasonForAUserWhoseCredentialHasRunOutAndGoesOnWithAFreshOne() throws Exception {
         serve(anna, account());
@@ -217,6 +229,7 @@ class GridChainIT extends Scenario {
         assertDeliveredAsAnna("f");
     }
 
+    @Tag("full")
     @Test
     void withoutThatAgentBLogsInAsItself() throws Exception {
         Credential itself = new CredentialFile(agent, agent).get();
