@@ -94,7 +94,12 @@ public final class AgentA extends NodeBase {
             return true;
         });
         var unused = ftp.start();
-        openAdmin(config.admin(), pages.pages(), Map.of(), config.adminTls());
+        openAdmin(
+                config.admin(),
+                pages.pages(),
+                Map.of(),
+                config.adminTls(),
+                guard(config.adminTls(), config.oversight()));
     }
 
     @Override

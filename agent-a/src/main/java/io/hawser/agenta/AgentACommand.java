@@ -154,6 +154,9 @@ public final class AgentACommand implements HawserCommand {
         List<ConfigKey<?>> keys = new ArrayList<>(List.of(
                 AgentKeys.BROKER,
                 AgentKeys.STREAMS,
+                AgentKeys.PROXY,
+                AgentKeys.PROXY_USER,
+                AgentKeys.PROXY_PASSWORD_FILE,
                 NodeKeys.SESSION_SILENCE,
                 SPOOL,
                 FTP,
@@ -182,7 +185,7 @@ public final class AgentACommand implements HawserCommand {
                 RETAIN_INCOMPLETE));
         keys.addAll(FtpLimitKeys.all());
         keys.addAll(TuningKeys.all());
-        keys.addAll(List.of(ADMIN, NodeKeys.TLS, NodeKeys.INSECURE));
+        keys.addAll(List.of(ADMIN, NodeKeys.ADMIN_TOKEN, NodeKeys.AUDIT, NodeKeys.TLS, NodeKeys.INSECURE));
         return List.copyOf(keys);
     }
 
@@ -204,7 +207,8 @@ public final class AgentACommand implements HawserCommand {
                 admin,
                 config.find(NodeKeys.TLS)
                         .map(directory -> NodeTls.load(directory, Role.AGENT_A))
-                        .orElse(null));
+                        .orElse(null),
+                NodeKeys.oversight(config, "agent-a"));
     }
 
     private static FtpServerConfig ftp(Config config) {

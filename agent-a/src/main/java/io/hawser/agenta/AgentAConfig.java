@@ -2,6 +2,7 @@ package io.hawser.agenta;
 
 import io.hawser.agenta.ftp.FtpServerConfig;
 import io.hawser.common.config.HostPort;
+import io.hawser.common.observe.Oversight;
 import io.hawser.common.spool.SpoolConfig;
 import io.hawser.common.tls.NodeTls;
 import io.hawser.ptcp.PtcpOptions;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param fragmentSizeBytes the size of fragments that it makes
  * @param buffers fragments in memory at once for what comes in
  * @param admin where the admin pages are, or empty for none
+ * @param oversight token of the admin pages, and audit log
  * @param adminTls keys of the admin pages, or null for plain HTTP
  */
 public record AgentAConfig(
@@ -32,8 +34,23 @@ public record AgentAConfig(
         int fragmentSizeBytes,
         int buffers,
         Optional<HostPort> admin,
-        @Nullable NodeTls adminTls) {
+        @Nullable NodeTls adminTls,
+        Oversight oversight) {
     public AgentAConfig {
         brokers = List.copyOf(brokers);
+    }
+
+    /** Without a token and an audit log. */
+    public AgentAConfig(
+            List<HostPort> brokers,
+            Path spoolDirectory,
+            SpoolConfig spool,
+            FtpServerConfig ftp,
+            PtcpOptions ptcp,
+            int fragmentSizeBytes,
+            int buffers,
+            Optional<HostPort> admin,
+            @Nullable NodeTls adminTls) {
+        this(brokers, spoolDirectory, spool, ftp, ptcp, fragmentSizeBytes, buffers, admin, adminTls, Oversight.NONE);
     }
 }

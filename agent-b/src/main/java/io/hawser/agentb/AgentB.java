@@ -128,7 +128,12 @@ public final class AgentB extends NodeBase {
                             this::checkLanding, FAILURE_CHECK_MILLIS, FAILURE_CHECK_MILLIS, TimeUnit.MILLISECONDS);
             return true;
         });
-        openAdmin(config.admin(), pages.pages(), deadPages.actions(), config.adminTls());
+        openAdmin(
+                config.admin(),
+                pages.pages(),
+                deadPages.actions(),
+                config.adminTls(),
+                guard(config.adminTls(), config.oversight()));
     }
 
     private void checkLanding() {

@@ -59,11 +59,16 @@ public final class AgentBCommand implements HawserCommand {
         List<ConfigKey<?>> keys = new ArrayList<>(List.of(
                 AgentKeys.BROKER,
                 AgentKeys.STREAMS,
+                AgentKeys.PROXY,
+                AgentKeys.PROXY_USER,
+                AgentKeys.PROXY_PASSWORD_FILE,
                 NodeKeys.SESSION_SILENCE,
                 DATA,
                 SUBSCRIBE,
                 NAME,
                 ADMIN,
+                NodeKeys.ADMIN_TOKEN,
+                NodeKeys.AUDIT,
                 NodeKeys.TLS,
                 NodeKeys.INSECURE));
         keys.addAll(TuningKeys.all());
@@ -92,7 +97,8 @@ public final class AgentBCommand implements HawserCommand {
                 admin,
                 config.find(NodeKeys.TLS)
                         .map(directory -> NodeTls.load(directory, Role.AGENT_B))
-                        .orElse(null));
+                        .orElse(null),
+                NodeKeys.oversight(config, "agent-b"));
     }
 
     private static Topic topic(ConfigKey<String> key, String name) {

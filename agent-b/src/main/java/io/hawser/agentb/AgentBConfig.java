@@ -2,6 +2,7 @@ package io.hawser.agentb;
 
 import io.hawser.common.config.HostPort;
 import io.hawser.common.model.Topic;
+import io.hawser.common.observe.Oversight;
 import io.hawser.common.tls.NodeTls;
 import io.hawser.ptcp.PtcpOptions;
 import java.nio.file.Path;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param fragmentSizeBytes the largest fragment that it takes
  * @param buffers fragments in memory at once
  * @param admin where the admin pages are, or empty for none
+ * @param oversight token of the admin pages, and audit log
  * @param adminTls keys of the admin pages, or null for plain HTTP
  */
 public record AgentBConfig(
@@ -35,8 +37,37 @@ public record AgentBConfig(
         int fragmentSizeBytes,
         int buffers,
         Optional<HostPort> admin,
-        @Nullable NodeTls adminTls) {
+        @Nullable NodeTls adminTls,
+        Oversight oversight) {
     public AgentBConfig {
         brokers = List.copyOf(brokers);
+    }
+
+    /** Without a token and an audit log. */
+    public AgentBConfig(
+            List<HostPort> brokers,
+            Path data,
+            Topic topic,
+            String subscription,
+            Destination into,
+            Optional<Served> serve,
+            PtcpOptions ptcp,
+            int fragmentSizeBytes,
+            int buffers,
+            Optional<HostPort> admin,
+            @Nullable NodeTls adminTls) {
+        this(
+                brokers,
+                data,
+                topic,
+                subscription,
+                into,
+                serve,
+                ptcp,
+                fragmentSizeBytes,
+                buffers,
+                admin,
+                adminTls,
+                Oversight.NONE);
     }
 }

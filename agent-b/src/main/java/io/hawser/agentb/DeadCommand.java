@@ -68,7 +68,7 @@ public final class DeadCommand implements HawserCommand {
 
     @Override
     public List<? extends ConfigKey<?>> keys() {
-        return List.of(ADMIN, NodeKeys.TLS);
+        return List.of(ADMIN, NodeKeys.ADMIN_TOKEN, NodeKeys.TLS);
     }
 
     @Override

@@ -2,17 +2,23 @@ package io.hawser.broker;
 
 import io.hawser.broker.admin.BrokerPages;
 import io.hawser.broker.session.BrokerSessions;
+import io.hawser.broker.session.Gate;
+import io.hawser.broker.session.NodeBindings;
+import io.hawser.broker.session.StoredBindings;
 import io.hawser.broker.store.BrokerStore;
 import io.hawser.broker.store.local.LocalStore;
+import io.hawser.common.audit.Audit;
 import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.node.NodeBase;
+import io.hawser.common.observe.AdminGuard;
 import io.hawser.common.relay.CallRelay;
 import io.hawser.common.relay.Relay;
 import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.storage.NodeDirectory;
 import io.hawser.common.storage.Storage;
+import io.hawser.common.tls.NodeTls;
 import io.hawser.common.transport.AgentNet;
 import io.hawser.common.transport.SessionEpochs;
 import io.hawser.common.wire.Greeting;
@@ -31,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Broker extends NodeBase {
     private static final long TICK_MILLIS = 100;
+    /** How often it is looked whether somebody's rights have changed. */
+    private static final int TICKS_PER_LOOK = 10;
     /** Answers to calls on their way through; nothing else takes from them, and they take from nothing else. */
     private static final int ANSWER_BUFFERS = 12;
     /** How long the sessions may take to end in order. */
@@ -41,8 +49,10 @@ public final class Broker extends NodeBase {
     private final BrokerStore store;
     private final Relay relay;
     private final BrokerSessions sessions;
+    private final Gate gate;
     private final BrokerPages pages;
     private @Nullable PtcpServer server;
+    private long ticks;
 
     private Broker(BrokerConfig config, Storage storage) throws IOException {
         this.config = config;
@@ -62,8 +72,17 @@ public final class Broker extends NodeBase {
         Greeting own = SessionEpochs.greeting(Greeting.Role.BROKER, directory.id(), directory.epoch(), 0);
         FragmentBufferPool answers = new FragmentBufferPool(config.fragmentSizeBytes(), ANSWER_BUFFERS);
         CallRelay calls = new CallRelay(answers, net.loop(), relay.subscriptions()::areConnected);
-        sessions = new BrokerSessions(relay, calls, pool, own);
-        pages = new BrokerPages(net, store, relay, calls, sessions, this::isWhole, this::warnings);
+        gate = gate(config, storage);
+        sessions = new BrokerSessions(relay, calls, pool, own, gate);
+        pages = new BrokerPages(net, store, relay, calls, sessions, this::isWhole, this::allWarnings);
+    }
+
+    private static Gate gate(BrokerConfig config, Storage storage) throws IOException {
+        NodeTls tls = config.adminTls();
+        Audit audit = config.oversight().audit();
+        return tls == null
+                ? new Gate(null, null, NodeBindings.NONE, audit)
+                : new Gate(tls, config.acl(), StoredBindings.open(storage, config.data()), audit);
     }
 
     /** Opens its data directory, recovers, and listens. */
@@ -86,12 +105,25 @@ public final class Broker extends NodeBase {
         AgentNet.await(recovered);
         server = PtcpServer.listen(net.group(), config.listen().resolve(), config.ptcp(), sessions);
         var unused = net.loop().scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
-        openAdmin(config.admin(), pages.pages(), pages.actions(), config.adminTls());
+        AdminGuard guard = new AdminGuard(
+                config.oversight().token(), gate::access, config.oversight().audit());
+        openAdmin(config.admin(), pages.pages(), pages.actions(), config.adminTls(), guard);
+    }
+
+    private Map<String, String> allWarnings() {
+        Map<String, String> all = new LinkedHashMap<>(warnings());
+        gate.problem().ifPresent(problem -> all.put("acl", problem));
+        return all;
     }
 
     private void tick() {
         relay.tick(System.nanoTime());
         sessions.tick();
+        if (++ticks % TICKS_PER_LOOK == 0 && config.adminTls() != null) {
+            if (gate.refresh()) {
+                sessions.recheck();
+            }
+        }
     }
 
     @Override

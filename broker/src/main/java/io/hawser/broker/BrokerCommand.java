@@ -1,12 +1,14 @@
 package io.hawser.broker;
 
 import io.hawser.broker.store.local.LocalStoreConfig;
+import io.hawser.common.access.AccessFile;
 import io.hawser.common.cli.HawserCommand;
 import io.hawser.common.cli.NodeKeys;
 import io.hawser.common.cli.NodeRunner;
 import io.hawser.common.cli.TuningKeys;
 import io.hawser.common.config.ByteSize;
 import io.hawser.common.config.Config;
+import io.hawser.common.config.ConfigException;
 import io.hawser.common.config.ConfigKey;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.model.Manifest;
@@ -56,6 +58,12 @@ public final class BrokerCommand implements HawserCommand {
             null,
             "after how long a transfer that no subscription has come for is dropped, which its publisher is told; kept for"
                     + " the first subscription without a limit if not given");
+    private static final ConfigKey<Path> ACL = ConfigKey.path(
+            "acl",
+            "FILE",
+            null,
+            "who may do what, a line each: WHO RIGHTS TOPIC...; rights in certificates count as well, and nobody has others;"
+                    + " needs --tls, and is read again when it changes");
     private static final ConfigKey<Optional<HostPort>> ADMIN = NodeKeys.admin("127.0.0.1:7480", ", /subscriptions");
 
     @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
@@ -75,6 +83,9 @@ public final class BrokerCommand implements HawserCommand {
                 TuningKeys.COURTESY,
                 TuningKeys.CONGESTION,
                 ADMIN,
+                ACL,
+                NodeKeys.ADMIN_TOKEN,
+                NodeKeys.AUDIT,
                 NodeKeys.TLS,
                 NodeKeys.INSECURE);
     }
@@ -103,7 +114,16 @@ public final class BrokerCommand implements HawserCommand {
                 BUFFERS,
                 READ_BUFFERS,
                 admin,
-                tls.orElse(null));
+                tls.orElse(null),
+                config.find(ACL).map(file -> acl(config, file)).orElse(null),
+                NodeKeys.oversight(config, "broker"));
+    }
+
+    private static AccessFile acl(Config config, Path file) {
+        if (config.find(NodeKeys.TLS).isEmpty()) {
+            throw new ConfigException("--acl names owners of certificates: give --tls DIR, too");
+        }
+        return AccessFile.open(file);
     }
 
     @Override

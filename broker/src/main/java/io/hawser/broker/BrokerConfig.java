@@ -1,7 +1,9 @@
 package io.hawser.broker;
 
 import io.hawser.broker.store.local.LocalStoreConfig;
+import io.hawser.common.access.AccessFile;
 import io.hawser.common.config.HostPort;
+import io.hawser.common.observe.Oversight;
 import io.hawser.common.relay.RelayLimits;
 import io.hawser.common.tls.NodeTls;
 import io.hawser.ptcp.PtcpOptions;
@@ -21,7 +23,9 @@ import org.jspecify.annotations.Nullable;
  * @param buffers fragments in memory at once for what comes in
  * @param readBuffers fragments in memory at once for what is read back from the log
  * @param admin where the admin pages are, or empty for none
- * @param adminTls keys of the admin pages, or null for plain HTTP
+ * @param adminTls its keys, or null for plain HTTP
+ * @param oversight token of the admin pages, and audit log
+ * @param acl who may do what; null for what stands in the certificates
  */
 public record BrokerConfig(
         HostPort listen,
@@ -33,4 +37,33 @@ public record BrokerConfig(
         int buffers,
         int readBuffers,
         Optional<HostPort> admin,
-        @Nullable NodeTls adminTls) {}
+        @Nullable NodeTls adminTls,
+        @Nullable AccessFile acl,
+        Oversight oversight) {
+    /** Without an ACL file, a token and an audit log. */
+    public BrokerConfig(
+            HostPort listen,
+            Path data,
+            LocalStoreConfig store,
+            RelayLimits relay,
+            PtcpOptions ptcp,
+            int fragmentSizeBytes,
+            int buffers,
+            int readBuffers,
+            Optional<HostPort> admin,
+            @Nullable NodeTls adminTls) {
+        this(
+                listen,
+                data,
+                store,
+                relay,
+                ptcp,
+                fragmentSizeBytes,
+                buffers,
+                readBuffers,
+                admin,
+                adminTls,
+                null,
+                Oversight.NONE);
+    }
+}

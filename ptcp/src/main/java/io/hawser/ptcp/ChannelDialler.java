@@ -19,12 +19,17 @@ public interface ChannelDialler {
      * Dials.
      *
      * @param loop the loop that the channel must be registered with
-     * @param address a resolved address
+     * @param address a resolved address; or one that is not, if {@link #takesNames}
      * @param pipeline to be added to the channel's pipeline when bytes flow end to end, and before the first one is read
      * @param timeout for the whole
      * @return completes, on the loop, when bytes flow end to end; its channel must be closed by then if it failed
      */
     ChannelFuture dial(EventLoop loop, InetSocketAddress address, ChannelHandler pipeline, Duration timeout);
+
+    /** Whether it takes that address though it is not resolved, because somebody else looks the name up. */
+    default boolean takesNames(InetSocketAddress address) {
+        return false;
+    }
 
     /** What a direct connection is made with. */
     static Bootstrap bootstrap(EventLoop loop, ChannelHandler pipeline, Duration timeout) {

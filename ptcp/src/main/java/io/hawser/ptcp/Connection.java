@@ -163,16 +163,23 @@ final class Connection implements ChannelEvents {
 
     /** Subject of the peer's certificate, or an empty string. */
     String principal() {
+        X509Certificate certificate = certificate();
+        return certificate == null ? "" : certificate.getSubjectX500Principal().getName();
+    }
+
+    /** The peer's certificate, or null if it showed none. */
+    @Nullable
+    X509Certificate certificate() {
         SslHandler tls = channel.pipeline().get(SslHandler.class);
         if (tls == null) {
-            return "";
+            return null;
         }
         try {
             return tls.engine().getSession().getPeerCertificates()[0] instanceof X509Certificate certificate
-                    ? certificate.getSubjectX500Principal().getName()
-                    : "";
+                    ? certificate
+                    : null;
         } catch (SSLPeerUnverifiedException e) {
-            return "";
+            return null;
         }
     }
 

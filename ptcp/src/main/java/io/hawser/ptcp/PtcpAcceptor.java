@@ -31,4 +31,9 @@ public interface PtcpAcceptor {
      * @param principal subject of its certificate (RFC 2253), or an empty string without TLS or without a certificate
      */
     Answer accept(byte[] greeting, String principal, SocketAddress remoteAddress);
+
+    /** The same for an acceptor that looks into certificates; this one is called. */
+    default Answer accept(byte[] greeting, PtcpPeer peer) {
+        return accept(greeting, peer.principal(), peer.address());
+    }
 }

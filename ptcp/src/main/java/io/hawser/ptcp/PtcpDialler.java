@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,11 +22,11 @@ import org.slf4j.LoggerFactory;
 public final class PtcpDialler {
     private static final Logger LOG = LoggerFactory.getLogger(PtcpDialler.class);
 
-    private final ChannelDialler channels;
+    private final @Nullable ChannelDialler channels;
 
-    /** Creates a dialler that connects directly. */
+    /** Creates a dialler whose channels are made as the options say. */
     public PtcpDialler() {
-        this(ChannelDialler.DIRECT);
+        channels = null;
     }
 
     /** Creates a dialler whose channels are made by {@code channels}. */
@@ -53,10 +54,11 @@ public final class PtcpDialler {
             throw new IllegalArgumentException("a greeting of " + greeting.length + " bytes");
         }
         EventLoop loop = group.next();
+        ChannelDialler through = channels == null ? options.channels() : channels;
         Promise<PtcpSession> promise = loop.newPromise();
         DialledSession dialled =
-                new DialledSession(channels, loop, address, greeting.clone(), options, handler, promise);
-        if (address.isUnresolved()) {
+                new DialledSession(through, loop, address, greeting.clone(), options, handler, promise);
+        if (address.isUnresolved() && !through.takesNames(address)) {
             lookUp(loop, address, dialled, promise);
         } else {
             loop.execute(() -> dialled.start(address));

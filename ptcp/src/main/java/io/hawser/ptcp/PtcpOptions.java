@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param connectTimeout how long making the session may take
  * @param ssl TLS for all channels, or null for clear text
  * @param tuning how this side sends
+ * @param channels how a side that dials makes its connections
  */
 public record PtcpOptions(
         int streams,
@@ -20,7 +21,8 @@ public record PtcpOptions(
         Duration heartbeatTimeout,
         Duration connectTimeout,
         @Nullable SslContext ssl,
-        PtcpTuning tuning) {
+        PtcpTuning tuning,
+        ChannelDialler channels) {
     public static final int MAX_STREAMS = 64;
 
     private static final int BEATS_PER_SILENCE = 4;
@@ -33,7 +35,14 @@ public record PtcpOptions(
             Duration heartbeatTimeout,
             Duration connectTimeout,
             @Nullable SslContext ssl) {
-        this(streams, heartbeatInterval, heartbeatTimeout, connectTimeout, ssl, PtcpTuning.FIXED);
+        this(
+                streams,
+                heartbeatInterval,
+                heartbeatTimeout,
+                connectTimeout,
+                ssl,
+                PtcpTuning.FIXED,
+                ChannelDialler.DIRECT);
     }
 
     /** Four streams, a heartbeat every 5 s, 20 s of silence, clear text. */
@@ -42,24 +51,29 @@ public record PtcpOptions(
 
     /** The same with another number of data channels. */
     public PtcpOptions withStreams(int count) {
-        return new PtcpOptions(count, heartbeatInterval, heartbeatTimeout, connectTimeout, ssl, tuning);
+        return new PtcpOptions(count, heartbeatInterval, heartbeatTimeout, connectTimeout, ssl, tuning, channels);
     }
 
     /** The same with another limit for silence, and a heartbeat that fits it: a quarter of it, at most every 5 s. */
     public PtcpOptions withSilence(Duration limit) {
         Duration quarter = limit.dividedBy(BEATS_PER_SILENCE);
         Duration interval = quarter.compareTo(DEFAULT_INTERVAL) < 0 ? quarter : DEFAULT_INTERVAL;
-        return new PtcpOptions(streams, interval, limit, connectTimeout, ssl, tuning);
+        return new PtcpOptions(streams, interval, limit, connectTimeout, ssl, tuning, channels);
     }
 
     /** The same with TLS. */
     public PtcpOptions withSsl(@Nullable SslContext context) {
-        return new PtcpOptions(streams, heartbeatInterval, heartbeatTimeout, connectTimeout, context, tuning);
+        return new PtcpOptions(streams, heartbeatInterval, heartbeatTimeout, connectTimeout, context, tuning, channels);
     }
 
     /** The same with another way to send. */
     public PtcpOptions withTuning(PtcpTuning other) {
-        return new PtcpOptions(streams, heartbeatInterval, heartbeatTimeout, connectTimeout, ssl, other);
+        return new PtcpOptions(streams, heartbeatInterval, heartbeatTimeout, connectTimeout, ssl, other, channels);
+    }
+
+    /** The same with another way to make connections. */
+    public PtcpOptions withChannels(ChannelDialler dialler) {
+        return new PtcpOptions(streams, heartbeatInterval, heartbeatTimeout, connectTimeout, ssl, tuning, dialler);
     }
 
     public PtcpOptions {
@@ -73,7 +87,7 @@ public record PtcpOptions(
 
     /** The same with another limit for the making of a session. */
     PtcpOptions withConnectTimeout(Duration limit) {
-        return new PtcpOptions(streams, heartbeatInterval, heartbeatTimeout, limit, ssl, tuning);
+        return new PtcpOptions(streams, heartbeatInterval, heartbeatTimeout, limit, ssl, tuning, channels);
     }
 
     private static void requirePositive(Duration duration, String name) {

@@ -242,8 +242,7 @@ public final class PtcpServer implements AutoCloseable {
         try {
             answer = acceptor.accept(
                     hello.greeting().toArray(),
-                    connection.principal(),
-                    connection.channel().remoteAddress());
+                    new PtcpPeer(connection.certificate(), connection.channel().remoteAddress()));
         } catch (RuntimeException e) {
             LOG.atError().setCause(e).log("the acceptor of sessions failed");
             refuse(connection, PtcpErrorCode.INTERNAL, "a defect at the acceptor; its log has the details");

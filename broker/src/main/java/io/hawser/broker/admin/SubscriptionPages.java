@@ -1,11 +1,14 @@
 package io.hawser.broker.admin;
 
 import io.hawser.broker.store.BrokerStore;
+import io.hawser.common.access.Right;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.SubscriptionSpec;
+import io.hawser.common.model.Topic;
 import io.hawser.common.observe.AdminPage;
+import io.hawser.common.observe.Caller;
 import io.hawser.common.observe.SubscriptionStatus;
 import io.hawser.common.relay.CallRelay;
 import io.hawser.common.relay.Relay;
@@ -36,12 +39,14 @@ final class SubscriptionPages {
         this.calls = calls;
     }
 
-    List<SubscriptionStatus> list(Map<String, String> query) throws IOException {
+    List<SubscriptionStatus> list(Map<String, String> query, Caller caller) throws IOException {
         String topic = query.getOrDefault("topic", "");
         List<io.hawser.broker.store.SubscriptionStatus> kept = questions.ask(store::subscriptionStatus);
         long nowMillis = System.currentTimeMillis();
         return net.onLoop(() -> kept.stream()
-                .filter(status -> fits(status.spec(), topic))
+                .filter(status -> fits(status.spec(), topic)
+                        && (caller.access().seesAll()
+                                || caller.access().sees(status.spec().topic())))
                 .map(status -> line(status, nowMillis))
                 .toList());
     }
@@ -66,12 +71,16 @@ final class SubscriptionPages {
     }
 
     /** Removes one and answers with how it stood. */
-    private SubscriptionStatus remove(Map<String, String> query) throws IOException {
+    private SubscriptionStatus remove(Map<String, String> query, Caller caller) throws IOException {
         String name = query.getOrDefault("name", "");
-        SubscriptionStatus found = list(query).stream()
+        SubscriptionStatus found = list(query, caller).stream()
                 .filter(each -> each.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(notFound(name, query.getOrDefault("topic", ""))));
+        Topic topic = new Topic(found.topic());
+        if (!caller.access().grants().allow(Right.ADMIN, topic)) {
+            throw new IllegalArgumentException(caller.access().refusal(Right.ADMIN, topic));
+        }
         Consumer<Outcome.Callback<SubscriptionSpec>> removal =
                 done -> relay.subscriptions().unsubscribe(name, outcome -> {
                     if (!outcome.isRefused()) {

@@ -1,5 +1,7 @@
 package io.hawser.broker.session;
 
+import io.hawser.common.access.Access;
+import io.hawser.common.audit.Audit;
 import io.hawser.common.hop.HopLink;
 import io.hawser.common.hop.HopSender;
 import io.hawser.common.hop.Outcome;
@@ -14,6 +16,7 @@ import io.hawser.common.transport.HopSession;
 import io.hawser.common.wire.Greeting;
 import io.hawser.common.wire.SessionMessage;
 import io.hawser.ptcp.PtcpException;
+import java.security.cert.X509Certificate;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -36,11 +39,21 @@ public final class BrokerSession implements HopSession.Owner {
     private final Relay relay;
     private final CallRelay calls;
     private final Greeting peer;
+    private final @Nullable X509Certificate certificate;
+    private final SessionRights rights;
     private final Map<String, Linked> links = new HashMap<>();
     private @Nullable HopSession session;
     private @Nullable PublisherEnd publisher;
 
-    BrokerSession(BrokerSessions sessions, Relay relay, CallRelay calls, Greeting peer) {
+    BrokerSession(
+            BrokerSessions sessions,
+            Relay relay,
+            CallRelay calls,
+            Greeting peer,
+            @Nullable X509Certificate certificate,
+            SessionRights rights) {
+        this.certificate = certificate;
+        this.rights = rights;
         this.sessions = sessions;
         this.relay = relay;
         this.calls = calls;
@@ -59,6 +72,16 @@ public final class BrokerSession implements HopSession.Owner {
     /** The receiving end of what the node publishes. */
     public Optional<PublisherEnd> publisher() {
         return Optional.ofNullable(publisher);
+    }
+
+    /** Ends it if its peer has been revoked, or has other rights now; with those it may come again. */
+    void recheck(Gate gate) {
+        Access now = gate.access(certificate);
+        if (!now.equals(rights.access())) {
+            rights.note("rights", node().toString(), "changed");
+            end(gate.whyNot(certificate, peer)
+                    .orElse("the rights of " + now.peer().text() + " have changed"));
+        }
     }
 
     void tick() {
@@ -80,9 +103,9 @@ public final class BrokerSession implements HopSession.Owner {
     public void onOpen(HopSession opened) {
         session = opened;
         sessions.opened(this);
-        opened.attach(calls);
+        opened.attach(new GuardedCalls(calls, rights::whyNotAsk));
         if (peer.role() != Greeting.Role.AGENT_B) {
-            PublisherEnd end = relay.publisherConnected(node(), opened.link(PUBLISHING_HOP));
+            PublisherEnd end = relay.publisherConnected(node(), opened.link(PUBLISHING_HOP), rights::whyNotPublish);
             publisher = end;
             opened.attach(PUBLISHING_HOP, end.receiver());
         }
@@ -91,6 +114,7 @@ public final class BrokerSession implements HopSession.Owner {
                 .addKeyValue("role", peer.role())
                 .addKeyValue("from", opened.session().remoteAddress())
                 .log("session is up");
+        rights.note("connect", node().toString(), Audit.OK);
     }
 
     @Override
@@ -117,6 +141,11 @@ public final class BrokerSession implements HopSession.Owner {
             spec = new SubscriptionSpec(wish.name(), wish.topic(), node(), wish.startAt(), wish.ackLevel());
         } catch (IllegalArgumentException e) {
             from.session().close("malformed subscription: " + e.getMessage());
+            return;
+        }
+        Refusal refusal = rights.whyNotSubscribe(spec.name(), spec.topic(), relay.subscriptions());
+        if (refusal != null) {
+            from.send(new SessionMessage.NotSubscribed(wish.hop(), refusal));
             return;
         }
         HopLink link = from.link(wish.hop());
@@ -149,6 +178,7 @@ public final class BrokerSession implements HopSession.Owner {
                 .addKeyValue("node", node())
                 .addKeyValue("reason", cause.getMessage())
                 .log("session is over");
+        rights.note("disconnect", node().toString(), String.valueOf(cause.getMessage()));
         release();
         session = null;
         sessions.closed(this);

@@ -1,5 +1,6 @@
 package io.hawser.broker.session;
 
+import io.hawser.common.access.Access;
 import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.model.NodeId;
 import io.hawser.common.relay.CallRelay;
@@ -8,8 +9,10 @@ import io.hawser.common.transport.HopSession;
 import io.hawser.common.wire.Greeting;
 import io.hawser.common.wire.MalformedMessageException;
 import io.hawser.ptcp.PtcpAcceptor;
+import io.hawser.ptcp.PtcpPeer;
 import java.net.SocketAddress;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,11 +28,13 @@ public final class BrokerSessions implements PtcpAcceptor {
     private final CallRelay calls;
     private final FragmentBufferPool pool;
     private final Greeting own;
+    private final Gate gate;
     private final Map<NodeId, BrokerSession> byNode = new HashMap<>();
     private final AtomicInteger count = new AtomicInteger();
 
     /** Creates the acceptor of a broker that greets with {@code own}. */
-    public BrokerSessions(Relay relay, CallRelay calls, FragmentBufferPool pool, Greeting own) {
+    public BrokerSessions(Relay relay, CallRelay calls, FragmentBufferPool pool, Greeting own, Gate gate) {
+        this.gate = gate;
         this.relay = relay;
         this.calls = calls;
         this.pool = pool;
@@ -38,18 +43,33 @@ public final class BrokerSessions implements PtcpAcceptor {
 
     @Override
     public Answer accept(byte[] greeting, String principal, SocketAddress remoteAddress) {
+        throw new UnsupportedOperationException("certificates count here, not their subjects");
+    }
+
+    @Override
+    public Answer accept(byte[] greeting, PtcpPeer from) {
         Greeting peer;
         try {
             peer = Greeting.decode(greeting);
         } catch (MalformedMessageException e) {
             return new Refused(String.valueOf(e.getMessage()));
         }
+        Access access = gate.access(from.certificate());
+        SessionRights rights =
+                new SessionRights(access, peer.node(), from.address().toString(), gate.audit());
+        Optional<String> refusal = gate.whyNot(from.certificate(), peer);
+        if (refusal.isPresent()) {
+            rights.note("connect", peer.node().toString(), refusal.get());
+            return new Refused(refusal.get());
+        }
         BrokerSession older = byNode.get(peer.node());
         if (older != null && older.epoch() > peer.epoch()) {
             return new Refused("a newer session of node " + peer.node()
                     + " is up: is a second process using a copy of its data directory?");
         }
-        return new Accepted(own.encode(), new HopSession(pool, new BrokerSession(this, relay, calls, peer)));
+        return new Accepted(
+                own.encode(),
+                new HopSession(pool, new BrokerSession(this, relay, calls, peer, from.certificate(), rights)));
     }
 
     /** The session is up: it takes the place of an older one of the same node. */
@@ -74,6 +94,11 @@ public final class BrokerSessions implements PtcpAcceptor {
     /** How many sessions are up. Any thread. */
     public int count() {
         return count.get();
+    }
+
+    /** Ends the sessions of those whose rights are others now. */
+    public void recheck() {
+        List.copyOf(byNode.values()).forEach(session -> session.recheck(gate));
     }
 
     /** Time passes: call it every 100 ms. */

@@ -3,6 +3,7 @@ package io.hawser.common.cli;
 import io.hawser.common.config.Config;
 import io.hawser.common.config.ConfigKey;
 import io.hawser.common.config.HostPort;
+import io.hawser.common.observe.AdminToken;
 import io.hawser.common.tls.NodeTls;
 import io.hawser.common.tls.Role;
 import java.io.IOException;
@@ -32,6 +33,7 @@ public final class AdminClient {
     private final HostPort address;
     private final @Nullable NodeTls tls;
     private final Duration timeout;
+    private final @Nullable String token;
 
     /** @param tls the client's keys; used if the address is not loopback */
     public AdminClient(HostPort address, @Nullable NodeTls tls) {
@@ -40,6 +42,12 @@ public final class AdminClient {
 
     /** @param timeout for connecting, and for each read */
     public AdminClient(HostPort address, @Nullable NodeTls tls, Duration timeout) {
+        this(address, tls, timeout, null);
+    }
+
+    /** @param token of the admin pages, or null */
+    public AdminClient(HostPort address, @Nullable NodeTls tls, Duration timeout, @Nullable String token) {
+        this.token = token;
         this.address = address;
         this.tls = tls;
         this.timeout = timeout;
@@ -50,7 +58,10 @@ public final class AdminClient {
         NodeTls keys = config.find(NodeKeys.TLS)
                 .map(directory -> NodeTls.load(directory, Role.CLIENT))
                 .orElse(null);
-        return new AdminClient(config.get(key), keys);
+        String secret = config.find(NodeKeys.ADMIN_TOKEN)
+                .map(file -> AdminToken.open(file).secret())
+                .orElse(null);
+        return new AdminClient(config.get(key), keys, DEFAULT_TIMEOUT, secret);
     }
 
     /**
@@ -100,6 +111,9 @@ public final class AdminClient {
             connection.setRequestMethod(method);
             connection.setConnectTimeout((int) timeout.toMillis());
             connection.setReadTimeout((int) timeout.toMillis());
+            if (token != null) {
+                connection.setRequestProperty("Authorization", "Bearer " + token);
+            }
             if (keys != null && connection instanceof HttpsURLConnection https) {
                 https.setSSLSocketFactory(keys.jdkContext().getSocketFactory());
             }

@@ -1,11 +1,18 @@
 package io.hawser.common.cli;
 
 import io.hawser.common.config.Config;
+import io.hawser.common.config.ConfigException;
 import io.hawser.common.config.ConfigKey;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.tls.NodeTls;
+import io.hawser.common.tls.PrivateFiles;
 import io.hawser.common.tls.Role;
+import io.hawser.common.transport.Proxies;
 import io.hawser.ptcp.PtcpOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * The keys of whatever dials a broker, and the session options that they make.
@@ -28,6 +35,17 @@ public final class AgentKeys {
             "TCP connections for data between agent and broker; 'auto' finds the number by measurement, for each direction",
             AgentKeys::streams);
 
+    public static final ConfigKey<String> PROXY = ConfigKey.text(
+            "proxy",
+            "HOST:PORT",
+            null,
+            "HTTP proxy through which the broker is dialled (CONNECT); BROKER:PORT=HOST:PORT for one broker, several"
+                    + " with commas");
+    public static final ConfigKey<String> PROXY_USER =
+            ConfigKey.text("proxy-user", "NAME", null, "who we are to the proxy, if it asks (Basic or Digest)");
+    public static final ConfigKey<Path> PROXY_PASSWORD_FILE =
+            ConfigKey.path("proxy-password-file", "FILE", null, "password for the proxy, in the first line of FILE");
+
     private AgentKeys() {}
 
     private static Integer streams(String text) {
@@ -41,14 +59,39 @@ public final class AgentKeys {
         return count;
     }
 
+    private static PtcpOptions proxied(Config config, PtcpOptions direct) {
+        Optional<String> proxy = config.find(PROXY);
+        if (proxy.isEmpty()) {
+            return direct;
+        }
+        String user = config.find(PROXY_USER).orElse(null);
+        String password =
+                config.find(PROXY_PASSWORD_FILE).map(AgentKeys::firstLine).orElse("");
+        try {
+            return direct.withChannels(Proxies.parse(proxy.get(), user, password));
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("--proxy: " + e.getMessage());
+        }
+    }
+
+    private static String firstLine(Path file) {
+        try {
+            PrivateFiles.refuseShared(file);
+            return Files.readString(file).lines().findFirst().orElse("");
+        } catch (IOException e) {
+            throw new ConfigException("--proxy-password-file " + file + " cannot be read: " + e.getMessage());
+        }
+    }
+
     /** How sessions are dialled: as many streams and as patiently as asked for, with the keys of {@code role} if {@code --tls} was given. */
     public static PtcpOptions dialling(Config config, Role role) {
         int streams = config.get(STREAMS);
         boolean auto = streams == STREAMS_BY_MEASUREMENT;
-        PtcpOptions options = PtcpOptions.DEFAULT
+        PtcpOptions direct = PtcpOptions.DEFAULT
                 .withStreams(auto ? PtcpOptions.MAX_STREAMS : streams)
                 .withTuning(TuningKeys.tuning(config, auto))
                 .withSilence(config.get(NodeKeys.SESSION_SILENCE));
+        PtcpOptions options = proxied(config, direct);
         return config.find(NodeKeys.TLS)
                 .map(directory -> options.withSsl(NodeTls.load(directory, role).clientContext()))
                 .orElse(options);

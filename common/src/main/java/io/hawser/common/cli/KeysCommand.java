@@ -2,15 +2,11 @@ package io.hawser.common.cli;
 
 import io.hawser.common.tls.KeyDirectory;
 import io.hawser.common.tls.KeyMaker;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -26,8 +22,14 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "keys",
-        description = "Makes the keys for mutual TLS between nodes.",
-        subcommands = KeysCommand.Init.class,
+        description = "Makes, renews and revokes the keys for mutual TLS between nodes.",
+        subcommands = {
+            KeysCommand.Init.class,
+            KeysAddCommand.class,
+            KeysRenewCommand.class,
+            KeysRevokeCommand.class,
+            KeysListCommand.class
+        },
         footer = {"", "Example:  hawser keys init ./keys --host broker.example.org"})
 public final class KeysCommand implements HawserCommand {
     @Spec
@@ -36,7 +38,8 @@ public final class KeysCommand implements HawserCommand {
 
     @Override
     public Integer call() {
-        throw new CommandLine.ParameterException(spec.commandLine(), "keys: say what to do: hawser keys init DIR");
+        throw new CommandLine.ParameterException(
+                spec.commandLine(), "keys: say what to do: hawser keys init DIR (or add, renew, revoke, list)");
     }
 
     /** {@code hawser keys init DIR}. */
@@ -77,21 +80,8 @@ public final class KeysCommand implements HawserCommand {
 
         @Override
         public Integer call() throws Exception {
-            if (days < 1 || days > 3650) {
-                throw new CommandException(ExitCode.USAGE, "--days is 1 to 3650, not " + days);
-            }
-            Set<String> names = new TreeSet<>(List.of("localhost", "127.0.0.1", "::1"));
-            ownName(names);
-            hosts.stream()
-                    .flatMap(host -> Arrays.stream(host.split(",")))
-                    .map(String::strip)
-                    .forEach(names::add);
-            for (String name : names) {
-                if (!name.matches("[A-Za-z0-9*][A-Za-z0-9.-]*|[0-9a-fA-F:]+")) {
-                    throw new CommandException(
-                            ExitCode.USAGE, "--host '" + name + "' is neither a name nor an address");
-                }
-            }
+            KeyHosts.checkDays(days);
+            Set<String> names = KeyHosts.of(hosts);
             KeyDirectory target = new KeyDirectory(directory);
             new KeyMaker(names, Duration.ofDays(days), Instant.now()).fill(target);
             spec.commandLine()
@@ -100,15 +90,6 @@ public final class KeysCommand implements HawserCommand {
                             + " days. Give --tls " + directory + " to every node; keep "
                             + target.caKey().getFileName() + " off the nodes.");
             return ExitCode.OK.code();
-        }
-
-        private static void ownName(Set<String> names) {
-            try {
-                names.add(InetAddress.getLocalHost().getHostName());
-            } catch (UnknownHostException e) {
-                // A machine whose name nobody can look up is reached by its address.
-                return;
-            }
         }
     }
 }

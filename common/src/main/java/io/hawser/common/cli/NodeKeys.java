@@ -1,9 +1,13 @@
 package io.hawser.common.cli;
 
+import io.hawser.common.audit.Audit;
 import io.hawser.common.config.Config;
 import io.hawser.common.config.ConfigException;
 import io.hawser.common.config.ConfigKey;
 import io.hawser.common.config.HostPort;
+import io.hawser.common.observe.AdminToken;
+import io.hawser.common.observe.AuditLog;
+import io.hawser.common.observe.Oversight;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -28,7 +32,26 @@ public final class NodeKeys {
             "a peer that says nothing for so long is given up, and its hops go on in the next session; of the two ends'"
                     + " values the smaller holds");
 
+    public static final ConfigKey<Path> ADMIN_TOKEN = ConfigKey.path(
+            "admin-token-file",
+            "FILE",
+            null,
+            "secret in the first line of FILE that opens the admin pages from other machines: 'Authorization: Bearer SECRET'."
+                    + " Who has no certificate of the CA needs it");
+    public static final ConfigKey<Path> AUDIT = ConfigKey.path(
+            "audit",
+            "FILE",
+            null,
+            "who did what, from where, and what came of it: one JSON line each; rotated daily and at 64 MiB");
+
     private NodeKeys() {}
+
+    /** The token of the admin pages, and the audit log. */
+    public static Oversight oversight(Config config, String node) {
+        return new Oversight(
+                config.find(ADMIN_TOKEN).map(AdminToken::open).orElse(null),
+                config.find(AUDIT).<Audit>map(file -> AuditLog.open(file, node)).orElse(Audit.NONE));
+    }
 
     /**
      * The admin pages' address; each node has its own default.

@@ -62,7 +62,7 @@ public final class StatusCommand implements HawserCommand {
 
     @Override
     public List<? extends ConfigKey<?>> keys() {
-        return List.of(BROKER_ADMIN, NodeKeys.TLS);
+        return List.of(BROKER_ADMIN, NodeKeys.ADMIN_TOKEN, NodeKeys.TLS);
     }
 
     @Override

@@ -65,7 +65,7 @@ public final class SubscriptionsCommand implements HawserCommand {
 
     @Override
     public List<? extends ConfigKey<?>> keys() {
-        return List.of(BROKER_ADMIN, NodeKeys.TLS);
+        return List.of(BROKER_ADMIN, NodeKeys.ADMIN_TOKEN, NodeKeys.TLS);
     }
 
     @Override

@@ -1,11 +1,18 @@
 package io.hawser.common.node;
 
+import io.hawser.common.access.Access;
+import io.hawser.common.access.Grants;
+import io.hawser.common.access.Identity;
+import io.hawser.common.audit.Audit;
 import io.hawser.common.cli.Node;
 import io.hawser.common.config.HostPort;
+import io.hawser.common.observe.AdminGuard;
 import io.hawser.common.observe.AdminPage;
 import io.hawser.common.observe.AdminServer;
+import io.hawser.common.observe.Oversight;
 import io.hawser.common.storage.FileSystemKind;
 import io.hawser.common.storage.Storage;
+import io.hawser.common.tls.CertificateNames;
 import io.hawser.common.tls.NodeTls;
 import io.hawser.common.transport.AgentNet;
 import java.io.IOException;
@@ -36,6 +43,7 @@ public abstract class NodeBase implements Node {
 
     private final CompletableFuture<Void> failure = new CompletableFuture<>();
     private @Nullable AdminServer admin;
+    private Audit audit = Audit.NONE;
     private volatile @Nullable NodeTls keys;
     private final Map<String, String> fileSystems = new ConcurrentSkipListMap<>();
 
@@ -63,19 +71,35 @@ public abstract class NodeBase implements Node {
      * Shows pages and takes actions at {@code address}, if there is one.
      *
      * @param tls the node's keys, or null for plain HTTP; from here on it warns before its certificate ends
+     * @param guard who may ask; its audit log is closed with the node
      */
     protected final void openAdmin(
             Optional<HostPort> address,
             Map<String, AdminPage> pages,
             Map<String, AdminPage> actions,
-            @Nullable NodeTls tls)
+            @Nullable NodeTls tls,
+            AdminGuard guard)
             throws IOException {
         keys = tls;
+        audit = guard.audit();
         if (address.isPresent()) {
-            admin = AdminServer.start(address.get(), pages, actions, tls == null ? null : tls.jdkContext());
+            admin = AdminServer.start(address.get(), pages, actions, tls == null ? null : tls.jdkContext(), guard);
         }
         ScheduledExecutorService timer = net.loop();
         var unused = timer.scheduleAtFixedRate(this::logWarnings, 0, 1, TimeUnit.DAYS);
+    }
+
+    /** Admin pages for certificates with what stands in them: all rights if they say nothing of rights, none if they are revoked. */
+    protected static AdminGuard guard(@Nullable NodeTls tls, Oversight oversight) {
+        return new AdminGuard(
+                oversight.token(),
+                certificate -> {
+                    Identity identity = CertificateNames.identity(certificate);
+                    boolean revoked = tls != null && tls.isRevoked(certificate);
+                    return new Access(
+                            identity, revoked ? Grants.NONE : identity.grants().orElse(Grants.ALL));
+                },
+                oversight.audit());
     }
 
     /**
@@ -143,5 +167,6 @@ public abstract class NodeBase implements Node {
             admin.close();
         }
         end();
+        audit.close();
     }
 }

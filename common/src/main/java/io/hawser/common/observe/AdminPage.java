@@ -20,6 +20,26 @@ public interface AdminPage {
     Answer get(Map<String, String> query) throws IOException;
 
     /**
+     * The same for somebody who may not see everything. A page that does not know what is whose is for those who may.
+     *
+     * @param caller who asks
+     */
+    default Answer get(Map<String, String> query, Caller caller) throws IOException {
+        return caller.access().seesAll() ? get(query) : forbidden(caller);
+    }
+
+    /** Whether the page itself looks at who asks. */
+    default boolean knowsCallers() {
+        return false;
+    }
+
+    /** What somebody gets who may not see a page. */
+    static Answer forbidden(Caller caller) {
+        return new Answer(
+                403, "text/plain; charset=utf-8", caller.name() + " has no right to see this on every topic\n");
+    }
+
+    /**
      * An answer.
      *
      * @param status HTTP status
@@ -31,6 +51,32 @@ public interface AdminPage {
     /** A page whose answer is a value as JSON. */
     static AdminPage json(JsonPage page) {
         return query -> new Answer(200, "application/json; charset=utf-8", Json.text(page.get(query)));
+    }
+
+    /** A page whose answer is a value as JSON, and depends on who asks. */
+    static AdminPage json(CallerPage page) {
+        return new AdminPage() {
+            @Override
+            public Answer get(Map<String, String> query) throws IOException {
+                return get(query, Caller.OPERATOR);
+            }
+
+            @Override
+            public boolean knowsCallers() {
+                return true;
+            }
+
+            @Override
+            public Answer get(Map<String, String> query, Caller caller) throws IOException {
+                return new Answer(200, "application/json; charset=utf-8", Json.text(page.get(query, caller)));
+            }
+        };
+    }
+
+    /** What a JSON page shows to one who asks: a record, list or map. */
+    @FunctionalInterface
+    interface CallerPage {
+        Object get(Map<String, String> query, Caller caller) throws IOException;
     }
 
     /** What a JSON page shows: a record, list or map. */

@@ -6,6 +6,8 @@ import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsExchange;
 import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
+import io.hawser.common.access.Right;
+import io.hawser.common.audit.Audit;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.observe.AdminPage.Answer;
 import io.hawser.ptcp.Listening;
@@ -13,8 +15,10 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -23,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,8 +40,8 @@ import org.slf4j.LoggerFactory;
  * request holds a thread until {@value #MAX_REQUEST_SECONDS} s are over: hence several threads, and the limits. Pages are
  * made one at a time.
  *
- * <p>A POST is taken from the machine itself or from a caller with a certificate, and never from a web page (browsers send {@code
- * Origin} with it).
+ * <p>Who asks from elsewhere needs a certificate or the token ({@link AdminGuard}). A POST is never taken from a web page (browsers
+ * send {@code Origin} with it).
  *
  * <p>Thread: any; pages are called on {@code hawser-admin-N}.
  */
@@ -71,10 +76,16 @@ public final class AdminServer implements AutoCloseable {
     private final ExecutorService threads;
     private final Map<String, AdminPage> pages;
     private final Map<String, AdminPage> actions;
+    private final AdminGuard guard;
     private final Object onePage = new Object();
 
     private AdminServer(
-            HttpServer server, ExecutorService threads, Map<String, AdminPage> pages, Map<String, AdminPage> actions) {
+            HttpServer server,
+            ExecutorService threads,
+            Map<String, AdminPage> pages,
+            Map<String, AdminPage> actions,
+            AdminGuard guard) {
+        this.guard = guard;
         this.server = server;
         this.threads = threads;
         this.pages = pages;
@@ -93,6 +104,17 @@ public final class AdminServer implements AutoCloseable {
     public static AdminServer start(
             HostPort address, Map<String, AdminPage> pages, Map<String, AdminPage> actions, @Nullable SSLContext ssl)
             throws IOException {
+        return start(address, pages, actions, ssl, AdminGuard.DEFAULT);
+    }
+
+    /** The same, for those whom {@code guard} admits. */
+    public static AdminServer start(
+            HostPort address,
+            Map<String, AdminPage> pages,
+            Map<String, AdminPage> actions,
+            @Nullable SSLContext ssl,
+            AdminGuard guard)
+            throws IOException {
         boolean plain = ssl == null || address.isLoopback();
         HttpServer server = plain ? HttpServer.create() : HttpsServer.create();
         try {
@@ -104,10 +126,10 @@ public final class AdminServer implements AutoCloseable {
             throw named;
         }
         if (server instanceof HttpsServer https && ssl != null) {
-            https.setHttpsConfigurator(new MutualTls(ssl));
+            https.setHttpsConfigurator(new MutualTls(ssl, guard.token() == null));
         }
         ExecutorService threads = threads();
-        AdminServer admin = new AdminServer(server, threads, new TreeMap<>(pages), new TreeMap<>(actions));
+        AdminServer admin = new AdminServer(server, threads, new TreeMap<>(pages), new TreeMap<>(actions), guard);
         server.setExecutor(threads);
         server.createContext("/", admin::handle);
         server.start();
@@ -153,6 +175,9 @@ public final class AdminServer implements AutoCloseable {
             Answer answer = answer(exchange);
             exchange.getResponseHeaders().set("Content-Type", answer.contentType());
             exchange.getResponseHeaders().set("Cache-Control", "no-store");
+            if (answer.status() == 401) {
+                exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer realm=\"hawser\"");
+            }
             if (answer.status() == 405) {
                 boolean isAction = actions.containsKey(exchange.getRequestURI().getPath());
                 exchange.getResponseHeaders().set("Allow", isAction ? "POST" : "GET, HEAD");
@@ -171,8 +196,23 @@ public final class AdminServer implements AutoCloseable {
         String path = exchange.getRequestURI().getPath();
         AdminPage page = pages.get(path);
         AdminPage action = actions.get(path);
+        Optional<Caller> admitted = caller(exchange);
+        if (admitted.isEmpty()) {
+            guard.audit()
+                    .note(
+                            "-",
+                            "admin " + method,
+                            path,
+                            exchange.getRemoteAddress().toString(),
+                            "not admitted");
+            return text(
+                    401, "admin pages are for this machine, for certificates of the CA, and for who shows the token\n");
+        }
+        Caller caller = admitted.get();
         if (action != null) {
-            return method.equals("POST") ? act(exchange, path, action) : text(405, "this is asked for with POST\n");
+            return method.equals("POST")
+                    ? act(exchange, path, action, caller)
+                    : text(405, "this is asked for with POST\n");
         }
         if (page == null) {
             return path.equals("/") ? text(200, index()) : text(404, "there is no page " + path + "\n" + index());
@@ -180,23 +220,57 @@ public final class AdminServer implements AutoCloseable {
         if (!method.equals("GET") && !method.equals("HEAD")) {
             return text(405, "admin pages are read with GET\n");
         }
-        return run(exchange, path, page);
+        return run(exchange, path, page, caller);
     }
 
-    private Answer act(HttpExchange exchange, String path, AdminPage action) {
-        boolean known = exchange instanceof HttpsExchange
-                || exchange.getRemoteAddress().getAddress().isLoopbackAddress();
-        if (!known || exchange.getRequestHeaders().containsKey("Origin")) {
-            return text(403, "changes are taken from this machine, or with a certificate, and not from web pages\n");
+    private Optional<Caller> caller(HttpExchange exchange) {
+        boolean loopback = exchange.getRemoteAddress().getAddress().isLoopbackAddress();
+        return guard.admit(
+                certificate(exchange),
+                loopback && !(exchange instanceof HttpsExchange),
+                exchange.getRequestHeaders().getFirst("Authorization"));
+    }
+
+    private static @Nullable X509Certificate certificate(HttpExchange exchange) {
+        if (exchange instanceof HttpsExchange https) {
+            try {
+                return https.getSSLSession().getPeerCertificates()[0] instanceof X509Certificate shown ? shown : null;
+            } catch (SSLPeerUnverifiedException e) {
+                return null;
+            }
         }
-        return run(exchange, path, action);
+        return null;
     }
 
-    private Answer run(HttpExchange exchange, String path, AdminPage page) {
+    private Answer act(HttpExchange exchange, String path, AdminPage action, Caller caller) {
+        boolean mayChange = action.knowsCallers() || caller.access().grants().allowEverywhere(Right.ADMIN);
+        Answer answer;
+        if (exchange.getRequestHeaders().containsKey("Origin")) {
+            answer = text(403, "changes are not taken from web pages\n");
+        } else if (mayChange) {
+            answer = run(exchange, path, action, caller);
+        } else {
+            answer = AdminPage.forbidden(caller);
+        }
+        String what = exchange.getRequestURI().toString();
+        String result = answer.status() == 200
+                ? Audit.OK
+                : answer.status() + " " + answer.body().strip();
+        guard.audit()
+                .note(
+                        caller.name(),
+                        "admin POST",
+                        what,
+                        exchange.getRemoteAddress().toString(),
+                        result);
+        return answer;
+    }
+
+    private Answer run(HttpExchange exchange, String path, AdminPage page, Caller caller) {
         try {
             Map<String, String> query = query(exchange.getRequestURI().getRawQuery());
             synchronized (onePage) {
-                return page.get(query);
+                return page.get(query, caller);
             }
         } catch (IllegalArgumentException e) {
             return text(400, e.getMessage() + "\n");
@@ -229,17 +303,24 @@ public final class AdminServer implements AutoCloseable {
         return query;
     }
 
-    /** TLS 1.3, and a certificate of Hawser's CA from whoever asks. */
+    /** TLS 1.3, and a certificate of Hawser's CA from whoever asks, unless there is a token that can take its place. */
     private static final class MutualTls extends HttpsConfigurator {
-        MutualTls(SSLContext ssl) {
+        private final boolean certificateNeeded;
+
+        MutualTls(SSLContext ssl, boolean certificateNeeded) {
             super(ssl);
+            this.certificateNeeded = certificateNeeded;
         }
 
         @Override
         public void configure(HttpsParameters params) {
             SSLParameters parameters = getSSLContext().getDefaultSSLParameters();
             parameters.setProtocols(new String[] {"TLSv1.3"});
-            parameters.setNeedClientAuth(true);
+            if (certificateNeeded) {
+                parameters.setNeedClientAuth(true);
+            } else {
+                parameters.setWantClientAuth(true); // the token is as good
+            }
             params.setSSLParameters(parameters);
         }
     }

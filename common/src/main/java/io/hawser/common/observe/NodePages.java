@@ -1,5 +1,6 @@
 package io.hawser.common.observe;
 
+import io.hawser.common.model.Topic;
 import io.hawser.common.observe.AdminPage.Answer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -19,10 +20,7 @@ public final class NodePages {
     private final Map<String, AdminPage> pages = new LinkedHashMap<>();
 
     public NodePages(Supplier<Health> health, PrometheusMeterRegistry metrics) {
-        pages.put("/health", query -> {
-            Health now = health.get();
-            return new Answer(now.ok() ? 200 : 503, "application/json; charset=utf-8", Json.text(now));
-        });
+        pages.put("/health", new HealthPage(health));
         Gauge.builder("hawser_warnings", () -> health.get().warnings().size())
                 .description("what an operator should do something about; /health says what")
                 .register(metrics);
@@ -31,12 +29,48 @@ public final class NodePages {
 
     /** Adds {@code /transfers}. */
     public NodePages transfers(String node, TransferSource source) {
-        pages.put("/transfers", AdminPage.json(query -> {
+        pages.put("/transfers", AdminPage.json((query, caller) -> {
             int limit = limit(query.get("limit"));
-            List<TransferStatus> found = source.find(query.getOrDefault("key", ""), limit + 1);
+            List<TransferStatus> found = seen(caller, source, query.getOrDefault("key", ""), limit + 1);
             boolean truncated = found.size() > limit;
             return new TransferPage(node, truncated ? found.subList(0, limit) : found, truncated);
         }));
+        return this;
+    }
+
+    /** Who may not see all topics is shown the transfers of his, among the newest that there are. */
+    private static List<TransferStatus> seen(Caller caller, TransferSource source, String text, int limit)
+            throws java.io.IOException {
+        if (caller.access().seesAll()) {
+            return source.find(text, limit);
+        }
+        return source.find(text, TransferPage.MAX_LIMIT).stream()
+                .filter(each -> caller.access().sees(new Topic(each.topic())))
+                .limit(limit)
+                .toList();
+    }
+
+    /** Health in full, or, for somebody who may not see all topics, whether the node is well. */
+    private record HealthPage(Supplier<Health> health) implements AdminPage {
+        @Override
+        public Answer get(Map<String, String> query) {
+            return answer(health.get());
+        }
+
+        @Override
+        public Answer get(Map<String, String> query, Caller caller) {
+            Health now = health.get();
+            return answer(caller.access().seesAll() ? now : Health.of(now.ok(), now.node(), Map.of()));
+        }
+
+        private static Answer answer(Health now) {
+            return new Answer(now.ok() ? 200 : 503, "application/json; charset=utf-8", Json.text(now));
+        }
+    }
+
+    /** Adds a page that shows a value as JSON, and depends on who asks. */
+    public NodePages json(String path, AdminPage.CallerPage page) {
+        pages.put(path, AdminPage.json(page));
         return this;
     }
 

@@ -6,6 +6,7 @@ import io.hawser.common.hop.HopLink;
 import io.hawser.common.hop.HopReceiver;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.ReceiverStore;
+import io.hawser.common.hop.Refusal;
 import io.hawser.common.hop.StoredTransfer;
 import io.hawser.common.model.Commit;
 import io.hawser.common.model.Manifest;
@@ -28,6 +29,7 @@ public final class PublisherEnd implements ReceiverStore {
     private final RelayLimits limits;
     private final NodeId publisher;
     private final HopReceiver receiver;
+    private final PublishRights rights;
     private final Set<TransferKey> open = new HashSet<>();
     private boolean gone;
 
@@ -37,7 +39,9 @@ public final class PublisherEnd implements ReceiverStore {
             RelayLimits limits,
             FragmentBufferPool pool,
             NodeId publisher,
-            HopLink link) {
+            HopLink link,
+            PublishRights rights) {
+        this.rights = rights;
         this.relay = relay;
         this.store = store;
         this.limits = limits;
@@ -116,6 +120,11 @@ public final class PublisherEnd implements ReceiverStore {
 
     @Override
     public void open(Manifest manifest, Outcome.Callback<Manifest> done) {
+        Refusal refusal = rights.whyNot(manifest);
+        if (refusal != null) {
+            relay.post(() -> done.accept(new Outcome<>(null, refusal)));
+            return;
+        }
         open.add(manifest.key());
         relay.open(manifest, done);
     }
@@ -133,6 +142,11 @@ public final class PublisherEnd implements ReceiverStore {
 
     @Override
     public void small(Manifest manifest, Fragment fragment, Commit commit, Outcome.Callback<List<String>> done) {
+        Refusal refusal = rights.whyNot(manifest);
+        if (refusal != null) {
+            relay.post(() -> done.accept(new Outcome<>(null, refusal)));
+            return;
+        }
         relay.small(manifest, fragment, commit, done);
     }
 

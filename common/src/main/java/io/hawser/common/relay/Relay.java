@@ -114,7 +114,12 @@ public final class Relay {
     // --- sessions
     /** A publisher's session is up. An older session of the same node has been ended before. */
     public PublisherEnd publisherConnected(NodeId publisher, HopLink link) {
-        PublisherEnd end = new PublisherEnd(this, store, limits, pool, publisher, link);
+        return publisherConnected(publisher, link, PublishRights.ALL);
+    }
+
+    /** The same for a publisher that has not all rights. */
+    public PublisherEnd publisherConnected(NodeId publisher, HopLink link, PublishRights rights) {
+        PublisherEnd end = new PublisherEnd(this, store, limits, pool, publisher, link, rights);
         publishers.put(publisher, end);
         shareCredit();
         return end;

@@ -165,6 +165,12 @@ public final class Subscriptions {
                 : null;
     }
 
+    /** The topic that a subscription is bound to; null if there is no such subscription. */
+    public @Nullable Topic topic(String subscription) {
+        SubscriptionEnd end = byName.get(subscription);
+        return end == null ? null : end.spec().topic();
+    }
+
     /** The sender of a subscription, for its session; null if there is no such subscription. */
     public @Nullable HopSender sender(String subscription) {
         SubscriptionEnd end = byName.get(subscription);

@@ -1,60 +1,52 @@
 package io.hawser.common.tls;
 
+import io.hawser.common.access.Grants;
+import io.hawser.common.access.Identity;
 import io.hawser.common.config.ConfigException;
+import io.hawser.common.tls.CertificateAuthority.Subject;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.math.BigInteger;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
-import java.security.KeyPairGenerator;
-import java.security.SecureRandom;
-import java.security.spec.ECGenParameterSpec;
+import java.security.PrivateKey;
+import java.security.cert.X509CRL;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Date;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import org.bouncycastle.asn1.x500.X500Name;
-import org.bouncycastle.asn1.x509.BasicConstraints;
-import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
-import org.bouncycastle.asn1.x509.Extension;
-import org.bouncycastle.asn1.x509.GeneralName;
-import org.bouncycastle.asn1.x509.GeneralNames;
-import org.bouncycastle.asn1.x509.KeyPurposeId;
-import org.bouncycastle.asn1.x509.KeyUsage;
-import org.bouncycastle.cert.CertIOException;
-import org.bouncycastle.cert.X509CertificateHolder;
-import org.bouncycastle.cert.X509v3CertificateBuilder;
-import org.bouncycastle.cert.jcajce.JcaX509ExtensionUtils;
-import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
-import org.bouncycastle.operator.OperatorCreationException;
-import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
-import org.bouncycastle.util.IPAddress;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.bouncycastle.util.io.pem.PemObject;
 import org.bouncycastle.util.io.pem.PemWriter;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a CA and a certificate for each role: EC P-256, signed with ECDSA and SHA-256 (RFC 5280). It never writes over a
- * file.
+ * Fills key directories: a CA and a certificate for each role, certificates for single nodes, new ones in the place of old ones, and
+ * the list of what was revoked. What was signed is kept beside the CA's key, in {@code issued}, so that it can be revoked by name.
+ *
+ * <p>Only {@link #renew} and {@link #revoke} replace files; they do so by renaming, so that a node that looks never reads half of one.
  *
  * <p>Thread: one.
  */
 public final class KeyMaker {
-    /** The CA's own life. */
-    static final Duration CA_LIFE = Duration.ofDays(3650);
+    private static final String PRIVATE = "rw-------";
+    private static final String PUBLIC = "rw-r--r--";
+    private static final String ISSUED = "issued";
 
-    private static final String SIGNATURE = "SHA256withECDSA";
-
-    /** A node whose clock is behind must not refuse a certificate that was made just now. */
-    private static final Duration CLOCK_SKEW = Duration.ofHours(1);
-
-    private final SecureRandom random = new SecureRandom();
     private final Set<String> hosts;
     private final Duration life;
     private final Instant now;
@@ -76,28 +68,145 @@ public final class KeyMaker {
      */
     public List<Path> fill(KeyDirectory directory) throws IOException {
         refuseToOverwrite(directory);
-        if (!Files.isDirectory(directory.path())) {
-            Files.createDirectories(
-                    directory.path(),
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        makePrivate(directory.path());
+        List<Path> written = new ArrayList<>();
+        KeyPair caPair = newKeyPair();
+        CertificateAuthority ca = CertificateAuthority.create(caPair, now);
+        written.add(write(directory.caKey(), privateKey(caPair.getPrivate()), PRIVATE));
+        written.add(write(directory.caCertificate(), pem(ca.certificate()), PUBLIC));
+        for (Role role : Role.values()) {
+            KeyPair pair = newKeyPair();
+            X509Certificate certificate =
+                    ca.issue(pair.getPublic(), new Subject(role, null, hosts, Grants.NONE), now, life);
+            written.add(write(directory.key(role), privateKey(pair.getPrivate()), PRIVATE));
+            written.add(write(directory.certificate(role), pem(certificate), PUBLIC));
         }
-        try {
-            List<Path> written = new ArrayList<>();
-            KeyPair ca = newKeyPair();
-            X500Name caName = new X500Name("CN=Hawser CA " + Long.toHexString(now.toEpochMilli()));
-            X509CertificateHolder caCertificate = selfSigned(ca, caName);
-            written.add(writePrivate(directory.caKey(), ca));
-            written.add(write(directory.caCertificate(), "CERTIFICATE", caCertificate.getEncoded(), "rw-r--r--"));
-            for (Role role : Role.values()) {
+        return written;
+    }
+
+    /**
+     * Makes keys for one node, in a directory that holds all that the node needs.
+     *
+     * @param authority where the CA's key is
+     * @param target is made; refused if it has keys already
+     */
+    public X509Certificate add(KeyDirectory authority, KeyDirectory target, Role role, String name, Grants grants)
+            throws IOException {
+        CertificateAuthority ca = CertificateAuthority.open(authority);
+        refuseToOverwrite(target);
+        KeyPair pair = newKeyPair();
+        X509Certificate certificate = ca.issue(pair.getPublic(), new Subject(role, name, hosts, grants), now, life);
+        makePrivate(target.path());
+        write(target.key(role), privateKey(pair.getPrivate()), PRIVATE);
+        write(target.certificate(role), pem(certificate), PUBLIC);
+        write(target.caCertificate(), Files.readString(authority.caCertificate()), PUBLIC);
+        if (Files.exists(authority.revocations())) {
+            write(target.revocations(), Files.readString(authority.revocations()), PUBLIC);
+        }
+        keep(authority, certificate);
+        return certificate;
+    }
+
+    /** Keeps what was signed, to be revoked by name. */
+    public static void keep(KeyDirectory authority, X509Certificate certificate) throws IOException {
+        Path issued = authority.path().resolve(ISSUED);
+        makePrivate(issued);
+        write(issued.resolve(certificate.getSerialNumber().toString(16) + ".crt"), pem(certificate), PUBLIC);
+    }
+
+    /** New keys and certificates, with the same names and rights, in the place of those of a directory. Returns what was made. */
+    public List<X509Certificate> renew(KeyDirectory authority, KeyDirectory target) throws IOException {
+        CertificateAuthority ca = CertificateAuthority.open(authority);
+        List<X509Certificate> made = new ArrayList<>();
+        for (Role role : Role.values()) {
+            if (Files.exists(target.certificate(role))) {
+                X509Certificate old =
+                        KeyFiles.certificates(target.certificate(role)).get(0);
+                Identity identity = CertificateNames.identity(old);
+                Set<String> names = new LinkedHashSet<>(CertificateNames.hosts(old));
+                names.addAll(hosts);
+                String own = identity.name().equals(role.fileName()) ? null : identity.name();
                 KeyPair pair = newKeyPair();
-                X509CertificateHolder certificate = signed(pair, role, ca, caCertificate);
-                written.add(writePrivate(directory.key(role), pair));
-                written.add(write(directory.certificate(role), "CERTIFICATE", certificate.getEncoded(), "rw-r--r--"));
+                Subject subject =
+                        new Subject(role, own, names, identity.grants().orElse(Grants.NONE));
+                X509Certificate certificate = ca.issue(pair.getPublic(), subject, now, life);
+                replace(target.key(role), privateKey(pair.getPrivate()), PRIVATE);
+                replace(target.certificate(role), pem(certificate), PUBLIC);
+                keep(authority, certificate);
+                made.add(certificate);
             }
-            return written;
-        } catch (GeneralSecurityException | OperatorCreationException e) {
-            throw new IllegalStateException("this JVM cannot make EC keys: " + e.getMessage(), e);
         }
+        if (made.isEmpty()) {
+            throw new ConfigException("there is no certificate of a node in " + target.path());
+        }
+        return made;
+    }
+
+    /**
+     * Revokes all certificates of a name that have not ended. Returns them.
+     *
+     * @param who {@code ROLE:NAME}, a role for those that have no name of their own, or a serial number in hex
+     */
+    public List<X509Certificate> revoke(KeyDirectory authority, String who) throws IOException {
+        CertificateAuthority ca = CertificateAuthority.open(authority);
+        List<X509Certificate> found = issued(authority).stream()
+                .filter(each -> each.getNotAfter().toInstant().isAfter(now))
+                .filter(each -> isOf(each, who))
+                .toList();
+        if (found.isEmpty()) {
+            throw new ConfigException("no certificate of " + who + " is known in " + authority.path()
+                    + "; 'hawser keys list' shows them");
+        }
+        List<X509CRL> before =
+                Files.exists(authority.revocations()) ? KeyFiles.lists(authority.revocations()) : List.of();
+        Set<BigInteger> serials = found.stream()
+                .map(X509Certificate::getSerialNumber)
+                .filter(serial -> before.stream().allMatch(list -> list.getRevokedCertificate(serial) == null))
+                .collect(Collectors.toSet());
+        X509CRL list = ca.revoke(before, serials, now);
+        try {
+            replace(authority.revocations(), pem("X509 CRL", list.getEncoded()), PUBLIC);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("a list that was just made cannot be written: " + e.getMessage(), e);
+        }
+        return found;
+    }
+
+    private static boolean isOf(X509Certificate certificate, String who) {
+        Identity identity = CertificateNames.identity(certificate);
+        return identity.text().equals(who)
+                || (identity.role().equals(who) && identity.name().equals(who))
+                || certificate.getSerialNumber().toString(16).equalsIgnoreCase(who);
+    }
+
+    /** What a CA's directory knows to have been signed: the roles' certificates and those in {@code issued}, by serial number. */
+    public static List<X509Certificate> issued(KeyDirectory authority) throws IOException {
+        Map<BigInteger, X509Certificate> found = new TreeMap<>();
+        for (Role role : Role.values()) {
+            if (Files.exists(authority.certificate(role))) {
+                add(found, authority.certificate(role));
+            }
+        }
+        Path issued = authority.path().resolve(ISSUED);
+        if (Files.isDirectory(issued)) {
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(issued, "*.crt")) {
+                for (Path file : files) {
+                    add(found, file);
+                }
+            }
+        }
+        return List.copyOf(found.values());
+    }
+
+    private static void add(Map<BigInteger, X509Certificate> found, Path file) {
+        X509Certificate certificate = KeyFiles.certificates(file).get(0);
+        found.put(certificate.getSerialNumber(), certificate);
+    }
+
+    /** Whether the directory's list has that certificate. */
+    public static boolean isRevoked(KeyDirectory authority, X509Certificate certificate) {
+        return Files.exists(authority.revocations())
+                && KeyFiles.lists(authority.revocations()).stream().anyMatch(list -> list.isRevoked(certificate));
     }
 
     private static void refuseToOverwrite(KeyDirectory directory) {
@@ -106,82 +215,65 @@ public final class KeyMaker {
             paths.add(directory.certificate(role));
             paths.add(directory.key(role));
         }
-        for (Path path : paths) {
-            if (Files.exists(path)) {
-                throw new ConfigException(
-                        path + " exists: keys are never written over; choose another directory or move it away");
-            }
+        Optional<Path> there = paths.stream().filter(Files::exists).findFirst();
+        if (there.isPresent()) {
+            throw new ConfigException(
+                    there.get() + " exists: keys are never written over; choose another directory or move it away");
         }
     }
 
-    private KeyPair newKeyPair() throws GeneralSecurityException {
-        KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
-        generator.initialize(new ECGenParameterSpec("secp256r1"), random);
-        return generator.generateKeyPair();
+    static KeyPair newKeyPair() {
+        try {
+            return CertificateAuthority.newKeyPair();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("this JVM cannot make EC keys: " + e.getMessage(), e);
+        }
     }
 
-    private X509CertificateHolder selfSigned(KeyPair ca, X500Name name)
-            throws GeneralSecurityException, OperatorCreationException, CertIOException {
-        X509v3CertificateBuilder builder = builder(name, CA_LIFE, name, ca);
-        builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(0));
-        builder.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign | KeyUsage.cRLSign));
-        builder.addExtension(
-                Extension.subjectKeyIdentifier,
-                false,
-                new JcaX509ExtensionUtils().createSubjectKeyIdentifier(ca.getPublic()));
-        return builder.build(new JcaContentSignerBuilder(SIGNATURE).build(ca.getPrivate()));
+    static void makePrivate(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            Files.createDirectories(
+                    directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        }
     }
 
-    private X509CertificateHolder signed(KeyPair pair, Role role, KeyPair ca, X509CertificateHolder caCertificate)
-            throws GeneralSecurityException, OperatorCreationException, CertIOException {
-        X500Name name = new X500Name("O=Hawser,CN=" + role.fileName());
-        X509v3CertificateBuilder builder = builder(caCertificate.getSubject(), life, name, pair);
-        JcaX509ExtensionUtils extensions = new JcaX509ExtensionUtils();
-        builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(false));
-        builder.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.digitalSignature));
-        builder.addExtension(Extension.extendedKeyUsage, false, new ExtendedKeyUsage(new KeyPurposeId[] {
-            KeyPurposeId.id_kp_serverAuth, KeyPurposeId.id_kp_clientAuth
-        }));
-        builder.addExtension(
-                Extension.authorityKeyIdentifier, false, extensions.createAuthorityKeyIdentifier(caCertificate));
-        builder.addExtension(
-                Extension.subjectKeyIdentifier, false, extensions.createSubjectKeyIdentifier(pair.getPublic()));
-        builder.addExtension(Extension.subjectAlternativeName, false, alternativeNames());
-        return builder.build(new JcaContentSignerBuilder(SIGNATURE).build(ca.getPrivate()));
+    static String privateKey(PrivateKey key) throws IOException {
+        return pem("PRIVATE KEY", key.getEncoded());
     }
 
-    private X509v3CertificateBuilder builder(X500Name issuer, Duration validity, X500Name subject, KeyPair pair) {
-        return new JcaX509v3CertificateBuilder(
-                issuer,
-                new BigInteger(127, random).setBit(120),
-                Date.from(now.minus(CLOCK_SKEW)),
-                Date.from(now.plus(validity)),
-                subject,
-                pair.getPublic());
+    static String pem(X509Certificate certificate) throws IOException {
+        try {
+            return pem("CERTIFICATE", certificate.getEncoded());
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("a certificate that was just made cannot be written", e);
+        }
     }
 
-    private GeneralNames alternativeNames() {
-        return new GeneralNames(hosts.stream()
-                .sorted()
-                .map(host ->
-                        new GeneralName(IPAddress.isValid(host) ? GeneralName.iPAddress : GeneralName.dNSName, host))
-                .toArray(GeneralName[]::new));
-    }
-
-    private static Path writePrivate(Path path, KeyPair pair) throws IOException {
-        return write(path, "PRIVATE KEY", pair.getPrivate().getEncoded(), "rw-------");
-    }
-
-    private static Path write(Path path, String type, byte[] der, String permissions) throws IOException {
+    private static String pem(String type, byte @Nullable [] der) throws IOException {
         StringWriter pem = new StringWriter();
         try (PemWriter writer = new PemWriter(pem)) {
             writer.writeObject(new PemObject(type, der));
         }
+        return pem.toString();
+    }
+
+    static Path writePrivate(Path path, String text) throws IOException {
+        return write(path, text, PRIVATE);
+    }
+
+    private static void replace(Path path, String text, String permissions) throws IOException {
+        Path made = path.resolveSibling(path.getFileName() + ".new");
+        Files.deleteIfExists(made);
+        write(made, text, permissions);
+        Files.move(made, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    static Path write(Path path, String text, String permissions) throws IOException {
         // Made with its final permissions: a private key is at no moment readable by others.
         var attributes = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
         try (var channel = Files.newByteChannel(
                 path, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), attributes)) {
-            channel.write(java.nio.ByteBuffer.wrap(pem.toString().getBytes(StandardCharsets.US_ASCII)));
+            channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)));
         }
         return path;
     }

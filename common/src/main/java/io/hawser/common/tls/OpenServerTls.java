@@ -42,7 +42,7 @@ public final class OpenServerTls {
                 throw new ConfigException("cannot read " + file);
             }
         }
-        NodeTls.refuseSharedKey(key);
+        KeyFiles.refuseSharedKey(key);
         try {
             return context(SslContextBuilder.forServer(certificates.toFile(), key.toFile()));
         } catch (IllegalArgumentException | SSLException e) {

@@ -1,0 +1,91 @@
+package io.hawser.broker.session;
+
+import io.hawser.common.access.Access;
+import io.hawser.common.access.Right;
+import io.hawser.common.audit.Audit;
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.NodeId;
+import io.hawser.common.model.Topic;
+import io.hawser.common.relay.Subscriptions;
+import io.hawser.common.remote.Question;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the peer of one session may do, as refusals. What it is refused does not depend on whether there is such a topic. The first use
+ * of each right on each topic in a session is noted, and each refusal.
+ *
+ * <p>Thread: the relay's loop.
+ */
+final class SessionRights {
+    private record Use(Right right, Topic topic) {}
+
+    private static final int NOTED_LIMIT = 1000;
+
+    private final Access access;
+    private final NodeId node;
+    private final String from;
+    private final Audit audit;
+    private final Set<Use> noted = new HashSet<>();
+
+    SessionRights(Access access, NodeId node, String from, Audit audit) {
+        this.access = access;
+        this.node = node;
+        this.from = from;
+        this.audit = audit;
+    }
+
+    /** As they stand; what they were made of may have changed since. */
+    Access access() {
+        return access;
+    }
+
+    @Nullable
+    Refusal whyNotPublish(Manifest manifest) {
+        return switch (manifest.kind()) {
+            case DELETE, REMOVE_DIRECTORY -> whyNot(Right.DELETE, manifest.topic());
+            default -> whyNot(Right.PUBLISH, manifest.topic());
+        };
+    }
+
+    @Nullable
+    Refusal whyNotAsk(Topic topic, Question question) {
+        boolean reads = question instanceof Question.Read || question instanceof Question.Checksum;
+        return whyNot(reads ? Right.READ : Right.LIST, topic);
+    }
+
+    @Nullable
+    Refusal whyNotSubscribe(String name, Topic topic, Subscriptions subscriptions) {
+        Refusal refusal = whyNot(Right.SUBSCRIBE, topic);
+        Topic bound = subscriptions.topic(name);
+        boolean hidden = bound != null
+                && !bound.equals(topic)
+                && !access.sees(bound)
+                && !access.allows(Right.SUBSCRIBE, bound, node);
+        if (refusal == null && hidden) {
+            return new Refusal(
+                    ErrorCode.NOT_ALLOWED, "subscription " + name + " cannot be used here; choose another --name");
+        }
+        return refusal;
+    }
+
+    private @Nullable Refusal whyNot(Right right, Topic topic) {
+        if (access.allows(right, topic, node)) {
+            Use use = new Use(right, topic);
+            if (noted.size() < NOTED_LIMIT && noted.add(use)) {
+                note(right.word(), topic.name(), Audit.OK);
+            }
+            return null;
+        }
+        note(right.word(), topic.name(), "no right");
+        return new Refusal(ErrorCode.NOT_ALLOWED, access.refusal(right, topic));
+    }
+
+    /** Takes a note of something that the peer did. */
+    void note(String what, String object, String result) {
+        audit.note(access.peer().isKnown() ? access.peer().text() : "node " + node, what, object, from, result);
+    }
+}

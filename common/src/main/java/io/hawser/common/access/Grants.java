@@ -1,0 +1,101 @@
+package io.hawser.common.access;
+
+import io.hawser.common.model.Topic;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Rights on topics. A topic is written as its name, or as the beginning of names with {@code *} behind it.
+ *
+ * @param lines each gives its rights on its topics
+ *
+ * <p>Thread: immutable.
+ */
+public record Grants(List<Line> lines) {
+    /** No rights at all. */
+    public static final Grants NONE = new Grants(List.of());
+
+    /** All rights on all topics. */
+    public static final Grants ALL = new Grants(List.of(new Line(EnumSet.allOf(Right.class), List.of("*"))));
+
+    private static final String ANY = "*";
+
+    /** Some rights on some topics. */
+    public record Line(Set<Right> rights, List<String> topics) {
+        public Line {
+            rights = Collections.unmodifiableSet(EnumSet.copyOf(rights));
+            topics = List.copyOf(topics);
+            topics.forEach(Line::check);
+        }
+
+        private static void check(String pattern) {
+            String name = pattern.endsWith(ANY) ? pattern.substring(0, pattern.length() - 1) : pattern;
+            if (!name.isEmpty() || !pattern.equals(ANY)) {
+                new Topic(name);
+            }
+        }
+
+        private boolean covers(String topic) {
+            return topics.stream()
+                    .anyMatch(pattern -> pattern.endsWith(ANY)
+                            ? topic.startsWith(pattern.substring(0, pattern.length() - 1))
+                            : topic.equals(pattern));
+        }
+    }
+
+    public Grants {
+        lines = List.copyOf(lines);
+    }
+
+    /**
+     * Reads one line.
+     *
+     * @param rights separated by commas, or {@code all}
+     * @param topics names or beginnings of names
+     * @throws IllegalArgumentException with a sentence that says what is wrong
+     */
+    public static Line line(String rights, List<String> topics) {
+        if (rights.equals("all")) {
+            return new Line(EnumSet.allOf(Right.class), topics);
+        }
+        Set<Right> set = EnumSet.noneOf(Right.class);
+        for (String word : rights.split(",", -1)) {
+            set.add(Right.of(word));
+        }
+        return new Line(set, topics);
+    }
+
+    /** Both together. */
+    public Grants and(Grants other) {
+        List<Line> all = new ArrayList<>(lines);
+        all.addAll(other.lines);
+        return new Grants(all);
+    }
+
+    /** Whether they give that right on that topic. */
+    public boolean allow(Right right, Topic topic) {
+        return lines.stream().anyMatch(line -> line.rights.contains(right) && line.covers(topic.name()));
+    }
+
+    /** Whether they give that right on every topic. */
+    public boolean allowEverywhere(Right right) {
+        return lines.stream().anyMatch(line -> line.rights.contains(right) && line.topics.contains(ANY));
+    }
+
+    /** Whether they give that right on any topic. */
+    public boolean allowSomewhere(Right right) {
+        return lines.stream().anyMatch(line -> line.rights.contains(right));
+    }
+
+    @Override
+    public String toString() {
+        return lines.stream()
+                .map(line -> line.rights.stream().map(Right::word).collect(Collectors.joining(",")) + "="
+                        + String.join(",", line.topics))
+                .collect(Collectors.joining(" "));
+    }
+}

@@ -1,0 +1,10 @@
+/**
+ * Who may do what on which topic. An {@link io.hawser.common.access.Identity} is what a certificate says of its owner; {@link
+ * io.hawser.common.access.Grants} are rights on topics, from the certificate or from the lines of an ACL file, which {@link
+ * io.hawser.common.access.AccessRules} are made of. {@link io.hawser.common.access.AccessFile} reads that file again when it
+ * changes. An {@link io.hawser.common.access.Access} is what comes out for one peer.
+ */
+@NullMarked
+package io.hawser.common.access;
+
+import org.jspecify.annotations.NullMarked;

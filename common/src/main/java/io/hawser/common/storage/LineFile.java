@@ -1,0 +1,54 @@
+package io.hawser.common.storage;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A text file that lines are added to, each durable when {@link #append} returns. What a crash left of a last line is cut off.
+ *
+ * <p>Thread: one.
+ */
+public final class LineFile {
+    private final Storage storage;
+    private final Path path;
+
+    /** Names the file; it is made with its first line. */
+    public LineFile(Storage storage, Path path) {
+        this.storage = storage;
+        this.path = path;
+    }
+
+    /** All whole lines; none if there is no file. */
+    public List<String> read() throws StorageException {
+        if (storage.facts(path) == null) {
+            return List.of();
+        }
+        String text = new String(storage.readAll(path), StandardCharsets.UTF_8);
+        List<String> lines = new ArrayList<>(text.lines().toList());
+        if (!text.isEmpty() && !text.endsWith("\n")) {
+            lines.remove(lines.size() - 1);
+            try (StorageFile file = storage.open(path, OpenMode.UPDATE, Caching.PAGE_CACHE)) {
+                int whole = text.lastIndexOf('\n') + 1;
+                file.truncate(text.substring(0, whole).getBytes(StandardCharsets.UTF_8).length);
+                file.force(true);
+            }
+        }
+        return lines;
+    }
+
+    /** Adds a line and forces it. */
+    public void append(String line) throws StorageException {
+        boolean isNew = storage.facts(path) == null;
+        try (StorageFile file = storage.open(path, OpenMode.CREATE, Caching.PAGE_CACHE)) {
+            file.write(ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.UTF_8)), file.sizeBytes());
+            file.force(true);
+        }
+        Path directory = path.toAbsolutePath().normalize().getParent();
+        if (isNew && directory != null) {
+            storage.forceDirectory(directory);
+        }
+    }
+}

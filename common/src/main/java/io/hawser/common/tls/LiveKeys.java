@@ -1,0 +1,173 @@
+package io.hawser.common.tls;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.Principal;
+import java.security.PrivateKey;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedKeyManager;
+import javax.net.ssl.X509ExtendedTrustManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A key manager and a trust manager that use, at each handshake, the keys that hold then.
+ *
+ * <p>Thread: any.
+ */
+final class LiveKeys {
+    private static final String ALIAS = "node";
+
+    private final Supplier<KeyFiles> keys;
+    private final Shown shown = new Shown();
+    private final Believed believed = new Believed();
+
+    LiveKeys(Supplier<KeyFiles> keys) {
+        this.keys = keys;
+    }
+
+    X509ExtendedKeyManager keyManager() {
+        return shown;
+    }
+
+    X509ExtendedTrustManager trustManager() {
+        return believed;
+    }
+
+    /** What this side shows. */
+    private final class Shown extends X509ExtendedKeyManager {
+        private String[] aliases(String keyType) {
+            return keys.get().key().getAlgorithm().equals(keyType) ? new String[] {ALIAS} : new String[0];
+        }
+
+        private @Nullable String choose(String... keyTypes) {
+            String own = keys.get().key().getAlgorithm();
+            return List.of(keyTypes).contains(own) ? ALIAS : null;
+        }
+
+        @Override
+        public String[] getClientAliases(String keyType, Principal @Nullable [] issuers) {
+            return aliases(keyType);
+        }
+
+        @Override
+        public String[] getServerAliases(String keyType, Principal @Nullable [] issuers) {
+            return aliases(keyType);
+        }
+
+        @Override
+        public @Nullable String chooseClientAlias(
+                String[] keyTypes, Principal @Nullable [] issuers, @Nullable Socket socket) {
+            return choose(keyTypes);
+        }
+
+        @Override
+        public @Nullable String chooseServerAlias(
+                String keyType, Principal @Nullable [] issuers, @Nullable Socket socket) {
+            return choose(keyType);
+        }
+
+        @Override
+        public @Nullable String chooseEngineClientAlias(
+                String[] keyTypes, Principal @Nullable [] issuers, @Nullable SSLEngine engine) {
+            return choose(keyTypes);
+        }
+
+        @Override
+        public @Nullable String chooseEngineServerAlias(
+                String keyType, Principal @Nullable [] issuers, @Nullable SSLEngine engine) {
+            return choose(keyType);
+        }
+
+        @Override
+        public X509Certificate[] getCertificateChain(String alias) {
+            KeyFiles now = keys.get();
+            return new X509Certificate[] {now.certificate(), now.ca()};
+        }
+
+        @Override
+        public PrivateKey getPrivateKey(String alias) {
+            return keys.get().key();
+        }
+    }
+
+    /** Whom this side believes: certificates of the CA, by the JDK's rules. */
+    private final class Believed extends X509ExtendedTrustManager {
+        private X509ExtendedTrustManager jdk() throws CertificateException {
+            try {
+                KeyStore store = KeyStore.getInstance("PKCS12");
+                store.load(null, null);
+                int number = 0;
+                for (X509Certificate ca : keys.get().trusted()) {
+                    store.setCertificateEntry("ca" + number++, ca);
+                }
+                TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
+                factory.init(store);
+                for (TrustManager manager : factory.getTrustManagers()) {
+                    if (manager instanceof X509ExtendedTrustManager found) {
+                        return found;
+                    }
+                }
+                throw new CertificateException("this JVM has no trust manager for X.509");
+            } catch (GeneralSecurityException | IOException e) {
+                throw new CertificateException("this JVM cannot check certificates: " + e.getMessage(), e);
+            }
+        }
+
+        private void refuseRevoked(X509Certificate[] chain) throws CertificateException {
+            if (keys.get().isRevoked(chain[0])) {
+                throw new CertificateException("the certificate of "
+                        + chain[0].getSubjectX500Principal().getName() + " was revoked");
+            }
+        }
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
+            jdk().checkClientTrusted(chain, authType);
+        }
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String authType, Socket socket)
+                throws CertificateException {
+            jdk().checkClientTrusted(chain, authType, socket);
+        }
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
+                throws CertificateException {
+            jdk().checkClientTrusted(chain, authType, engine);
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String authType) throws CertificateException {
+            jdk().checkServerTrusted(chain, authType);
+            refuseRevoked(chain);
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String authType, Socket socket)
+                throws CertificateException {
+            jdk().checkServerTrusted(chain, authType, socket);
+            refuseRevoked(chain);
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
+                throws CertificateException {
+            jdk().checkServerTrusted(chain, authType, engine);
+            refuseRevoked(chain);
+        }
+
+        @Override
+        public X509Certificate[] getAcceptedIssuers() {
+            return keys.get().trusted().toArray(X509Certificate[]::new);
+        }
+    }
+}

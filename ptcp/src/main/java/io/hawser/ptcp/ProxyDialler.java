@@ -1,0 +1,276 @@
+package io.hawser.ptcp;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.DefaultChannelPromise;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Dials through an HTTP proxy with CONNECT (RFC 9110, section 9.3.6). The acceptor's name is looked up by the proxy, not here. When the
+ * proxy asks who we are, it is asked again on a new connection, once.
+ *
+ * <p>Thread: any; channels belong to their loops.
+ */
+public final class ProxyDialler implements ChannelDialler {
+    /** More than that no proxy says before the connection is made. */
+    static final int HEAD_LIMIT_BYTES = 16 << 10;
+
+    private static final int ASKED_FOR_NAME = 407;
+    private static final int ATTEMPTS = 2;
+
+    private final HttpProxy proxy;
+
+    /** Creates a dialler for one proxy. */
+    public ProxyDialler(HttpProxy proxy) {
+        this.proxy = proxy;
+    }
+
+    @Override
+    public boolean takesNames(InetSocketAddress address) {
+        return true;
+    }
+
+    @Override
+    public ChannelFuture dial(EventLoop loop, InetSocketAddress address, ChannelHandler pipeline, Duration timeout) {
+        Attempt attempt = new Attempt(loop, address, pipeline, timeout);
+        attempt.start();
+        return attempt.promise();
+    }
+
+    private static String target(InetSocketAddress address) {
+        String host = address.getHostString();
+        return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + address.getPort();
+    }
+
+    /** One dial, of one connection or two. */
+    @SuppressWarnings("FutureReturnValueIgnored") // what is closed is not waited for
+    private final class Attempt {
+        private final EventLoop loop;
+        private final InetSocketAddress address;
+        private final ChannelHandler pipeline;
+        private final Duration timeout;
+        private int left = ATTEMPTS;
+        private @Nullable Channel current;
+        private @Nullable Latest promise;
+
+        Attempt(EventLoop loop, InetSocketAddress address, ChannelHandler pipeline, Duration timeout) {
+            this.loop = loop;
+            this.address = address;
+            this.pipeline = pipeline;
+            this.timeout = timeout;
+        }
+
+        ChannelFuture promise() {
+            Latest made = promise;
+            if (made == null) {
+                throw new IllegalStateException("it has not been started");
+            }
+            return made;
+        }
+
+        void start() {
+            left--;
+            InetSocketAddress where = proxy.address();
+            ChannelFuture connected = ChannelDialler.bootstrap(
+                            loop,
+                            new ChannelInitializer<>() {
+                                @Override
+                                protected void initChannel(Channel channel) {
+                                    channel.pipeline().addLast(new Negotiation(Attempt.this));
+                                }
+                            },
+                            timeout)
+                    .connect(resolved(where));
+            Channel channel = connected.channel();
+            current = channel;
+            if (promise == null) {
+                promise = new Latest(channel, this);
+                ScheduledFuture<?> deadline = loop.schedule(
+                        () -> fail(new IOException("the proxy did not answer in time")),
+                        timeout.toMillis(),
+                        TimeUnit.MILLISECONDS);
+                promise.addListener(done -> deadline.cancel(false));
+            }
+            connected.addListener(done -> {
+                if (!done.isSuccess()) {
+                    fail(new IOException("cannot connect to it: " + done.cause().getMessage(), done.cause()));
+                }
+            });
+        }
+
+        /** A proxy's own name is looked up at each dial; proxies are near, and their names are in the machine's cache. */
+        private InetSocketAddress resolved(InetSocketAddress where) {
+            if (!where.isUnresolved()) {
+                return where;
+            }
+            try {
+                return new InetSocketAddress(InetAddress.getByName(where.getHostString()), where.getPort());
+            } catch (UnknownHostException e) {
+                return where; // connecting says so
+            }
+        }
+
+        void again(Channel old) {
+            old.close();
+            if (left > 0 && !promise().isDone()) {
+                start();
+            } else {
+                fail(new IOException("it asks again and again who we are"));
+            }
+        }
+
+        void fail(IOException cause) {
+            Latest made = promise;
+            if (made != null
+                    && made.tryFailure(new PtcpException(
+                            PtcpErrorCode.CONNECTION_LOST,
+                            "no connection through proxy " + ChannelDialler.text(proxy.address()) + ": "
+                                    + cause.getMessage()))) {
+                Channel open = current;
+                if (open != null) {
+                    open.close();
+                }
+            }
+        }
+
+        void established(ChannelHandlerContext context) {
+            Latest made = promise;
+            if (made != null && made.trySuccess(null)) {
+                context.pipeline().addLast(pipeline);
+            } else {
+                context.close();
+            }
+        }
+    }
+
+    /** A promise whose channel is that of the latest connection, so that who gives up closes that one. */
+    private static final class Latest extends DefaultChannelPromise {
+        private final Attempt attempt;
+
+        Latest(Channel first, Attempt attempt) {
+            super(first, first.eventLoop());
+            this.attempt = attempt;
+        }
+
+        @Override
+        public Channel channel() {
+            Channel latest = attempt.current;
+            return latest == null ? super.channel() : latest;
+        }
+    }
+
+    /** Asks for the connection, and reads the head of the answer. */
+    @SuppressWarnings("FutureReturnValueIgnored") // a channel that fails says so by channelInactive
+    private final class Negotiation extends ChannelInboundHandlerAdapter {
+        private final Attempt attempt;
+        private final StringBuilder head = new StringBuilder();
+        private boolean answered;
+        private boolean over;
+
+        Negotiation(Attempt attempt) {
+            this.attempt = attempt;
+        }
+
+        @Override
+        public void channelActive(ChannelHandlerContext context) {
+            String target = target(attempt.address);
+            String authorization = proxy.authorization(target);
+            answered = authorization != null;
+            String request = "CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\n"
+                    + (authorization == null ? "" : "Proxy-Authorization: " + authorization + "\r\n") + "\r\n";
+            context.writeAndFlush(Unpooled.copiedBuffer(request, StandardCharsets.UTF_8));
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            ByteBuf bytes = (ByteBuf) message;
+            try {
+                while (!over && bytes.isReadable()) {
+                    head.append((char) (bytes.readByte() & 0xff));
+                    if (head.length() > HEAD_LIMIT_BYTES) {
+                        over = true;
+                        attempt.fail(new IOException("its answer is no answer to CONNECT"));
+                    } else if (head.length() >= 4
+                            && head.substring(head.length() - 4).equals("\r\n\r\n")) {
+                        over = true;
+                        onHead(context, bytes.isReadable());
+                    }
+                }
+            } finally {
+                bytes.release();
+            }
+        }
+
+        private void onHead(ChannelHandlerContext context, boolean more) {
+            String[] lines = head.toString().split("\r\n");
+            Integer status = status(lines[0]);
+            if (status == null) {
+                attempt.fail(new IOException("it does not speak HTTP"));
+            } else if (status / 100 == 2 && more) {
+                attempt.fail(new IOException("the acceptor spoke first: is that a PTCP port?"));
+            } else if (status / 100 == 2) {
+                context.pipeline().remove(this);
+                attempt.established(context);
+            } else if (status == ASKED_FOR_NAME) {
+                String hopeless = proxy.challenged(offers(lines), answered);
+                if (hopeless == null) {
+                    attempt.again(context.channel());
+                } else {
+                    attempt.fail(new IOException(hopeless));
+                }
+            } else {
+                attempt.fail(new IOException("it refused " + target(attempt.address) + " with '"
+                        + lines[0].replaceAll("[^\\x20-\\x7e]", "?") + "'"));
+            }
+        }
+
+        private static @Nullable Integer status(String line) {
+            return line.matches("HTTP/1\\.[01] [1-5][0-9][0-9]( .*)?") ? Integer.valueOf(line.substring(9, 12)) : null;
+        }
+
+        private static List<String> offers(String[] lines) {
+            List<String> offers = new ArrayList<>();
+            for (String line : lines) {
+                int colon = line.indexOf(':');
+                if (colon > 0
+                        && line.substring(0, colon)
+                                .strip()
+                                .toLowerCase(Locale.ROOT)
+                                .equals("proxy-authenticate")) {
+                    offers.add(line.substring(colon + 1).strip());
+                }
+            }
+            return offers;
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext context) {
+            if (!over) {
+                attempt.fail(new IOException("it closed the connection before it answered"));
+            }
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            attempt.fail(new IOException(String.valueOf(cause.getMessage()), cause));
+        }
+    }
+}

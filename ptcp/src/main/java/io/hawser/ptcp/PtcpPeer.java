@@ -1,0 +1,18 @@
+package io.hawser.ptcp;
+
+import java.net.SocketAddress;
+import java.security.cert.X509Certificate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who asks for a session.
+ *
+ * @param certificate what it showed in the TLS handshake; null without TLS
+ * @param address where it comes from
+ */
+public record PtcpPeer(@Nullable X509Certificate certificate, SocketAddress address) {
+    /** Subject of its certificate (RFC 2253), or an empty string. */
+    public String principal() {
+        return certificate == null ? "" : certificate.getSubjectX500Principal().getName();
+    }
+}
