@@ -21,7 +21,7 @@ import java.net.SocketAddress;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -36,6 +36,7 @@ import org.slf4j.LoggerFactory;
  * <p>Connections that have not said who they are, or could not prove it, are bounded in number
  * ({@value #UNKNOWN_CONNECTIONS_LIMIT}), in memory (one handshake frame each) and in time
  * ({@link PtcpOptions#connectTimeout()}).
+ * When there are too many, the eldest goes.
  *
  * <p>Thread: any.
  */
@@ -44,17 +45,22 @@ public final class PtcpServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PtcpServer.class);
     private static final int SESSIONS_LIMIT = 1024;
     private static final int UNKNOWN_CONNECTIONS_LIMIT = 256;
+    private static final long FLOOD_TOLD_EVERY_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final EventLoop loop;
     private final PtcpOptions options;
     private final PtcpAcceptor acceptor;
     private final SecureRandom random = new SecureRandom();
     private final Map<Long, AcceptedSession> sessions = new HashMap<>();
-    private final Set<Connection> unknown = new HashSet<>();
+    /** In the order in which they came. */
+    private final Set<Connection> unknown = new LinkedHashSet<>();
+
     private final RefusedAddresses refusedAddresses = new RefusedAddresses();
     private final Promise<@Nullable Void> closed;
     private final Channel listener;
     private boolean closing;
+    private long floodedSince;
+    private long floodToldNanos;
 
     private PtcpServer(EventLoop loop, InetSocketAddress address, PtcpOptions options, PtcpAcceptor acceptor)
             throws PtcpException {
@@ -149,11 +155,11 @@ public final class PtcpServer implements AutoCloseable {
         Connection connection = Connection.accept(channel, new Newcomer(), options);
         unknown.add(connection);
         if (unknown.size() > UNKNOWN_CONNECTIONS_LIMIT) {
-            LOG.atWarn()
-                    .addKeyValue("remote", channel.remoteAddress())
-                    .log("too many connections that do not say who they are");
-            connection.close();
-            return;
+            // The one that has had the longest to speak: who speaks at once gets in though others come by the thousand.
+            Connection eldest = unknown.iterator().next();
+            unknown.remove(eldest);
+            eldest.close();
+            tellOfFlood(eldest.channel().remoteAddress());
         }
         loop.schedule(
                 () -> {
@@ -163,6 +169,19 @@ public final class PtcpServer implements AutoCloseable {
                 },
                 options.connectTimeout().toMillis(),
                 TimeUnit.MILLISECONDS);
+    }
+
+    /** One line for many connections: a log that a flood fills is the flood's work, too. */
+    private void tellOfFlood(@Nullable SocketAddress remote) {
+        floodedSince++;
+        long now = System.nanoTime();
+        if (floodedSince == 1 || now - floodToldNanos >= FLOOD_TOLD_EVERY_NANOS) {
+            LOG.atWarn()
+                    .addKeyValue("remote", remote)
+                    .addKeyValue("closed", floodedSince)
+                    .log("too many connections that do not say who they are");
+            floodToldNanos = now;
+        }
     }
 
     /** A connection that has not proved anything yet. */

@@ -112,6 +112,7 @@ class ProxyDiallerTest {
     }
 
     @Test
+    @SuppressWarnings("StringConcatToTextBlock") // lines of HTTP end with CR LF
     void theBestOfWhatIsOfferedIsTaken() throws Exception {
         answers(
                 "HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic realm=\"x\"\r\n"

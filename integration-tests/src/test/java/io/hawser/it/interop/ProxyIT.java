@@ -175,6 +175,6 @@ class ProxyIT {
                         ""));
         start("tinyproxy", "-d", "-c", config.toString());
         carries(log);
-        refusesAnotherPassword("HTTP/1.1 401 Unauthorized"); // it does not ask again
+        refusesAnotherPassword("401 Unauthorized"); // it does not ask again
     }
 }

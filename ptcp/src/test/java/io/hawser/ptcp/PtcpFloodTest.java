@@ -1,0 +1,98 @@
+package io.hawser.ptcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.netty.util.internal.PlatformDependent;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Many connections that say nothing, or nonsense. */
+@Timeout(180)
+class PtcpFloodTest {
+    private static final int CONNECTIONS = 10_000;
+    /** What an acceptor keeps of those that have not said who they are. */
+    private static final int KEPT = 256;
+
+    private static final long MIB = 1 << 20;
+    private static final PtcpOptions PATIENT =
+            new PtcpOptions(1, Duration.ofMillis(500), Duration.ofSeconds(30), Duration.ofSeconds(60), null);
+
+    @Test
+    void tenThousandSilentConnectionsCostBoundedMemoryAndKeepNobodyOut() throws Exception {
+        try (TestNet net = new TestNet("epoll")) {
+            PtcpServer server = net.listen(PATIENT);
+            PtcpSession before = net.dial(server, PATIENT, new RecordingHandler());
+            long heap = usedHeapBytes();
+            long direct = PlatformDependent.usedDirectMemory();
+
+            Deque<SocketChannel> flood = new ArrayDeque<>();
+            for (int i = 0; i < CONNECTIONS; i++) {
+                SocketChannel channel = SocketChannel.open(server.localAddress());
+                channel.configureBlocking(false);
+                flood.add(channel);
+                if (flood.size() > 2 * KEPT) {
+                    flood.removeFirst().close(); // the acceptor has closed it long ago, or may do so
+                }
+            }
+            await().until(() -> open(flood).size() <= KEPT);
+            long heapMore = usedHeapBytes() - heap;
+            long directMore = PlatformDependent.usedDirectMemory() - direct;
+            System.out.println(
+                    "FIGURE most heap bytes for " + CONNECTIONS + " silent connections = " + Math.max(0, heapMore));
+            System.out.println(
+                    "FIGURE most direct bytes for " + CONNECTIONS + " silent connections = " + Math.max(0, directMore));
+            assertThat(heapMore).isLessThan(16 * MIB);
+            assertThat(directMore).isLessThan(16 * MIB);
+
+            net.dial(server, PATIENT, new RecordingHandler()); // while all places are taken
+            assertThat(before.liveStreams()).isEqualTo(1);
+            for (SocketChannel channel : flood) {
+                channel.close();
+            }
+        }
+    }
+
+    @Test
+    void aPortScanHarmsNothing() throws Exception {
+        try (TestNet net = new TestNet("epoll")) {
+            PtcpServer server = net.listen(PATIENT);
+            for (int i = 0; i < 300; i++) {
+                try (SocketChannel channel = SocketChannel.open(server.localAddress())) {
+                    if (i % 3 == 1) {
+                        channel.write(ByteBuffer.wrap(
+                                "GET / HTTP/1.0\r\n\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII)));
+                    } else if (i % 3 == 2) {
+                        channel.socket().setSoLinger(true, 0); // closed by a reset
+                    }
+                }
+            }
+            net.dial(server, PATIENT, new RecordingHandler());
+        }
+    }
+
+    private static List<SocketChannel> open(Deque<SocketChannel> channels) {
+        return channels.stream().filter(PtcpFloodTest::isOpen).toList();
+    }
+
+    private static boolean isOpen(SocketChannel channel) {
+        try {
+            return channel.read(ByteBuffer.allocate(1)) == 0;
+        } catch (IOException e) {
+            return false; // reset: closed, too
+        }
+    }
+
+    private static long usedHeapBytes() {
+        System.gc();
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    }
+}
