@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread: any, where a method does not say otherwise. Blocking calls are marked so and are not made on an event loop.
  */
-public final class SegmentLog implements AutoCloseable {
+public final class SegmentLog implements RecordLog {
     private static final Logger LOG = LoggerFactory.getLogger(SegmentLog.class);
     private static final byte[] NO_BODY = {};
     private static final int MAX_DAMAGES = 1000;
@@ -90,6 +90,7 @@ public final class SegmentLog implements AutoCloseable {
      * @param index whatever the kind makes of it
      * @param body at most {@link #maxBodyBytes()}; not to be changed afterwards
      */
+    @Override
     public void append(int kind, @Nullable TransferKey key, long index, byte[] body, AppendCallback done) {
         if (body.length > maxBodyBytes()) {
             throw new IllegalArgumentException("a body of " + body.length + " bytes");
@@ -106,6 +107,7 @@ public final class SegmentLog implements AutoCloseable {
      * @param body at most {@link #maxFragmentBodyBytes()}, or with a payload of at most 64 KiB whatever fits with it into
      *     {@link #maxBodyBytes()}; not to be changed afterwards
      */
+    @Override
     public void append(int kind, Fragment fragment, byte[] body, AppendCallback done) {
         PendingAppend append =
                 new PendingAppend(checkKind(kind), fragment.key(), fragment.index(), body, fragment, false, done);
@@ -163,6 +165,7 @@ public final class SegmentLog implements AutoCloseable {
      * @throws io.hawser.common.storage.PathMissingException if its segment has been deleted
      * @throws io.hawser.common.storage.CorruptRecordException if it does not agree with its checksums
      */
+    @Override
     public LogRecord read(LogPosition position, int expectedPayloadLength, FragmentBuffer into)
             throws StorageException {
         return reader.read(position, expectedPayloadLength, into);
@@ -173,6 +176,7 @@ public final class SegmentLog implements AutoCloseable {
      * read. Damage is reported (see {@link #damages()}) and what lies behind it is shown. {@code visitor} is called on this thread,
      * while another reads ahead. Blocks.
      */
+    @Override
     public void replay(LogPosition from, RecordVisitor visitor) throws StorageException {
         LogPosition end = writer.durableEnd();
         new LogReplay(ahead -> scan(from, end, ahead)).run(visitor);
@@ -194,6 +198,7 @@ public final class SegmentLog implements AutoCloseable {
     }
 
     /** Places that were found damaged since the log was opened. */
+    @Override
     public List<LogDamage> damages() {
         return List.copyOf(damages);
     }
@@ -203,6 +208,7 @@ public final class SegmentLog implements AutoCloseable {
      *
      * @param lengthBytes how far it reaches, as far as it is known
      */
+    @Override
     public void unreadable(LogPosition position, long lengthBytes) {
         onDamage(new LogDamage(position, lengthBytes, 0, 0));
     }
@@ -223,11 +229,13 @@ public final class SegmentLog implements AutoCloseable {
     }
 
     /** The 32 hex digits that tell this log from every other. */
+    @Override
     public String id() {
         return id.toString();
     }
 
     /** Where the next record would begin at the earliest: past every durable one. */
+    @Override
     public LogPosition end() {
         return writer.durableEnd();
     }
@@ -238,21 +246,25 @@ public final class SegmentLog implements AutoCloseable {
     }
 
     /** The number of the last record that earlier lives had left when the log was opened, 0 if there was none. */
+    @Override
     public long foundSequence() {
         return foundSequence;
     }
 
     /** The segments, by ascending number. */
+    @Override
     public List<SegmentInfo> segments() {
         return catalog.infos();
     }
 
     /** Bytes on disk: segments and spares. */
+    @Override
     public long sizeBytes() {
         return catalog.sizeBytes() + spares.sizeBytes();
     }
 
     /** Bytes on disk that wait to be used again; part of {@link #sizeBytes()}. */
+    @Override
     public long spareBytes() {
         return spares.sizeBytes();
     }
@@ -270,6 +282,7 @@ public final class SegmentLog implements AutoCloseable {
     }
 
     /** Deletes a sealed segment, or keeps its file as a spare. The newest segment stays, whatever is asked. Blocks shortly. */
+    @Override
     public void deleteSegment(long number) throws StorageException {
         LogSegment segment = catalog.get(number);
         if (segment == null || !segment.sealed() || number == catalog.lastNumber()) {

@@ -2,6 +2,7 @@ package io.hawser.broker.store.local;
 
 import io.hawser.common.log.AppendCallback;
 import io.hawser.common.log.LogPosition;
+import io.hawser.common.log.RecordLog;
 import io.hawser.common.log.SegmentLog;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.storage.StorageException;
@@ -27,14 +28,14 @@ import org.slf4j.LoggerFactory;
 final class Carrier {
     private static final Logger LOG = LoggerFactory.getLogger(Carrier.class);
 
-    private final SegmentLog log;
+    private final RecordLog log;
     private final IndexThread index;
     private final Executor loop;
     private final Map<TransferKey, Integer> underWay = new HashMap<>();
     private final Set<String> watched = new HashSet<>();
     private int subscriptionsUnderWay;
 
-    Carrier(SegmentLog log, IndexThread index, Executor loop) {
+    Carrier(RecordLog log, IndexThread index, Executor loop) {
         this.log = log;
         this.index = index;
         this.loop = loop;

@@ -7,7 +7,7 @@ import io.hawser.common.hop.Fragment;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.log.LogPosition;
 import io.hawser.common.log.LogRecord;
-import io.hawser.common.log.SegmentLog;
+import io.hawser.common.log.RecordLog;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.storage.CorruptRecordException;
 import io.hawser.common.storage.PathMissingException;
@@ -27,11 +27,11 @@ import org.slf4j.LoggerFactory;
 final class FragmentLoader {
     private static final Logger LOG = LoggerFactory.getLogger(FragmentLoader.class);
 
-    private final SegmentLog log;
+    private final RecordLog log;
     private final FragmentBufferPool pool;
     private final ExecutorService threads;
 
-    FragmentLoader(SegmentLog log, FragmentBufferPool pool, int threadCount) {
+    FragmentLoader(RecordLog log, FragmentBufferPool pool, int threadCount) {
         this.log = log;
         this.pool = pool;
         AtomicInteger number = new AtomicInteger();

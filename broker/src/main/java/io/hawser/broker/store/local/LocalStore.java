@@ -1,90 +1,40 @@
 package io.hawser.broker.store.local;
 
-import io.hawser.broker.store.BrokerStore;
-import io.hawser.broker.store.StoreSizes;
-import io.hawser.broker.store.SubscriptionStatus;
-import io.hawser.broker.store.TransferStatus;
 import io.hawser.common.buffer.FragmentBufferPool;
-import io.hawser.common.hop.ErrorCode;
-import io.hawser.common.hop.Fragment;
-import io.hawser.common.hop.Outcome;
-import io.hawser.common.hop.Refusal;
-import io.hawser.common.hop.StoredTransfer;
-import io.hawser.common.log.AppendCallback;
 import io.hawser.common.log.LogConfig;
-import io.hawser.common.log.LogPosition;
 import io.hawser.common.log.SegmentLog;
 import io.hawser.common.log.WrittenEpochs;
-import io.hawser.common.model.Commit;
-import io.hawser.common.model.Manifest;
-import io.hawser.common.model.NodeId;
-import io.hawser.common.model.SubscriptionSpec;
-import io.hawser.common.model.TransferKey;
-import io.hawser.common.relay.KeptTransfer;
-import io.hawser.common.relay.RelayRecord;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The store on this machine: a log that is the truth, and an index over it.
+ * The store on this machine: its log lies in files beside the index.
  *
- * <p>An append is refused with {@code STORAGE_FAILED} when the log has died; from then on all are, and the listener that was
- * given at {@link #open} has been told.
- *
- * <p>Thread: the relay's loop; every callback is posted to it.
+ * <p>Thread: as for {@link LogStore}.
  */
-public final class LocalStore implements BrokerStore {
-    private static final int MAX_LOAD_ATTEMPTS = 4;
-    private static final int DISK_THREADS = 2;
+public final class LocalStore extends LogStore {
     private static final String LOG = "log";
-
-    private final Storage storage;
-    private final Path directory;
-    private final LocalStoreConfig config;
-    private final Executor loop;
-    private final SegmentLog log;
-    private final IndexThread indexThread;
-    private final StoreIndex index;
-    private final FragmentLoader loader;
-    private final Carrier carrier;
-    private final SegmentCleaner cleaner;
-    /** Names of subscriptions, those whose records are under way included. */
-    private final Set<String> subscriptionNames = new HashSet<>();
-
-    private final Admission admission;
 
     private LocalStore(
             Storage storage,
             Path directory,
-            long epoch,
+            LogConfig logConfig,
             LocalStoreConfig config,
             FragmentBufferPool pool,
             Executor loop,
             Consumer<StorageException> fatal)
             throws StorageException {
-        this.storage = storage;
-        this.directory = directory;
-        this.config = config;
-        this.loop = loop;
-        this.indexThread = new IndexThread(fatal);
-        LogConfig logConfig = LogConfig.of(directory.resolve(LOG), epoch, "hawser-log-writer")
-                .withSegments(config.segments().sizeBytes(), config.segments().spares())
-                .withCrashPoints(config.crashPoints());
-        this.log = SegmentLog.open(storage, logConfig, indexThread, fatal);
-        this.loader = new FragmentLoader(log, pool, DISK_THREADS);
-        this.carrier = new Carrier(log, indexThread, loop);
-        this.cleaner = new SegmentCleaner(log, loader, carrier, config);
-        this.index = new StoreIndex(storage, directory.resolve("index"), log, config);
-        this.admission = new Admission(config.space(), new LiveFigures());
+        super(
+                storage,
+                directory,
+                config,
+                pool,
+                loop,
+                fatal,
+                observer -> SegmentLog.open(storage, logConfig, observer, fatal));
     }
 
     /**
@@ -105,370 +55,16 @@ public final class LocalStore implements BrokerStore {
             Executor loop,
             Consumer<StorageException> fatal)
             throws StorageException {
-        LocalStore store = new LocalStore(storage, directory, epoch, config, pool, loop, fatal);
-        try {
-            store.subscriptionNames.addAll(store.indexThread.start(store.index, store.cleaner));
-            return store;
-        } catch (StorageException e) {
-            store.loader.close();
-            store.log.close();
-            throw e;
-        }
+        LogConfig logConfig = LogConfig.of(directory.resolve(LOG), epoch, "hawser-log-writer")
+                .withSegments(config.segments().sizeBytes(), config.segments().spares())
+                .withCrashPoints(config.crashPoints());
+        LocalStore store = new LocalStore(storage, directory, logConfig, config, pool, loop, fatal);
+        store.start();
+        return store;
     }
 
     /** The youngest epoch in which the store in {@code directory} was written to, 0 if there is none; it need not be open. Blocks. */
     public static long writtenEpoch(Storage storage, Path directory) throws StorageException {
         return WrittenEpochs.youngest(storage, directory.resolve(LOG));
-    }
-
-    @Override
-    public void append(RelayRecord record, Outcome.Callback<Long> durable) {
-        boolean fresh = record instanceof RelayRecord.Subscribed subscribed
-                && subscriptionNames.add(subscribed.spec().name());
-        if (record instanceof RelayRecord.Unsubscribed unsubscribed) {
-            subscriptionNames.remove(unsubscribed.subscription());
-        }
-        RecordCodec.Encoded encoded = RecordCodec.encode(record, fresh, System.currentTimeMillis());
-        if (encoded.body().length > SegmentLog.maxBodyBytes()) {
-            loop.execute(() -> durable.accept(Outcome.refused(ErrorCode.TOO_LARGE, "a record of more than 1 MiB")));
-            return;
-        }
-        LongConsumer onDurable = sequence -> {
-            if (record instanceof RelayRecord.Opened opened) {
-                admission.onOpened(opened.manifest().key(), sequence);
-            } else if (record instanceof RelayRecord.Cancelled cancelled) {
-                admission.onNotOpened(cancelled.key());
-            } else if (record instanceof RelayRecord.Forgotten forgotten) {
-                admission.onNotOpened(forgotten.key());
-            }
-        };
-        log.append(encoded.kind(), encoded.key(), 0, encoded.body(), posting(encoded.key(), onDurable, durable));
-    }
-
-    @Override
-    public void appendFragment(Fragment fragment, Outcome.Callback<Long> durable) {
-        Admission.Pending pending = admission.onFragment(fragment.key(), fragment.length(), System.nanoTime());
-        log.append(
-                RecordKind.FRAGMENT,
-                fragment,
-                RecordCodec.fragment(System.currentTimeMillis()),
-                posting(fragment.key(), sequence -> admission.onFragmentDurable(pending, sequence), durable));
-    }
-
-    @Override
-    public void appendSmall(
-            Manifest manifest,
-            Fragment fragment,
-            Commit commit,
-            List<String> deliverySet,
-            Outcome.Callback<Long> durable) {
-        byte[] body = RecordCodec.small(System.currentTimeMillis(), manifest, commit, deliverySet);
-        if (body.length > SegmentLog.maxFragmentBodyBytes()
-                && body.length + fragment.length() > SegmentLog.maxBodyBytes() / 2) {
-            loop.execute(() -> durable.accept(
-                    Outcome.refused(ErrorCode.TOO_LARGE, "a small transfer with a description of " + body.length)));
-            return;
-        }
-        log.append(
-                RecordKind.SMALL,
-                fragment,
-                body,
-                posting(manifest.key(), sequence -> admission.onOpened(manifest.key(), sequence), durable));
-    }
-
-    private AppendCallback posting(@Nullable TransferKey key, LongConsumer onDurable, Outcome.Callback<Long> done) {
-        carrier.onAppend(key);
-        return new AppendCallback() {
-            @Override
-            public void durable(long sequence, LogPosition position) {
-                loop.execute(() -> {
-                    carrier.onAppended(key);
-                    onDurable.accept(sequence);
-                    done.accept(Outcome.of(sequence));
-                });
-            }
-
-            @Override
-            public void failed(StorageException cause) {
-                loop.execute(() -> done.accept(Outcome.refused(
-                        ErrorCode.STORAGE_FAILED, "the broker's log cannot be written: " + cause.getMessage())));
-            }
-        };
-    }
-
-    @Override
-    public void read(TransferKey key, long fragment, Outcome.Callback<Fragment> done) {
-        readAttempt(key, fragment, Care.ONLY_LOOKS, MAX_LOAD_ATTEMPTS, done);
-    }
-
-    /**
-     * A fragment may be moved to another segment between the two steps: then it is looked up again. So is one that is not found in the
-     * middle of a long change, since its record may still come.
-     */
-    private void readAttempt(TransferKey key, long fragment, Care care, int attempts, Outcome.Callback<Fragment> done) {
-        this.<Fragment>ask(done, care, (store, answer) -> {
-            TransferState state = store.set().find(key);
-            LogPosition position = state == null ? null : store.set().locate(state, fragment);
-            if (care == Care.ONLY_LOOKS && position == null) {
-                readAttempt(key, fragment, Care.NONE, attempts, done);
-                return;
-            }
-            if (state == null || position == null) {
-                answer.accept(
-                        Outcome.refused(ErrorCode.NOT_FOUND, "fragment " + fragment + " of " + key + " is not kept"));
-                return;
-            }
-            loader.load(key, fragment, position, state.expectedLength(fragment), outcome -> {
-                Refusal refusal = outcome.refusal();
-                if (refusal != null && refusal.code() == ErrorCode.NOT_FOUND && attempts > 1) {
-                    readAttempt(key, fragment, care, attempts - 1, done);
-                } else {
-                    answer.accept(outcome);
-                }
-            });
-        });
-    }
-
-    @Override
-    public @Nullable Refusal admit(Manifest manifest) {
-        return admission.admit(manifest, System.nanoTime());
-    }
-
-    @Override
-    public @Nullable Refusal admitFragment(TransferKey key, long heldBytes, long length) {
-        return admission.admitFragment(key, heldBytes, length, System.nanoTime());
-    }
-
-    @Override
-    public void lookup(TransferKey key, Outcome.Callback<Lookup> done) {
-        ask(done, (store, answer) -> {
-            TransferState state = store.set().find(key);
-            if (state != null) {
-                StoredTransfer.State reached =
-                        state.committed() ? StoredTransfer.State.COMMITTED : StoredTransfer.State.OPEN;
-                answer.accept(Outcome.of(new Lookup(reached, state.toKept())));
-            } else {
-                boolean gone = store.set().tombstones().contains(key);
-                answer.accept(
-                        Outcome.of(new Lookup(gone ? StoredTransfer.State.GONE : StoredTransfer.State.ABSENT, null)));
-            }
-        });
-    }
-
-    @Override
-    public void owed(String subscription, long afterSequence, int limit, Outcome.Callback<List<KeptTransfer>> done) {
-        ask(
-                done,
-                Care.NEEDS_ALL_ROWS,
-                (store, answer) ->
-                        answer.accept(Outcome.of(store.set().owed(subscription, afterSequence, limit).stream()
-                                .map(TransferState::toKept)
-                                .toList())));
-    }
-
-    @Override
-    public void receipts(NodeId publisher, long afterSequence, int limit, Outcome.Callback<List<KeptReceipt>> done) {
-        ask(done, Care.NEEDS_ALL_ROWS, (store, answer) -> {
-            store.set().flush();
-            List<KeptReceipt> receipts = new ArrayList<>();
-            for (TransferTable.ReceiptRow row : store.index().transfers().receipts(publisher, afterSequence, limit)) {
-                TransferState state = store.set().find(row.key());
-                // Receipts of several removals share a number.
-                List<KeptReceipt> kept = (state == null ? List.<KeptReceipt>of() : state.receipts.values())
-                        .stream()
-                                .filter(receipt -> receipt.sequence() == row.sequence())
-                                .toList();
-                if (kept.isEmpty()) {
-                    throw new IndexFailedException("table receipt does not agree with table transfer");
-                }
-                receipts.addAll(kept);
-            }
-            answer.accept(Outcome.of(receipts));
-        });
-    }
-
-    @Override
-    public void openSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
-        ask(done, (store, answer) -> {
-            store.set().flush();
-            answer.accept(Outcome.of(store.index().transfers().openSince(epochMillis, limit)));
-        });
-    }
-
-    @Override
-    public void openWithUnknownSize(int limit, Outcome.Callback<List<TransferKey>> done) {
-        ask(done, (store, answer) -> {
-            store.set().flush();
-            List<TransferKey> open = store.index().transfers().openSince(Long.MAX_VALUE, limit);
-            answer.accept(Outcome.of(store.set().states(open).stream()
-                    .filter(state -> !state.manifest.sizeKnown() && state.keptBytes > 0)
-                    .map(TransferState::key)
-                    .toList()));
-        });
-    }
-
-    @Override
-    public void unclaimedSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
-        ask(done, (store, answer) -> {
-            store.set().flush();
-            answer.accept(Outcome.of(store.index().transfers().unclaimedSince(epochMillis, limit)));
-        });
-    }
-
-    @Override
-    public void subscriptions(Outcome.Callback<List<SubscriptionSpec>> done) {
-        ask(
-                done,
-                (store, answer) -> answer.accept(Outcome.of(store.set().subscriptions().stream()
-                        .map(state -> state.spec)
-                        .toList())));
-    }
-
-    @Override
-    public void subscriptionStatus(Outcome.Callback<List<SubscriptionStatus>> done) {
-        Outcome.Callback<List<SubscriptionStatus>> withoutRemoved = outcome -> done.accept(
-                outcome.isRefused()
-                        ? outcome
-                        : Outcome.of(outcome.get().stream()
-                                .filter(each ->
-                                        subscriptionNames.contains(each.spec().name()))
-                                .toList()));
-        ask(
-                withoutRemoved,
-                Care.ONLY_LOOKS,
-                (store, answer) -> answer.accept(Outcome.of(store.set().subscriptions().stream()
-                        .map(state -> state.toStatus(oldestOwed(store.set(), state)))
-                        .toList())));
-    }
-
-    private static long oldestOwed(WorkingSet set, SubscriptionState state) {
-        List<TransferState> oldest = set.owed(state.spec.name(), 0, 1);
-        return oldest.isEmpty() ? 0 : oldest.get(0).key().id().epochMillis();
-    }
-
-    @Override
-    public void transfers(int limit, Outcome.Callback<List<TransferStatus>> done) {
-        ask(done, Care.ONLY_LOOKS, (store, answer) -> {
-            store.set().flush();
-            List<TransferKey> keys = store.index().transfers().latest(limit);
-            List<TransferStatus> found = new ArrayList<>();
-            store.set().states(keys).forEach(state -> found.add(state.toStatus()));
-            found.addAll(store.set().finished().latest(limit - found.size()));
-            answer.accept(Outcome.of(found));
-        });
-    }
-
-    @Override
-    public void transfer(TransferKey key, Outcome.Callback<TransferStatus> done) {
-        ask(done, Care.ONLY_LOOKS, (store, answer) -> {
-            TransferState state = store.set().find(key);
-            answer.accept(
-                    state != null
-                            ? Outcome.of(state.toStatus())
-                            : store.set()
-                                    .finished()
-                                    .find(status ->
-                                            status.transfer().manifest().key().equals(key))
-                                    .map(Outcome::of)
-                                    .orElseGet(() -> Outcome.refused(
-                                            ErrorCode.NOT_FOUND, "nothing is kept of transfer " + key)));
-        });
-    }
-
-    /** A question and where its answer goes. */
-    private interface Inquiry<T> {
-        void ask(StoreIndex store, Outcome.Callback<T> answer) throws StorageException;
-    }
-
-    /** When a question may be answered. */
-    private enum Care {
-        /** In its turn. */
-        NONE,
-        /** Also in the middle of a record: it is a person's, or asks for what does not change. */
-        ONLY_LOOKS,
-        /** In its turn, and not before the index's rows have been looked at. */
-        NEEDS_ALL_ROWS
-    }
-
-    private <T> void ask(Outcome.Callback<T> done, Inquiry<T> inquiry) {
-        ask(done, Care.NONE, inquiry);
-    }
-
-    private <T> void ask(Outcome.Callback<T> done, Care care, Inquiry<T> inquiry) {
-        Outcome.Callback<T> posted = outcome -> loop.execute(() -> done.accept(outcome));
-        indexThread.ask(new IndexThread.Question() {
-            @Override
-            public void ask(StoreIndex store) throws StorageException {
-                inquiry.ask(store, posted);
-            }
-
-            @Override
-            public void failed(String reason) {
-                posted.accept(Outcome.refused(ErrorCode.STOPPING, reason));
-            }
-
-            @Override
-            public boolean onlyLooks() {
-                return care == Care.ONLY_LOOKS;
-            }
-
-            @Override
-            public boolean needsAllRows() {
-                return care == Care.NEEDS_ALL_ROWS;
-            }
-        });
-    }
-
-    @Override
-    public StoreSizes sizes() {
-        long free;
-        try {
-            free = storage.usableSpaceBytes(directory) + log.spareBytes();
-        } catch (StorageException e) {
-            free = 0;
-        }
-        return new StoreSizes(
-                index.set().keptBytes(),
-                index.set().reservedBytes(),
-                config.space().quotaBytes(),
-                free,
-                log.sizeBytes(),
-                log.segments().size(),
-                log.damages().size(),
-                index.lostRecords());
-    }
-
-    @Override
-    public void close() {
-        log.close();
-        indexThread.close();
-        loader.close();
-    }
-
-    private final class LiveFigures implements Admission.Figures {
-        @Override
-        public long appliedSequence() {
-            return index.set().appliedSequence();
-        }
-
-        @Override
-        public long keptBytes() {
-            return index.set().keptBytes();
-        }
-
-        @Override
-        public long reservedBytes() {
-            return index.set().reservedBytes();
-        }
-
-        @Override
-        public long diskFreeBytes() throws StorageException {
-            return storage.usableSpaceBytes(directory) + log.spareBytes();
-        }
-
-        @Override
-        public void pressed() {
-            cleaner.press();
-        }
     }
 }

@@ -5,8 +5,8 @@ import io.hawser.common.hop.Fragment;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.log.AppendCallback;
 import io.hawser.common.log.LogPosition;
+import io.hawser.common.log.RecordLog;
 import io.hawser.common.log.SegmentInfo;
-import io.hawser.common.log.SegmentLog;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.storage.StorageException;
 import java.util.List;
@@ -30,7 +30,7 @@ final class SegmentCleaner {
     /** A row may have been made up anew while it was on its way, when the index was. */
     private static final int STEPS_UNTIL_CARRIED_AGAIN = 50;
 
-    private final SegmentLog log;
+    private final RecordLog log;
     private final FragmentLoader loader;
     private final Carrier carrier;
     private final LocalStoreConfig config;
@@ -41,7 +41,7 @@ final class SegmentCleaner {
     private boolean busy;
     private volatile boolean pressed;
 
-    SegmentCleaner(SegmentLog log, FragmentLoader loader, Carrier carrier, LocalStoreConfig config) {
+    SegmentCleaner(RecordLog log, FragmentLoader loader, Carrier carrier, LocalStoreConfig config) {
         this.log = log;
         this.loader = loader;
         this.carrier = carrier;

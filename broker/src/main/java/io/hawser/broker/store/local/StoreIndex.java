@@ -2,8 +2,8 @@ package io.hawser.broker.store.local;
 
 import io.hawser.common.log.LogPosition;
 import io.hawser.common.log.LogRecord;
+import io.hawser.common.log.RecordLog;
 import io.hawser.common.log.SegmentInfo;
-import io.hawser.common.log.SegmentLog;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
 import java.nio.file.Path;
@@ -26,7 +26,7 @@ final class StoreIndex {
 
     private final Storage storage;
     private final Path directory;
-    private final SegmentLog log;
+    private final RecordLog log;
     private final LocalStoreConfig config;
 
     private @Nullable H2Index index;
@@ -36,7 +36,7 @@ final class StoreIndex {
     private @Nullable H2RowCheck check;
     private volatile long lostRecords;
 
-    StoreIndex(Storage storage, Path directory, SegmentLog log, LocalStoreConfig config) {
+    StoreIndex(Storage storage, Path directory, RecordLog log, LocalStoreConfig config) {
         this.storage = storage;
         this.directory = directory;
         this.log = log;
