@@ -11,7 +11,7 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY . .
-RUN mvn -B -q -DskipTests -Dquick package \
+RUN mvn -B -q -DskipTests -Dquick -pl integration-tests -am package \
     && mkdir -p /opt/hawser/lib \
     && cp integration-tests/target/lib/*.jar integration-tests/target/integration-tests-*.jar /opt/hawser/lib/ \
     && cp hawser /opt/hawser/

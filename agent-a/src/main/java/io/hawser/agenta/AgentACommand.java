@@ -195,7 +195,7 @@ public final class AgentACommand implements HawserCommand {
         admin.ifPresent(address -> NodeKeys.checkListening(config, ADMIN, address));
         SpoolConfig spool = SpoolConfig.defaults().withRetainIncomplete(config.get(RETAIN_INCOMPLETE));
         settings = new AgentAConfig(
-                List.of(config.get(AgentKeys.BROKER)),
+                config.get(AgentKeys.BROKER),
                 config.get(SPOOL),
                 config.find(QUOTA)
                         .map(quota -> spool.withQuotaBytes(quota.bytes()))

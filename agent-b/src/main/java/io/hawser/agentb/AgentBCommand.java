@@ -85,7 +85,7 @@ public final class AgentBCommand implements HawserCommand {
         Topic topic = topic(SUBSCRIBE, config.get(SUBSCRIBE));
         Destination into = FarKeys.destination(config, new DiskStorage(), System.getenv());
         settings = new AgentBConfig(
-                List.of(config.get(AgentKeys.BROKER)),
+                config.get(AgentKeys.BROKER),
                 config.get(DATA),
                 topic,
                 config.find(NAME).map(name -> topic(NAME, name).name()).orElse(topic.name()),

@@ -62,8 +62,7 @@ public final class Broker extends NodeBase {
             directory =
                     NodeDirectory.open(storage, config.data(), () -> LocalStore.writtenEpoch(storage, config.data()));
             keepsDataIn("data", storage, config.data());
-            store = LocalStore.open(
-                    storage, config.data(), directory.epoch(), config.store(), reads, net.loop(), this::fail);
+            store = config.store().open(storage, directory, config.data(), reads, net.loop(), this::fail);
         } catch (IOException | RuntimeException e) {
             net.close();
             throw e;

@@ -18,8 +18,11 @@ import io.hawser.common.tls.Role;
 import io.hawser.ptcp.PtcpOptions;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 
 /**
@@ -37,6 +40,7 @@ import picocli.CommandLine.Command;
 public final class BrokerCommand implements HawserCommand {
     private static final ByteSize MIN_BYTES = new ByteSize(1 << 20);
     private static final ByteSize MAX_BYTES = new ByteSize(Long.MAX_VALUE / 2);
+    private static final String LOCAL = "local";
     private static final int BUFFERS = 32;
     private static final int READ_BUFFERS = 8;
     private static final ConfigKey<HostPort> LISTEN = ConfigKey.hostPort(
@@ -64,16 +68,27 @@ public final class BrokerCommand implements HawserCommand {
             null,
             "who may do what, a line each: WHO RIGHTS TOPIC...; rights in certificates count as well, and nobody has others;"
                     + " needs --tls, and is read again when it changes");
+    private static final ConfigKey<String> STORE = ConfigKey.text(
+            "store",
+            "NAME",
+            LOCAL,
+            "where it keeps what it was given: local is a log in its data directory; kafka a cluster of Apache Kafka, which several"
+                    + " brokers may share");
     private static final ConfigKey<Optional<HostPort>> ADMIN = NodeKeys.admin("127.0.0.1:7480", ", /subscriptions");
+
+    private final List<StoreKind> kinds = ServiceLoader.load(StoreKind.class).stream()
+            .map(ServiceLoader.Provider::get)
+            .toList();
 
     @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
     private BrokerConfig settings;
 
     @Override
     public List<? extends ConfigKey<?>> keys() {
-        return List.of(
+        List<ConfigKey<?>> keys = new ArrayList<>(List.of(
                 LISTEN,
                 DATA,
+                STORE,
                 QUOTA,
                 HEAD_ROOM,
                 RETAIN_INCOMPLETE,
@@ -87,7 +102,9 @@ public final class BrokerCommand implements HawserCommand {
                 NodeKeys.ADMIN_TOKEN,
                 NodeKeys.AUDIT,
                 NodeKeys.TLS,
-                NodeKeys.INSECURE);
+                NodeKeys.INSECURE));
+        kinds.forEach(kind -> keys.addAll(kind.keys()));
+        return keys;
     }
 
     @Override
@@ -103,7 +120,11 @@ public final class BrokerCommand implements HawserCommand {
         settings = new BrokerConfig(
                 listen,
                 config.get(DATA),
-                config.find(QUOTA).map(quota -> store.withQuota(quota.bytes())).orElse(store),
+                opener(
+                        config,
+                        config.find(QUOTA)
+                                .map(quota -> store.withQuota(quota.bytes()))
+                                .orElse(store)),
                 config.find(RETAIN_UNCLAIMED).map(relay::withRetainUnclaimed).orElse(relay),
                 PtcpOptions.DEFAULT
                         .withStreams(PtcpOptions.MAX_STREAMS)
@@ -124,6 +145,19 @@ public final class BrokerCommand implements HawserCommand {
             throw new ConfigException("--acl names owners of certificates: give --tls DIR, too");
         }
         return AccessFile.open(file);
+    }
+
+    private StoreOpener opener(Config config, LocalStoreConfig limits) {
+        String wanted = config.get(STORE);
+        if (wanted.equals(LOCAL)) {
+            return StoreOpener.local(limits);
+        }
+        return kinds.stream()
+                .filter(kind -> kind.name().equals(wanted))
+                .findFirst()
+                .orElseThrow(() -> new ConfigException("--store " + wanted + ": there is no such store, but " + LOCAL
+                        + kinds.stream().map(kind -> ", " + kind.name()).collect(Collectors.joining())))
+                .opener(config, limits);
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.hawser.broker;
 
-import io.hawser.broker.store.local.LocalStoreConfig;
 import io.hawser.common.access.AccessFile;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.observe.Oversight;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param listen where agents connect
  * @param data its data directory: log, index, identity
- * @param store how the store is kept
+ * @param store how its store is opened
  * @param relay bounds of the relay
  * @param ptcp how sessions are taken
  * @param fragmentSizeBytes the largest fragment that it takes
@@ -30,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public record BrokerConfig(
         HostPort listen,
         Path data,
-        LocalStoreConfig store,
+        StoreOpener store,
         RelayLimits relay,
         PtcpOptions ptcp,
         int fragmentSizeBytes,

@@ -72,6 +72,11 @@ public record ClientOptions(
                 brokers, directory, tls, streams, fragmentSizeBytes, buffers, maxPending, sessionSilence);
     }
 
+    /** The same for several brokers over one store, of which the one that serves is found. */
+    public ClientOptions withBrokers(List<HostPort> all) {
+        return new ClientOptions(all, state, tls, streams, fragmentSizeBytes, buffers, maxPending, sessionSilence);
+    }
+
     /** The same with TLS. */
     public ClientOptions withTls(@Nullable Path keys) {
         return new ClientOptions(brokers, state, keys, streams, fragmentSizeBytes, buffers, maxPending, sessionSilence);

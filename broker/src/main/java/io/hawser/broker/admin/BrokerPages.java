@@ -132,6 +132,7 @@ public final class BrokerPages {
         StoreSizes sizes = store.sizes();
         Map<String, String> detail = new LinkedHashMap<>();
         detail.put("sessions", Integer.toString(sessions.count()));
+        detail.put("acks", store.ackMeaning());
         detail.put("usedBytes", Long.toString(sizes.usedBytes()));
         detail.put("diskFreeBytes", Long.toString(sizes.diskFreeBytes()));
         detail.put("damagedPlaces", Long.toString(sizes.damagedPlaces()));

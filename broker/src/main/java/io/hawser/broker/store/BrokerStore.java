@@ -20,6 +20,11 @@ public interface BrokerStore extends RelayStore, AutoCloseable {
     /** All subscriptions with what they have yet to get, by name. */
     void subscriptionStatus(Outcome.Callback<List<SubscriptionStatus>> done);
 
+    /** What an ack of this store says of what it covers, in a word: durable on this machine's disk, or replicated. */
+    default String ackMeaning() {
+        return "durable";
+    }
+
     /** How full it is. */
     StoreSizes sizes();
 

@@ -102,7 +102,8 @@ public final class SendCommand implements HawserCommand {
         plan.skipped().forEach(what -> err.println("hawser: left out " + what));
         err.flush();
         Path state = config.find(STATE).orElseGet(ClientOptions::defaultState);
-        ClientOptions options = ClientOptions.of(config.get(AgentKeys.BROKER))
+        ClientOptions options = ClientOptions.of(config.get(AgentKeys.BROKER).get(0))
+                .withBrokers(config.get(AgentKeys.BROKER))
                 .withState(state)
                 .withStreams(config.get(AgentKeys.STREAMS))
                 .withSessionSilence(config.get(NodeKeys.SESSION_SILENCE))

@@ -12,6 +12,7 @@ import io.hawser.ptcp.PtcpOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -23,8 +24,10 @@ public final class AgentKeys {
     private static final String AUTO = "auto";
     private static final int STREAMS_BY_MEASUREMENT = 0;
 
-    public static final ConfigKey<HostPort> BROKER =
-            ConfigKey.hostPort("broker", "127.0.0.1:7400", "where the broker listens");
+    public static final ConfigKey<List<HostPort>> BROKER = ConfigKey.hostPorts(
+            "broker",
+            "127.0.0.1:7400",
+            "where the broker listens; of several brokers over one store all addresses: the one that serves is found");
 
     /** How many streams; 0 for as many as measurement finds. */
     public static final ConfigKey<Integer> STREAMS = new ConfigKey<>(

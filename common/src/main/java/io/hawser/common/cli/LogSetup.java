@@ -50,5 +50,7 @@ final class LogSetup {
         root.addAppender(appender);
         // Netty says at debug what it found on this machine; at info nothing of interest.
         context.getLogger("io.netty").setLevel(debug ? Level.DEBUG : Level.WARN);
+        // Kafka's clients list all their settings at info.
+        context.getLogger("org.apache.kafka").setLevel(debug ? Level.INFO : Level.ERROR);
     }
 }

@@ -3,6 +3,7 @@ package io.hawser.common.config;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
@@ -108,6 +109,14 @@ public record ConfigKey<T>(
 
     public static ConfigKey<HostPort> hostPort(String name, @Nullable String defaultText, String sentence) {
         return new ConfigKey<>(name, "HOST:PORT", defaultText, "", sentence, HostPort::parse);
+    }
+
+    /** Addresses with commas between them, at least one. */
+    public static ConfigKey<List<HostPort>> hostPorts(String name, @Nullable String defaultText, String sentence) {
+        return new ConfigKey<>(
+                name, "HOST:PORT[,…]", defaultText, "", sentence, text -> Arrays.stream(text.split(",", -1))
+                        .map(HostPort::parse)
+                        .toList());
     }
 
     /** An address, or {@code off}, which gives an empty Optional. */

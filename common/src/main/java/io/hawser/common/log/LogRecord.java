@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param leaf 32 bytes: SHA-256 of the payload as the origin computed it, or zeroes; not to be changed by anyone
  * @param body the small part, not to be changed by anyone
  * @param payloadLength bytes of payload, 0 if there is none
- * @param payloadCrc32c CRC32C of the payload
+ * @param payloadCrc32c CRC32C of the payload, or 0 where it is kept with the payload alone
+ * @param place where its payload is read from: its own position but in a {@link PlacedLog}
+ * @param placeLength from its payload's place to the next
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record LogRecord(
@@ -30,7 +32,38 @@ public record LogRecord(
         byte[] leaf,
         byte[] body,
         int payloadLength,
-        int payloadCrc32c) {
+        int payloadCrc32c,
+        LogPosition place,
+        long placeLength) {
     /** The highest kind that a user of a log may choose; those above are the log's own. */
     public static final int MAX_KIND = 127;
+
+    /** A record whose payload lies within it. */
+    public LogRecord(
+            int kind,
+            long sequence,
+            long epoch,
+            LogPosition position,
+            long lengthBytes,
+            @Nullable TransferKey key,
+            long index,
+            byte[] leaf,
+            byte[] body,
+            int payloadLength,
+            int payloadCrc32c) {
+        this(
+                kind,
+                sequence,
+                epoch,
+                position,
+                lengthBytes,
+                key,
+                index,
+                leaf,
+                body,
+                payloadLength,
+                payloadCrc32c,
+                position,
+                lengthBytes);
+    }
 }

@@ -6,6 +6,7 @@ import io.hawser.agentb.AgentBConfig;
 import io.hawser.agentb.Destination;
 import io.hawser.agentb.Served;
 import io.hawser.broker.BrokerConfig;
+import io.hawser.broker.StoreOpener;
 import io.hawser.broker.store.local.LocalStoreConfig;
 import io.hawser.common.cli.HawserCommand;
 import io.hawser.common.cli.NodeKeys;
@@ -93,7 +94,7 @@ public final class UpCommand implements HawserCommand {
         return new BrokerConfig(
                 config.get(LISTEN),
                 config.get(DATA).resolve("broker"),
-                LocalStoreConfig.defaults(),
+                StoreOpener.local(LocalStoreConfig.defaults()),
                 RelayLimits.DEFAULT,
                 PtcpOptions.DEFAULT.withStreams(PtcpOptions.MAX_STREAMS),
                 Manifest.DEFAULT_FRAGMENT_SIZE_BYTES,

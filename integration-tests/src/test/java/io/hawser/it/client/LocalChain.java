@@ -6,6 +6,7 @@ import io.hawser.agentb.Destination;
 import io.hawser.agentb.Served;
 import io.hawser.broker.Broker;
 import io.hawser.broker.BrokerConfig;
+import io.hawser.broker.StoreOpener;
 import io.hawser.broker.store.local.LocalStoreConfig;
 import io.hawser.client.ClientOptions;
 import io.hawser.client.HawserClient;
@@ -42,7 +43,7 @@ public final class LocalChain implements AutoCloseable {
         Broker started = Broker.start(new BrokerConfig(
                 address,
                 directory.resolve("broker"),
-                store,
+                StoreOpener.local(store),
                 RelayLimits.DEFAULT,
                 PtcpOptions.DEFAULT.withStreams(PtcpOptions.MAX_STREAMS),
                 FRAGMENT_BYTES,

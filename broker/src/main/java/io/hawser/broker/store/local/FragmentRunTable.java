@@ -1,10 +1,13 @@
 package io.hawser.broker.store.local;
 
 import io.hawser.common.log.LogPosition;
+import io.hawser.common.log.PlacedLog;
 import io.hawser.common.model.TransferKey;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,6 +100,25 @@ final class FragmentRunTable {
                 FragmentRunTable::read,
                 segment,
                 limit);
+    }
+
+    /** Of a {@link PlacedLog}: the lowest place that is named, by area. Reads all rows. */
+    Map<Integer, Long> lowestPlaces() {
+        Map<Integer, Long> lowest = new HashMap<>();
+        var unused = sql.list("SELECT first, cnt, segment, pos, runs, k, chk FROM fragment_run", row -> {
+            for (FragmentRun run : read(row).pack().runs()) {
+                long place = run.first().offset();
+                lowest.merge(PlacedLog.areaOf(place), PlacedLog.numberOf(place), Math::min);
+            }
+            return Boolean.TRUE;
+        });
+        return lowest;
+    }
+
+    /** How many fragments the packs name, about: those that are missing between them count as well. */
+    long fragments() {
+        Long sum = sql.first("SELECT COALESCE(SUM(cnt), 0) FROM fragment_run", row -> row.getLong(1));
+        return sum == null ? 0 : sum;
     }
 
     void delete(KeyedPack keyed) {

@@ -5,6 +5,7 @@ import io.hawser.common.hop.Fragment;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.log.AppendCallback;
 import io.hawser.common.log.LogPosition;
+import io.hawser.common.log.PlacedLog;
 import io.hawser.common.log.RecordLog;
 import io.hawser.common.log.SegmentInfo;
 import io.hawser.common.model.TransferKey;
@@ -26,6 +27,7 @@ final class SegmentCleaner {
     private static final Logger LOG = LoggerFactory.getLogger(SegmentCleaner.class);
     private static final int MAX_STATES_IN_FLIGHT = 128;
     private static final int MAX_FRAGMENTS_IN_FLIGHT = 2;
+    private static final int MAX_NAMED_AGAIN_IN_FLIGHT = 512;
     private static final int WASTED_SEGMENTS = 4;
     /** A row may have been made up anew while it was on its way, when the index was. */
     private static final int STEPS_UNTIL_CARRIED_AGAIN = 50;
@@ -36,6 +38,7 @@ final class SegmentCleaner {
     private final LocalStoreConfig config;
     private final Set<FragmentName> moving = ConcurrentHashMap.newKeySet();
     private final Set<FragmentName> unreadable = ConcurrentHashMap.newKeySet();
+    private final PayloadTruncation truncation = new PayloadTruncation();
     private long tombstonesCarriedFor;
     private int stepsSinceCarried;
     private boolean busy;
@@ -63,6 +66,9 @@ final class SegmentCleaner {
     /** Does a bounded piece of work. */
     void step(StoreIndex store) throws StorageException {
         busy = false;
+        if (log instanceof PlacedLog placed) {
+            truncation.step(store, placed);
+        }
         List<SegmentInfo> segments = log.segments();
         if (segments.size() < 2) {
             return;
@@ -74,7 +80,10 @@ final class SegmentCleaner {
         }
         set.flush();
         List<KeyedPack> packs = neededPacks(store, oldest);
-        if (!packs.isEmpty() && !isWasteful(segments, set.keptBytes())) {
+        boolean wasteful = log instanceof PlacedLog placed
+                ? hasManyRecords(segments, placed, store)
+                : isWasteful(segments, set.keptBytes());
+        if (!packs.isEmpty() && !wasteful) {
             pressed = false;
             return;
         }
@@ -86,6 +95,12 @@ final class SegmentCleaner {
             log.deleteSegment(oldest);
             LOG.atInfo().addKeyValue("segment", oldest).log("Segment deleted: nothing in it is needed any more");
         }
+    }
+
+    /** Whether a log without payloads has many more records than fragments that are needed. */
+    private static boolean hasManyRecords(List<SegmentInfo> segments, PlacedLog placed, StoreIndex store) {
+        long allowed = WASTED_SEGMENTS + 2 * store.index().runs().fragments() / placed.segmentRecords();
+        return segments.size() > allowed;
     }
 
     /** Whether the log has become much larger than what it keeps. */
@@ -141,18 +156,61 @@ final class SegmentCleaner {
                         && position.equals(store.set().locate(state, i))
                         && isRoomToMove()
                         && moving.add(name)) {
-                    loader.load(keyed.key(), i, position, state.expectedLength(i), outcome -> moved(name, outcome));
+                    move(state, name, position, run.strideBytes());
                 }
             }
         }
     }
 
     private boolean isRoomToMove() {
-        return moving.size() < MAX_FRAGMENTS_IN_FLIGHT;
+        return moving.size() < (log instanceof PlacedLog ? MAX_NAMED_AGAIN_IN_FLIGHT : MAX_FRAGMENTS_IN_FLIGHT);
+    }
+
+    private void move(TransferState state, FragmentName name, LogPosition position, long length) {
+        int expected = state.expectedLength(name.index());
+        if (log instanceof PlacedLog placed && isLengthCertain(state, name.index())) {
+            nameAgain(placed, name, position, length, expected);
+        } else {
+            loader.load(
+                    name.key(), name.index(), position, expected, outcome -> moved(name, position, length, outcome));
+        }
+    }
+
+    /** The last fragment of a transfer whose size is not known yet may be shorter than the others. */
+    private static boolean isLengthCertain(TransferState state, long index) {
+        return state.committed() || state.manifest.sizeKnown() || state.durable.contains(index + 1);
+    }
+
+    /** The payload stays where it is. */
+    private void nameAgain(
+            PlacedLog placed, FragmentName name, LogPosition place, long placeLength, int payloadLength) {
+        placed.appendAgain(
+                RecordKind.FRAGMENT,
+                name.key(),
+                name.index(),
+                place,
+                placeLength,
+                payloadLength,
+                RecordCodec.fragment(System.currentTimeMillis()),
+                movingEnds(name));
+    }
+
+    private AppendCallback movingEnds(FragmentName name) {
+        return new AppendCallback() {
+            @Override
+            public void durable(long sequence, LogPosition position) {
+                moving.remove(name);
+            }
+
+            @Override
+            public void failed(StorageException cause) {
+                moving.remove(name);
+            }
+        };
     }
 
     /** On a disk thread. */
-    private void moved(FragmentName name, Outcome<Fragment> outcome) {
+    private void moved(FragmentName name, LogPosition place, long placeLength, Outcome<Fragment> outcome) {
         Fragment fragment = outcome.value();
         if (fragment == null) {
             LOG.atError()
@@ -163,18 +221,12 @@ final class SegmentCleaner {
             moving.remove(name);
             return;
         }
-        log.append(
-                RecordKind.FRAGMENT, fragment, RecordCodec.fragment(System.currentTimeMillis()), new AppendCallback() {
-                    @Override
-                    public void durable(long sequence, LogPosition position) {
-                        moving.remove(name);
-                    }
-
-                    @Override
-                    public void failed(StorageException cause) {
-                        moving.remove(name);
-                    }
-                });
+        if (log instanceof PlacedLog placed) {
+            nameAgain(placed, name, place, placeLength, fragment.length());
+        } else {
+            byte[] body = RecordCodec.fragment(System.currentTimeMillis());
+            log.append(RecordKind.FRAGMENT, fragment, body, movingEnds(name));
+        }
         fragment.buffer().release();
     }
 

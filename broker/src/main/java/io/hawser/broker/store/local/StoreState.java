@@ -122,7 +122,7 @@ final class StoreState {
     }
 
     private static FragmentRun runOf(LogRecord record) {
-        return new FragmentRun(record.index(), 1, record.position(), record.lengthBytes());
+        return new FragmentRun(record.index(), 1, record.place(), record.placeLength());
     }
 
     private void small(LogRecord record, BodyReader in) throws StorageException {

@@ -1,0 +1,184 @@
+package io.hawser.brokerkafka;
+
+import io.hawser.common.storage.StorageException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The store's two topics: makes them if they are not there, and refuses such as would lose what they took.
+ *
+ * <p>Thread: any; blocks.
+ */
+final class KafkaTopics {
+    private static final Logger LOG = LoggerFactory.getLogger(KafkaTopics.class);
+    private static final long TIMEOUT_SECONDS = 60;
+    private static final int JOURNAL_SEGMENT_BYTES = 64 << 20;
+    private static final int PAYLOAD_SEGMENT_BYTES = 128 << 20;
+
+    private KafkaTopics() {}
+
+    /**
+     * What is known of the topics.
+     *
+     * @param journalId the journal's identity: 32 hex digits, others for a topic of the same name that was made anew
+     * @param payloadPartitions how many partitions the topic of payloads has
+     * @param journalMessageBytes how long a record of the journal may be
+     * @param payloadMessageBytes how long a record with payload may be
+     */
+    record Facts(String journalId, int payloadPartitions, int journalMessageBytes, int payloadMessageBytes) {}
+
+    /** Makes the topics if they are not there, and looks at their settings. */
+    static Facts prepare(Admin admin, KafkaStoreConfig config) throws StorageException {
+        Set<String> present = get(admin.listTopics().names(), "the cluster's topics cannot be listed");
+        List<NewTopic> missing = new ArrayList<>();
+        if (!present.contains(config.journalTopic())) {
+            missing.add(topic(config.journalTopic(), 1, config.development(), JOURNAL_SEGMENT_BYTES));
+        }
+        if (!present.contains(config.payloadTopic())) {
+            missing.add(topic(config.payloadTopic(), config.partitions(), config.development(), PAYLOAD_SEGMENT_BYTES));
+        }
+        for (NewTopic topic : missing) {
+            make(admin, topic);
+        }
+        return check(admin, config);
+    }
+
+    private static NewTopic topic(String name, int partitions, boolean development, int segmentBytes) {
+        short copies = (short) (development ? 1 : TopicSettings.SAFE_COPIES);
+        return new NewTopic(name, Optional.of(partitions), Optional.of(copies))
+                .configs(TopicSettings.made(development, segmentBytes));
+    }
+
+    private static void make(Admin admin, NewTopic topic) throws StorageException {
+        try {
+            get(
+                    admin.createTopics(List.of(topic)).all(),
+                    "topic " + topic.name() + " cannot be made (with fewer than three nodes only --kafka-development"
+                            + " makes it)");
+            LOG.atInfo()
+                    .addKeyValue("topic", topic.name())
+                    .addKeyValue("partitions", topic.numPartitions())
+                    .addKeyValue("copies", topic.replicationFactor())
+                    .log("Topic made");
+        } catch (StorageException e) {
+            if (!(e.getCause() instanceof TopicExistsException)) { // another broker was faster
+                throw e;
+            }
+        }
+    }
+
+    private static Facts check(Admin admin, KafkaStoreConfig config) throws StorageException {
+        List<String> names = List.of(config.journalTopic(), config.payloadTopic());
+        Map<String, TopicDescription> topics = described(admin, names);
+        List<ConfigResource> resources = names.stream()
+                .map(name -> new ConfigResource(ConfigResource.Type.TOPIC, name))
+                .toList();
+        Map<ConfigResource, Config> configs =
+                get(admin.describeConfigs(resources).all(), "the topics' settings cannot be read");
+        List<String> complaints = new ArrayList<>();
+        Map<String, TopicSettings> settings = new HashMap<>();
+        for (ConfigResource resource : resources) {
+            TopicDescription topic = topics.get(resource.name());
+            Config values = configs.get(resource);
+            if (topic == null || values == null) {
+                throw new StorageException("Kafka says nothing of topic " + resource.name());
+            }
+            TopicSettings found = settings(topic, values);
+            settings.put(topic.name(), found);
+            complaints.addAll(
+                    found.complaints(config.development(), topic.name().equals(config.journalTopic()) ? 1 : 0));
+        }
+        if (!complaints.isEmpty()) {
+            throw new StorageException("the broker does not begin on unsafe topics; " + String.join("; ", complaints));
+        }
+        TopicDescription journal = topics.get(config.journalTopic());
+        TopicSettings journalSettings = settings.get(config.journalTopic());
+        TopicSettings payloadSettings = settings.get(config.payloadTopic());
+        if (journal == null || journalSettings == null || payloadSettings == null) {
+            throw new StorageException("Kafka did not describe both topics");
+        }
+        return new Facts(
+                hex(journal.topicId()),
+                payloadSettings.partitions(),
+                journalSettings.maxMessageBytes(),
+                payloadSettings.maxMessageBytes());
+    }
+
+    /** A topic that was just made may not be known to every node yet. */
+    private static Map<String, TopicDescription> described(Admin admin, List<String> names) throws StorageException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
+        while (true) {
+            try {
+                return get(admin.describeTopics(names).allTopicNames(), "the topics cannot be described");
+            } catch (StorageException e) {
+                if (System.nanoTime() > deadline || Thread.currentThread().isInterrupted()) {
+                    throw e;
+                }
+                pause();
+            }
+        }
+    }
+
+    private static void pause() throws StorageException {
+        try {
+            TimeUnit.MILLISECONDS.sleep(200);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StorageException("interrupted while Kafka was asked", e);
+        }
+    }
+
+    private static TopicSettings settings(TopicDescription topic, Config config) {
+        Map<String, String> values = new HashMap<>();
+        for (ConfigEntry entry : config.entries()) {
+            values.put(entry.name(), entry.value() == null ? "" : entry.value());
+        }
+        int copies = topic.partitions().stream()
+                .mapToInt(partition -> partition.replicas().size())
+                .min()
+                .orElse(0);
+        return new TopicSettings(topic.name(), copies, topic.partitions().size(), values);
+    }
+
+    private static String hex(Uuid id) {
+        return HexFormat.of()
+                .formatHex(ByteBuffer.allocate(16)
+                        .putLong(id.getMostSignificantBits())
+                        .putLong(id.getLeastSignificantBits())
+                        .array());
+    }
+
+    static <T> T get(KafkaFuture<T> future, String what) throws StorageException {
+        try {
+            return future.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw new StorageException(what + ": " + cause.getMessage(), cause);
+        } catch (TimeoutException e) {
+            throw new StorageException(what + ": no answer from Kafka within " + TIMEOUT_SECONDS + " s", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StorageException("interrupted while Kafka was asked", e);
+        }
+    }
+}

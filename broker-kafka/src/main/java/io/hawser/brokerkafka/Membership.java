@@ -1,0 +1,136 @@
+package io.hawser.brokerkafka;
+
+import io.hawser.common.storage.StorageException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.WakeupException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which of the brokers over one cluster has the store: they are a group of Kafka's, and the member to which the journal's only
+ * partition is assigned has it. The others stand by. When that member goes, or is not heard of for some seconds, the next one gets
+ * it. This says who should begin; that nobody else writes any more is what the journal's transactions see to.
+ *
+ * <pre>
+ *   standing by ── assigned ──► having it ── revoked, lost ──► told to end
+ *        └─ close ──► left         └─ close ──► left
+ * </pre>
+ *
+ * <p>Thread: {@code hawser-kafka-member} asks the group; the rest any.
+ */
+final class Membership implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
+    private static final Duration POLL = Duration.ofMillis(500);
+
+    private final KafkaConsumer<byte[], byte[]> member;
+    private final String topic;
+    private final Consumer<StorageException> lost;
+    private final CompletableFuture<Void> assigned = new CompletableFuture<>();
+    private final Thread thread;
+    private volatile boolean closing;
+
+    /**
+     * Joins the group.
+     *
+     * @param lost told once if the store was had and is not any more
+     */
+    Membership(KafkaClients clients, String topic, Consumer<StorageException> lost) {
+        this.member = clients.memberConsumer();
+        this.topic = topic;
+        this.lost = lost;
+        this.thread = new Thread(this::run, "hawser-kafka-member");
+        thread.start();
+    }
+
+    /** Waits until this broker is the one. */
+    void await() throws StorageException {
+        try {
+            assigned.get();
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw cause instanceof StorageException storage
+                    ? storage
+                    : new StorageException(String.valueOf(cause.getMessage()), cause);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StorageException("interrupted while standing by", e);
+        }
+    }
+
+    boolean isAssigned() {
+        return assigned.isDone() && !assigned.isCompletedExceptionally();
+    }
+
+    private void run() {
+        try {
+            member.subscribe(List.of(topic), new Assignments());
+            while (!closing) {
+                member.poll(POLL);
+            }
+        } catch (WakeupException e) {
+            LOG.atDebug().log("Leaves the group of brokers");
+        } catch (KafkaException e) {
+            end(new StorageException("the group of brokers cannot be kept: " + e.getMessage(), e));
+        } finally {
+            assigned.completeExceptionally(new StorageException("stopped while standing by"));
+            member.close();
+        }
+    }
+
+    private void end(StorageException reason) {
+        if (!assigned.completeExceptionally(reason) && !closing) {
+            lost.accept(reason);
+        }
+    }
+
+    private final class Assignments implements ConsumerRebalanceListener {
+        @Override
+        public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+            if (!partitions.isEmpty()) {
+                member.pause(partitions); // what it says is read by others
+                LOG.atInfo().addKeyValue("topic", topic).log("This broker has the store");
+                assigned.complete(null);
+            }
+        }
+
+        @Override
+        public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+            if (!partitions.isEmpty()) {
+                end(new StorageException("the store over Kafka was given to another broker"));
+            }
+        }
+
+        @Override
+        public void onPartitionsLost(Collection<TopicPartition> partitions) {
+            end(new StorageException(
+                    "Kafka has not heard of this broker for too long; the store goes to the next one"));
+        }
+    }
+
+    /** Leaves the group; the next broker gets the store at once. */
+    @Override
+    public void close() {
+        closing = true;
+        member.wakeup();
+        boolean interrupted = false;
+        while (thread.isAlive() && Thread.currentThread() != thread) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

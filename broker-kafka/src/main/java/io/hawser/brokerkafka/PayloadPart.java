@@ -1,0 +1,95 @@
+package io.hawser.brokerkafka;
+
+import io.hawser.common.hop.Fragment;
+import io.hawser.common.model.TransferKey;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A part of a fragment's payload as it stands in Kafka: a header that says whose it is, and bytes. The layout is on the package's
+ * page. Whether the bytes are right is the whole payload's checksum's business.
+ *
+ * @param part which of {@code parts}, from 0 on
+ * @param offset where its bytes belong in the payload
+ * @param payloadLength the whole payload's length
+ * @param crc32c the whole payload's checksum
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record PayloadPart(
+        int part,
+        int parts,
+        int offset,
+        int payloadLength,
+        int crc32c,
+        TransferKey key,
+        long index,
+        byte[] leaf,
+        long life) {
+    static final int HEADER_BYTES = 106;
+    private static final int MAGIC = 0x48574B50; // HWKP
+    private static final int VERSION = 1;
+    private static final int LEAF_BYTES = 32;
+    private static final int CRC_OFFSET = 102;
+
+    /** How many parts a payload has when one has at most {@code maxBytes} bytes of it. */
+    static int count(int payloadLength, int maxBytes) {
+        return Math.max(1, (payloadLength + maxBytes - 1) / maxBytes);
+    }
+
+    /** Part {@code part} of the parts of {@code fragment}, which are of one length but the last. */
+    static byte[] encode(Fragment fragment, int part, int parts, long life) {
+        int length = (fragment.length() + parts - 1) / parts;
+        int from = Math.min(fragment.length(), part * length);
+        int bytes = Math.min(length, fragment.length() - from);
+        ByteBuffer out = ByteBuffer.allocate(HEADER_BYTES + bytes);
+        out.putInt(MAGIC).put((byte) VERSION).put((byte) 0);
+        out.putShort((short) part).putShort((short) parts);
+        out.putInt(from).putInt(fragment.length()).putInt(fragment.crc32c());
+        JournalRecord.putKey(out, fragment.key());
+        out.putLong(fragment.index()).put(fragment.leaf()).putLong(life);
+        out.putInt(checksum(out.array()));
+        out.put(fragment.buffer().payload(fragment.offset() + from, bytes));
+        return out.array();
+    }
+
+    private static int checksum(byte[] encoded) {
+        CRC32C crc = new CRC32C();
+        crc.update(encoded, 0, CRC_OFFSET);
+        return (int) crc.getValue();
+    }
+
+    /** The header of an encoded part, or null if it is none. */
+    static @Nullable PayloadPart tryRead(byte[] encoded) {
+        if (encoded.length < HEADER_BYTES) {
+            return null;
+        }
+        ByteBuffer in = ByteBuffer.wrap(encoded);
+        if (in.getInt() != MAGIC || in.get() != VERSION || in.getInt(CRC_OFFSET) != checksum(encoded)) {
+            return null;
+        }
+        in.get();
+        int part = in.getShort();
+        int parts = in.getShort();
+        int offset = in.getInt();
+        int payloadLength = in.getInt();
+        int crc = in.getInt();
+        TransferKey key = JournalRecord.readKey(in);
+        long index = in.getLong();
+        byte[] leaf = new byte[LEAF_BYTES];
+        in.get(leaf);
+        return new PayloadPart(part, parts, offset, payloadLength, crc, key, index, leaf, in.getLong());
+    }
+
+    /** Whether both are of one fragment, written at one time. */
+    boolean isOfSame(PayloadPart other) {
+        return key.equals(other.key)
+                && index == other.index
+                && life == other.life
+                && parts == other.parts
+                && payloadLength == other.payloadLength
+                && crc32c == other.crc32c
+                && Arrays.equals(leaf, other.leaf);
+    }
+}

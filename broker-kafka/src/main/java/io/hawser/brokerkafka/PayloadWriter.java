@@ -1,0 +1,155 @@
+package io.hawser.brokerkafka;
+
+import io.hawser.common.hop.Fragment;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.storage.StorageException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+
+/**
+ * Writes payloads, each to the partition of its transfer, in as many parts as Kafka's limit on a record makes necessary. Many are on
+ * their way at once; the journal waits for each.
+ *
+ * <p>Thread: any puts; {@code hawser-payload-writer} hands them to Kafka's client, which may make it wait.
+ */
+final class PayloadWriter {
+    private static final Duration CLOSE = Duration.ofSeconds(1);
+
+    private final KafkaProducer<byte[], byte[]> producer;
+    private final String topic;
+    private final int partitions;
+    private final int maxPartBytes;
+    private final long life;
+    private final JournalQueue journal;
+    private final Consumer<StorageException> failed;
+    private final BlockingQueue<PendingRecord> queue = new LinkedBlockingQueue<>(); // bounded by the fragments' pool
+    private final Thread thread;
+    private volatile boolean stopped;
+
+    PayloadWriter(
+            KafkaProducer<byte[], byte[]> producer,
+            String topic,
+            int partitions,
+            int maxPartBytes,
+            long life,
+            JournalQueue journal,
+            Consumer<StorageException> failed) {
+        this.producer = producer;
+        this.topic = topic;
+        this.partitions = partitions;
+        this.maxPartBytes = maxPartBytes;
+        this.life = life;
+        this.journal = journal;
+        this.failed = failed;
+        this.thread = new Thread(this::run, "hawser-payload-writer");
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Takes it over, with its fragment's buffer. */
+    void put(PendingRecord record) {
+        queue.add(record);
+    }
+
+    private void run() {
+        try {
+            while (!stopped) {
+                write(queue.take());
+            }
+        } catch (InterruptedException e) {
+            stopped = true;
+        } catch (RuntimeException e) { // what Kafka's client throws, and what would end the thread unseen
+            failed.accept(new StorageException("a payload cannot be written to " + topic + ": " + e.getMessage(), e));
+        } finally {
+            releaseAll();
+        }
+    }
+
+    private void write(PendingRecord record) {
+        Fragment fragment = Objects.requireNonNull(record.fragment);
+        try {
+            int partition = partitionOf(fragment.key(), partitions);
+            int parts = PayloadPart.count(fragment.length(), maxPartBytes);
+            Placing placing = new Placing(record, partition, fragment.length(), parts);
+            for (int part = 0; part < parts; part++) {
+                byte[] value = PayloadPart.encode(fragment, part, parts, life);
+                var unused = producer.send(new ProducerRecord<>(topic, partition, null, value), (metadata, problem) -> {
+                    if (problem == null) {
+                        placing.written(metadata.offset());
+                    } else {
+                        failed.accept(new StorageException(
+                                "a payload cannot be written to " + topic + ": " + problem.getMessage(), problem));
+                    }
+                });
+            }
+        } finally {
+            fragment.buffer().release(); // Kafka's client has copied it
+        }
+    }
+
+    /** Ids that are alike in most bits spread all the same. */
+    static int partitionOf(TransferKey key, int partitions) {
+        long mixed =
+                (key.id().high() * 31 + key.id().low()) * 31 + key.publisher().low();
+        mixed = (mixed ^ mixed >>> 32) * 0x9E3779B97F4A7C15L;
+        return (int) Long.remainderUnsigned(mixed >>> 16, partitions);
+    }
+
+    /** Where the parts of one payload have come to lie. Thread: Kafka's client's. */
+    private final class Placing {
+        private final PendingRecord record;
+        private final int partition;
+        private final int length;
+        private int missing;
+        private long first = -1;
+
+        Placing(PendingRecord record, int partition, int length, int parts) {
+            this.record = record;
+            this.partition = partition;
+            this.length = length;
+            this.missing = parts;
+        }
+
+        void written(long offset) {
+            first = first < 0 ? offset : first;
+            missing--;
+            if (missing == 0) {
+                int count = (int) (offset - first + 1);
+                journal.placed(record, new JournalRecord.PayloadPlace(partition, first, count, length));
+            }
+        }
+    }
+
+    private void releaseAll() {
+        stopped = true;
+        for (PendingRecord rest = queue.poll(); rest != null; rest = queue.poll()) {
+            Objects.requireNonNull(rest.fragment).buffer().release();
+        }
+    }
+
+    /** Ends; what has not been written is not. */
+    void close() {
+        stopped = true;
+        thread.interrupt();
+        producer.close(CLOSE);
+        boolean interrupted = false;
+        while (thread.isAlive() && Thread.currentThread() != thread) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        releaseAll(); // what came in between
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,170 @@
+package io.hawser.kafkatestkit;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URISyntaxException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Properties;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * A cluster of real Kafka nodes (KRaft) on this machine's loopback, each in a process of its own. Nodes are numbered from 0 on,
+ * can be killed and started again, and keep what they have in the directory that the cluster was given.
+ *
+ * <p>Thread: one at a time.
+ */
+public final class KafkaCluster implements AutoCloseable {
+    private final List<KafkaNode> nodes = new ArrayList<>();
+    private final List<String> addresses = new ArrayList<>();
+    private final List<Path> jars;
+
+    private KafkaCluster() throws IOException {
+        jars = kafkaJars();
+        Runtime.getRuntime().addShutdownHook(new Thread(this::killAll, "kafka-testkit-stop"));
+    }
+
+    /**
+     * Starts a cluster and waits until each node is there.
+     *
+     * @param directory where the nodes keep what they have; empty
+     */
+    public static KafkaCluster start(Path directory, int count) throws IOException, InterruptedException {
+        KafkaCluster cluster = new KafkaCluster();
+        try {
+            cluster.begin(directory, count);
+            return cluster;
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            cluster.close();
+            throw e;
+        }
+    }
+
+    private void begin(Path directory, int count) throws IOException, InterruptedException {
+        List<Integer> ports = freePorts(2 * count);
+        String voters = IntStream.range(0, count)
+                .mapToObj(i -> (i + 1) + "@127.0.0.1:" + ports.get(count + i))
+                .collect(Collectors.joining(","));
+        String clusterId = randomId();
+        for (int i = 0; i < count; i++) {
+            KafkaNode node = new KafkaNode(Files.createDirectories(directory.resolve("kafka-" + i)), i + 1);
+            node.format(clusterId, settings(i + 1, count, ports.get(i), ports.get(count + i), voters));
+            nodes.add(node);
+            addresses.add("127.0.0.1:" + ports.get(i));
+        }
+        for (KafkaNode node : nodes) {
+            node.start(jars);
+        }
+        for (KafkaNode node : nodes) {
+            node.awaitStarted();
+        }
+    }
+
+    private static Properties settings(int id, int count, int port, int controllerPort, String voters) {
+        String copies = Integer.toString(Math.min(3, count));
+        String inSync = Integer.toString(count < 3 ? 1 : 2);
+        Properties settings = new Properties();
+        settings.setProperty("process.roles", "broker,controller");
+        settings.setProperty("node.id", Integer.toString(id));
+        settings.setProperty("controller.quorum.voters", voters);
+        settings.setProperty(
+                "listeners", "PLAINTEXT://127.0.0.1:" + port + ",CONTROLLER://127.0.0.1:" + controllerPort);
+        settings.setProperty("advertised.listeners", "PLAINTEXT://127.0.0.1:" + port);
+        settings.setProperty("controller.listener.names", "CONTROLLER");
+        settings.setProperty("offsets.topic.replication.factor", copies);
+        settings.setProperty("offsets.topic.num.partitions", "1");
+        settings.setProperty("transaction.state.log.replication.factor", copies);
+        settings.setProperty("transaction.state.log.min.isr", inSync);
+        settings.setProperty("transaction.state.log.num.partitions", "2");
+        settings.setProperty("group.initial.rebalance.delay.ms", "0");
+        settings.setProperty("auto.create.topics.enable", "false");
+        settings.setProperty("broker.session.timeout.ms", "4000");
+        settings.setProperty("broker.heartbeat.interval.ms", "1000");
+        settings.setProperty("log.retention.check.interval.ms", "1000");
+        settings.setProperty("log.segment.delete.delay.ms", "1000");
+        settings.setProperty("num.network.threads", "2");
+        settings.setProperty("num.io.threads", "4");
+        return settings;
+    }
+
+    private static String randomId() {
+        SecureRandom random = new SecureRandom();
+        byte[] bytes = ByteBuffer.allocate(16)
+                .putLong(random.nextLong() >>> 1)
+                .putLong(random.nextLong())
+                .array();
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    /** All at once, so that none is given twice. */
+    private static List<Integer> freePorts(int count) throws IOException {
+        List<ServerSocket> held = new ArrayList<>();
+        try {
+            List<Integer> ports = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                held.add(socket);
+                ports.add(socket.getLocalPort());
+            }
+            return ports;
+        } finally {
+            for (ServerSocket socket : held) {
+                socket.close();
+            }
+        }
+    }
+
+    /** Kafka's jars lie beside this module's classes, where the build has copied them. */
+    private static List<Path> kafkaJars() throws IOException {
+        try {
+            Path own = Path.of(KafkaCluster.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
+            try (var found = Files.list(own.resolveSibling("kafka"))) {
+                return found.filter(path -> path.toString().endsWith(".jar"))
+                        .sorted()
+                        .toList();
+            }
+        } catch (URISyntaxException e) {
+            throw new IOException("the classes are in no directory", e);
+        }
+    }
+
+    /** Where clients begin: {@code HOST:PORT} of each node, with commas. */
+    public String bootstrap() {
+        return String.join(",", addresses);
+    }
+
+    /** {@code kill -9} of a node. */
+    public void kill(int node) {
+        nodes.get(node).kill();
+    }
+
+    /** Starts a node that was killed, and waits until it is there. */
+    public void restart(int node) throws IOException, InterruptedException {
+        if (nodes.get(node).isRunning()) {
+            throw new IllegalStateException("node " + node + " runs");
+        }
+        nodes.get(node).start(jars);
+        nodes.get(node).awaitStarted();
+    }
+
+    private void killAll() {
+        nodes.forEach(KafkaNode::kill);
+    }
+
+    /** Kills all nodes: nobody needs what they have any more. */
+    @Override
+    public void close() {
+        killAll();
+    }
+}

@@ -1,0 +1,106 @@
+package io.hawser.kafkatestkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node of a cluster: broker and controller in a process of its own.
+ *
+ * <p>Thread: one at a time.
+ */
+final class KafkaNode {
+    private static final long START_SECONDS = 90;
+    private static final String STARTED = "Kafka Server started";
+
+    private final Path directory;
+    private final Path log;
+    private final int id;
+    private @Nullable Process process;
+    private int starts;
+
+    KafkaNode(Path directory, int id) {
+        this.directory = directory;
+        this.log = directory.resolve("kafka.log");
+        this.id = id;
+    }
+
+    /** Writes its settings and makes its storage, as {@code kafka-storage.sh format} does. */
+    void format(String clusterId, Properties settings) throws IOException {
+        Path data = Files.createDirectories(directory.resolve("data"));
+        settings.setProperty("log.dirs", data.toString());
+        try (var out = Files.newBufferedWriter(directory.resolve("server.properties"))) {
+            settings.store(out, null);
+        }
+        Files.writeString(
+                data.resolve("meta.properties"), "version=1\ncluster.id=" + clusterId + "\nnode.id=" + id + "\n");
+    }
+
+    /** Starts the process without waiting for it. */
+    void start(List<Path> jars) throws IOException {
+        starts++;
+        StringBuilder path = new StringBuilder();
+        jars.forEach(jar -> path.append(jar).append(java.io.File.pathSeparatorChar));
+        process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx320m",
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-Xshare:auto",
+                        "-Dorg.slf4j.simpleLogger.defaultLogLevel=info",
+                        "-Dorg.slf4j.simpleLogger.showDateTime=true",
+                        "-Dkafka.logs.dir=" + directory,
+                        "-cp",
+                        path.toString(),
+                        "kafka.Kafka",
+                        directory.resolve("server.properties").toString())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+                .start();
+    }
+
+    /** Waits until it says that it has started. */
+    void awaitStarted() throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+        while (timesStarted() < starts) {
+            Process running = process;
+            if (running == null || !running.isAlive() || System.nanoTime() > deadline) {
+                throw new IOException("node " + id + " did not start; see " + log + ":\n" + lastLines());
+            }
+            Thread.sleep(50); // a line in a file: nothing tells of it
+        }
+    }
+
+    private int timesStarted() throws IOException {
+        try (var lines = Files.lines(log)) {
+            return (int) lines.filter(line -> line.contains(STARTED)).count();
+        } catch (UncheckedIOException e) {
+            return 0; // a line is being written
+        }
+    }
+
+    private String lastLines() throws IOException {
+        List<String> lines = Files.readAllLines(log);
+        return String.join("\n", lines.subList(Math.max(0, lines.size() - 20), lines.size()));
+    }
+
+    boolean isRunning() {
+        Process running = process;
+        return running != null && running.isAlive();
+    }
+
+    /** {@code kill -9}; returns when the process is gone. */
+    void kill() {
+        Process running = process;
+        if (running != null) {
+            running.destroyForcibly();
+            running.onExit().join();
+        }
+    }
+}
