@@ -43,7 +43,7 @@ public record BrokerConfig(
     public BrokerConfig(
             HostPort listen,
             Path data,
-            LocalStoreConfig store,
+            StoreOpener store,
             RelayLimits relay,
             PtcpOptions ptcp,
             int fragmentSizeBytes,
