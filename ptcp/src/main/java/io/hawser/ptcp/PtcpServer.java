@@ -16,6 +16,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
+import io.netty.util.concurrent.ScheduledFuture;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.security.SecureRandom;
@@ -161,7 +162,7 @@ public final class PtcpServer implements AutoCloseable {
             eldest.close();
             tellOfFlood(eldest.channel().remoteAddress());
         }
-        loop.schedule(
+        ScheduledFuture<?> deadline = loop.schedule(
                 () -> {
                     if (unknown.contains(connection)) {
                         connection.close();
@@ -169,6 +170,8 @@ public final class PtcpServer implements AutoCloseable {
                 },
                 options.connectTimeout().toMillis(),
                 TimeUnit.MILLISECONDS);
+        // It would keep what is closed in memory until then.
+        channel.closeFuture().addListener(closed -> deadline.cancel(false));
     }
 
     /** One line for many connections: a log that a flood fills is the flood's work, too. */
