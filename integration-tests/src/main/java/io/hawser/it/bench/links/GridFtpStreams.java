@@ -16,6 +16,16 @@ record GridFtpStreams(int streams) implements PeerProgram {
     }
 
     @Override
+    public String client() {
+        return "globus-url-copy";
+    }
+
+    @Override
+    public PeerServers.Server server() {
+        return PeerServers.Server.GRIDFTP;
+    }
+
+    @Override
     public boolean does(Kind kind) {
         return kind != Kind.SMALL;
     }
@@ -25,7 +35,6 @@ record GridFtpStreams(int streams) implements PeerProgram {
         String here = "file://" + local;
         String there = servers.gridFtp() + "/" + name;
         boolean up = kind == Kind.UPLOAD;
-        return List.of(
-                "globus-url-copy", "-fast", "-p", Integer.toString(streams), up ? here : there, up ? there : here);
+        return List.of(client(), "-fast", "-p", Integer.toString(streams), up ? here : there, up ? there : here);
     }
 }

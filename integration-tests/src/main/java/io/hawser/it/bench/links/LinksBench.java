@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -109,7 +111,9 @@ public final class LinksBench implements Bench {
 
     private boolean race(Race race, Path place, @Nullable LinkClient driver, BenchReport report)
             throws IOException, InterruptedException {
-        try (PeerServers servers = race.peers().isEmpty() ? null : new PeerServers(wan, place)) {
+        List<PeerProgram> peers = installed(race, report);
+        Set<PeerServers.Server> needed = peers.stream().map(PeerProgram::server).collect(Collectors.toSet());
+        try (PeerServers servers = peers.isEmpty() ? null : new PeerServers(wan, place, needed)) {
             peerServers = servers;
             List<Contestant> contestants = new ArrayList<>();
             if (driver != null) {
@@ -118,10 +122,26 @@ public final class LinksBench implements Bench {
             }
             if (servers != null) {
                 Path source = source(race.work(), place);
-                race.peers().forEach(peer -> contestants.add(new Theirs(race, wan, peer, servers, source)));
+                peers.forEach(peer -> contestants.add(new Theirs(race, wan, peer, servers, source)));
             }
             return compete(contestants, report);
         }
+    }
+
+    /** Those who can take part; of the others it is said what they lack. */
+    private static List<PeerProgram> installed(Race race, BenchReport report) {
+        String path = System.getenv().getOrDefault("PATH", "");
+        List<PeerProgram> installed = new ArrayList<>();
+        for (PeerProgram peer : race.peers()) {
+            List<String> missing = Programs.missing(peer.programs(), path);
+            if (missing.isEmpty()) {
+                installed.add(peer);
+            } else {
+                report.note(
+                        "%s, %s: left out, not on the PATH: %s", race.of(), peer.title(), String.join(", ", missing));
+            }
+        }
+        return installed;
     }
 
     /** What the peers send. */

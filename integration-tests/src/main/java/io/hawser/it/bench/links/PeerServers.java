@@ -7,18 +7,36 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The servers of the peers at the right end of a link: a globus-gridftp-server, an nginx that takes PUT, an rsync daemon. All serve
- * one directory, and none forces what it writes.
+ * The servers of the peers at the right end of a link: a globus-gridftp-server, an nginx that takes PUT, an rsync daemon, or some of
+ * them. All serve one directory, and none forces what it writes.
  *
  * <p>Thread: one; {@link #close} any.
  */
 final class PeerServers implements AutoCloseable {
-    private static final int GRIDFTP_PORT = 2811;
-    private static final int HTTP_PORT = 8080;
-    private static final int RSYNC_PORT = 8730;
+    /** One of them. */
+    enum Server {
+        GRIDFTP("globus-gridftp-server", 2811),
+        HTTP("nginx", 8080),
+        RSYNC("rsync", 8730);
+
+        private final String program;
+        private final int port;
+
+        Server(String program, int port) {
+            this.program = program;
+            this.port = port;
+        }
+
+        /** What has to be installed. */
+        String program() {
+            return program;
+        }
+    }
+
     private static final Duration START_LIMIT = Duration.ofSeconds(30);
     private static final long POLL_MILLIS = 50;
     private static final long END_SECONDS = 10;
@@ -28,39 +46,17 @@ final class PeerServers implements AutoCloseable {
     private final Path root;
     private final List<Process> processes = new ArrayList<>();
 
-    PeerServers(Wan wan, Path directory) throws IOException, InterruptedException {
+    /** Starts {@code servers}, whose programs are installed. */
+    PeerServers(Wan wan, Path directory, Set<Server> servers) throws IOException, InterruptedException {
         this.wan = wan;
         this.directory = Files.createDirectories(directory);
         this.root = Files.createDirectories(directory.resolve("root"));
         try {
-            String address = Site.RIGHT.address();
-            start(
-                    "globus-gridftp-server",
-                    "-aa",
-                    "-allow-root",
-                    "-anonymous-user",
-                    "root",
-                    "-home-dir",
-                    root.toString(),
-                    "-control-interface",
-                    address,
-                    "-data-interface",
-                    address,
-                    "-p",
-                    Integer.toString(GRIDFTP_PORT));
-            start("nginx", "-c", nginxConfiguration(address).toString());
-            start(
-                    "rsync",
-                    "--daemon",
-                    "--no-detach",
-                    "--address",
-                    address,
-                    "--port",
-                    Integer.toString(RSYNC_PORT),
-                    "--config",
-                    rsyncConfiguration().toString());
-            for (int port : List.of(GRIDFTP_PORT, HTTP_PORT, RSYNC_PORT)) {
-                awaitPort(port);
+            for (Server server : servers) {
+                start(server);
+            }
+            for (Server server : servers) {
+                awaitPort(server.port);
             }
         } catch (IOException | InterruptedException | RuntimeException e) {
             close();
@@ -75,21 +71,22 @@ final class PeerServers implements AutoCloseable {
 
     /** The root's URL by GridFTP, without a slash at its end. */
     String gridFtp() {
-        return "ftp://" + Site.RIGHT.address() + ":" + GRIDFTP_PORT + root;
+        return "ftp://" + Site.RIGHT.address() + ":" + Server.GRIDFTP.port + root;
     }
 
     /** The root's URL by HTTP, without a slash at its end. */
     String http() {
-        return "http://" + Site.RIGHT.address() + ":" + HTTP_PORT;
+        return "http://" + Site.RIGHT.address() + ":" + Server.HTTP.port;
     }
 
     /** The root's URL by rsync, without a slash at its end. */
     String rsync() {
-        return "rsync://" + Site.RIGHT.address() + ":" + RSYNC_PORT + "/root";
+        return "rsync://" + Site.RIGHT.address() + ":" + Server.RSYNC.port + "/root";
     }
 
     private Path nginxConfiguration(String address) throws IOException {
-        return Files.writeString(directory.resolve("nginx.conf"), """
+        return Files.writeString(
+                directory.resolve("nginx.conf"), """
                 daemon off;
                 user root;
                 pid %1$s/nginx.pid;
@@ -105,7 +102,7 @@ final class PeerServers implements AutoCloseable {
                         dav_methods PUT;
                     }
                 }
-                """.formatted(directory, address, HTTP_PORT, root));
+                """.formatted(directory, address, Server.HTTP.port, root));
     }
 
     private Path rsyncConfiguration() throws IOException {
@@ -118,6 +115,40 @@ final class PeerServers implements AutoCloseable {
                 path = %2$s
                 read only = no
                 """.formatted(directory, root));
+    }
+
+    private void start(Server server) throws IOException {
+        String address = Site.RIGHT.address();
+        String port = Integer.toString(server.port);
+        switch (server) {
+            case GRIDFTP ->
+                start(
+                        server.program,
+                        "-aa",
+                        "-allow-root",
+                        "-anonymous-user",
+                        "root",
+                        "-home-dir",
+                        root.toString(),
+                        "-control-interface",
+                        address,
+                        "-data-interface",
+                        address,
+                        "-p",
+                        port);
+            case HTTP -> start(server.program, "-c", nginxConfiguration(address).toString());
+            case RSYNC ->
+                start(
+                        server.program,
+                        "--daemon",
+                        "--no-detach",
+                        "--address",
+                        address,
+                        "--port",
+                        port,
+                        "--config",
+                        rsyncConfiguration().toString());
+        }
     }
 
     private void start(String... command) throws IOException {
@@ -135,9 +166,7 @@ final class PeerServers implements AutoCloseable {
         long began = System.nanoTime();
         while (wan.run(Site.RIGHT, "bash", "-c", "exec 3<>/dev/tcp/" + Site.RIGHT.address() + "/" + port) != 0) {
             if (System.nanoTime() - began > START_LIMIT.toNanos()) {
-                throw new IOException("nothing listens on port " + port + "; see the logs in " + directory
-                        + ". Peers need globus-gridftp-server, nginx and rsync (Debian: globus-gridftp-server-progs,"
-                        + " nginx-light, rsync), and globus-url-copy, curl and aria2c");
+                throw new IOException("nothing listens on port " + port + "; see the logs in " + directory);
             }
             Thread.sleep(POLL_MILLIS);
         }

@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * What {@code --json} prints, the same for all benches. docs/performance.md describes it; a field may come, none changes its
@@ -12,6 +13,7 @@ import java.util.Map;
  * @param bench its name, as on the command line
  * @param title what was done, as a phrase
  * @param hawser which version did it
+ * @param commit of what sources, or {@value #UNKNOWN}; documents of earlier versions do not say it
  * @param began when, in UTC
  * @param loadBefore how many processes wanted a processor in the minute before, and at the end
  * @param parameters as on the command line
@@ -23,6 +25,7 @@ public record BenchDocument(
         String bench,
         String title,
         String hawser,
+        String commit,
         String began,
         Machine machine,
         double loadBefore,
@@ -34,7 +37,11 @@ public record BenchDocument(
     /** Of this shape. */
     public static final int VERSION = 1;
 
+    /** The commit of what was not started from a clone. */
+    public static final String UNKNOWN = "unknown";
+
     public BenchDocument {
+        commit = Objects.requireNonNullElse(commit, UNKNOWN);
         parameters = Collections.unmodifiableMap(new LinkedHashMap<>(parameters));
         figures = List.copyOf(figures);
         notes = List.copyOf(notes);

@@ -130,6 +130,7 @@ public final class BenchReport {
                     bench,
                     title,
                     Version.text(),
+                    System.getProperty("hawser.commit", BenchDocument.UNKNOWN),
                     began,
                     machine,
                     loadBefore,

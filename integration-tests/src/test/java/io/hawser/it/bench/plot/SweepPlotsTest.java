@@ -39,6 +39,7 @@ class SweepPlotsTest {
                 "sweep",
                 "one file",
                 "hawser",
+                "0123456789ab",
                 "2026-01-02T03:04:05Z",
                 new Machine("p", 2, 1, "k", "j", "f", "d"),
                 1,

@@ -98,6 +98,17 @@ class BenchReportTest {
     }
 
     @Test
+    void aDocumentThatDoesNotNameItsCommitCanBeReadAsWell() throws Exception {
+        BenchReport report = report(true);
+        report.end(true);
+        String older = out.toString().replaceFirst("\\s*\"commit\" ?: ?\"[^\"]*\",", "");
+        assertThat(older).doesNotContain("commit");
+        assertThat(Json.read(older.getBytes(StandardCharsets.UTF_8), BenchDocument.class)
+                        .commit())
+                .isEqualTo("unknown");
+    }
+
+    @Test
     void theDocumentIsAloneOnStandardOutputAndCanBeReadAgain() throws Exception {
         BenchReport report = report(true);
         report.add(figure());
@@ -108,6 +119,7 @@ class BenchReportTest {
         BenchDocument document = Json.read(out.toString().getBytes(StandardCharsets.UTF_8), BenchDocument.class);
         assertThat(document.version()).isEqualTo(1);
         assertThat(document.bench()).isEqualTo("links");
+        assertThat(document.commit()).isEqualTo(System.getProperty("hawser.commit", "unknown"));
         assertThat(document.machine()).isEqualTo(MACHINE);
         assertThat(document.parameters()).isEqualTo(Map.of("--runs", "3"));
         assertThat(document.figures()).containsExactly(figure());
