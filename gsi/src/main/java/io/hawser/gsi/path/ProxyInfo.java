@@ -43,7 +43,7 @@ public record ProxyInfo(String language, int furtherProxies, boolean hasPolicy) 
                 throw new GsiException("a proxy certificate whose ProxyCertInfo is malformed");
             }
             return new ProxyInfo(language, further, policy.size() == 2);
-        } catch (IllegalArgumentException | ArithmeticException | IndexOutOfBoundsException e) {
+        } catch (IllegalArgumentException | IllegalStateException | ArithmeticException | IndexOutOfBoundsException e) {
             throw new GsiException("a proxy certificate whose ProxyCertInfo is malformed", e);
         }
     }
