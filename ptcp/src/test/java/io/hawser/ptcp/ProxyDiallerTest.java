@@ -84,7 +84,7 @@ class ProxyDiallerTest {
                         group.next(),
                         InetSocketAddress.createUnresolved("broker.invalid", 7400),
                         new ChannelInboundHandlerAdapter(),
-                        Duration.ofSeconds(5))
+                        Duration.ofSeconds(30))
                 .awaitUninterruptibly();
     }
 
