@@ -124,7 +124,7 @@ class BenchIT {
     @Test
     void ptcpPrintsTheRatesOfTheSocketsBesideEachOther() throws Exception {
         hasLines(
-                bench("ptcp", "--size", "8MiB", "--streams", "2"),
+                bench("ptcp", "--size", "256MiB", "--streams", "2"),
                 "bench ptcp: 2 streams, 1 runs by turns",
                 row("loopback | PTCPSocket", "Mbit/s"),
                 row("loopback | plain sockets", "Mbit/s"));

@@ -185,7 +185,11 @@ public final class SocketsBench implements Bench {
         double rate =
                 said.path("end").path("sum_received").path("bits_per_second").asDouble();
         if (rate <= 0) {
-            throw new IOException("iperf3: " + said.path("error").asText("no rate"));
+            throw new IOException(
+                    "iperf3: "
+                            + said.path("error")
+                                    .asText(
+                                            "it gives no rate; so few bytes are sent before it counts any: give more with --size"));
         }
         return bytes * 8 / rate;
     }
