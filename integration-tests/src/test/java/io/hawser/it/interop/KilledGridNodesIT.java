@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * As {@link KilledNodesIT}, by GSI at both ends: globus-url-copy with {@code gsiftp://} in front, a globus-gridftp-server behind. Broker and
  * agent-b are killed with {@code kill -9} while the client is in the middle.
  */
-@Tag("full")
+@EnabledIfSystemProperty(named = "hawser.big", matches = "true") // two minutes
 @Timeout(300)
 class KilledGridNodesIT {
     private static final long SIZE = 256L << 20;
