@@ -35,8 +35,8 @@ final class DeadLetters {
         this.receiptSink = receiptSink;
     }
 
-    /** Parks {@code landing}; its followers in the order by path may go already. */
-    void park(Landing landing, String reason) {
+    /** Parks {@code landing}; its followers in the order by path may go when that is {@code writtenDown}. */
+    void park(Landing landing, String reason, Runnable writtenDown) {
         Commit commit = commitOf(landing);
         DeadLetter letter = new DeadLetter(
                 landing.key().toString(), landing.manifest.name(), commit.sizeBytes(), context.nowMillis(), reason, "");
@@ -48,7 +48,10 @@ final class DeadLetters {
                 .log("An object could not be delivered until the deadline and is on the dead-letter list now");
         landing.deadLetter = letter;
         landing.become(LandingState.PARKED, reason);
-        journal.append(new LandingRecord.Parked(landing.manifest, commit, letter), () -> announce(landing, reason));
+        journal.append(new LandingRecord.Parked(landing.manifest, commit, letter), () -> {
+            writtenDown.run();
+            announce(landing, reason);
+        });
     }
 
     /** The publisher may want to know that it landed and why it goes no further; a receipt of its end is still to come. */

@@ -56,11 +56,12 @@ final class Ender implements Publisher.Listener {
     }
 
     @Override
-    public void onDelivered(Landing landing) {
+    public void onDelivered(Landing landing, Runnable writtenDown) {
         delivered++;
         deadLetters.delivered(landing);
         context.crashPoints().reached("landing.before-delivered");
         end(landing, ReceiptStatus.DELIVERED, "", () -> {
+            writtenDown.run();
             if (!targetTakesFile && landing.hasFile()) {
                 context.tidy(() -> context.files().remove(landing.key()));
             }
@@ -68,13 +69,17 @@ final class Ender implements Publisher.Listener {
     }
 
     @Override
-    public void onFailed(Landing landing, String reason) {
+    public void onFailed(Landing landing, String reason, Runnable writtenDown) {
         landing.become(LandingState.FAILED, reason);
-        onDropped(landing, reason);
+        drop(landing, reason, writtenDown);
     }
 
     /** {@code landing} is {@code FAILED}, and that is written down. */
     void onDropped(Landing landing, String reason) {
+        drop(landing, reason, () -> {});
+    }
+
+    private void drop(Landing landing, String reason, Runnable writtenDown) {
         failed++;
         boolean isOperation = !landing.manifest.kind().hasBytes();
         (isOperation ? LOG.atWarn() : LOG.atError())
@@ -87,6 +92,7 @@ final class Ender implements Publisher.Listener {
                                 : "An object cannot be delivered; its bytes are set aside in the landing directory");
         long now = context.nowMillis();
         end(landing, ReceiptStatus.FAILED, reason, () -> {
+            writtenDown.run();
             if (landing.hasFile()) {
                 context.tidy(() -> context.files().setAside(landing.key(), now));
             }
@@ -94,8 +100,8 @@ final class Ender implements Publisher.Listener {
     }
 
     @Override
-    public void onGivenUp(Landing landing, String reason) {
-        deadLetters.park(landing, reason);
+    public void onGivenUp(Landing landing, String reason, Runnable writtenDown) {
+        deadLetters.park(landing, reason, writtenDown);
     }
 
     @Override

@@ -52,14 +52,17 @@ final class Publisher {
         }
     }
 
-    /** Learns on the loop how publications ended. */
+    /**
+     * Learns on the loop how publications ended. Each {@code writtenDown} is run on the loop when the end is durable: what follows on
+     * the same path goes only then, since a start that does not know of the end publishes the object again.
+     */
     interface Listener {
-        void onDelivered(Landing landing);
+        void onDelivered(Landing landing, Runnable writtenDown);
 
-        void onFailed(Landing landing, String reason);
+        void onFailed(Landing landing, String reason, Runnable writtenDown);
 
         /** It was tried in vain until the deadline. */
-        void onGivenUp(Landing landing, String reason);
+        void onGivenUp(Landing landing, String reason, Runnable writtenDown);
 
         /** The target's disk can no longer be trusted. */
         void onTargetBroken(StorageException cause);
@@ -172,12 +175,10 @@ final class Publisher {
         landing.releaseSpace(context.ledger()); // if it is tried again, it is held again
         if (result instanceof Delivery.Delivered) {
             landing.problem = "";
-            release(landing);
-            listener.onDelivered(landing);
+            listener.onDelivered(landing, () -> release(landing));
         } else if (result instanceof Delivery.Failed failed) {
             landing.problem = failed.reason();
-            release(landing);
-            listener.onFailed(landing, failed.reason());
+            listener.onFailed(landing, failed.reason(), () -> release(landing));
         } else if (result instanceof Delivery.Later later) {
             retryLater(landing, later.reason());
         } else if (result instanceof Delivery.Unsure unsure) {
@@ -198,13 +199,12 @@ final class Publisher {
         }
         if (now - landing.firstFailureMillis
                 >= context.options().attempts().deadline().toMillis()) {
-            release(landing);
-            listener.onGivenUp(landing, reason);
+            listener.onGivenUp(landing, reason, () -> release(landing));
             return;
         }
         if (!retry.allowsAfter(landing.attempts)) {
-            release(landing);
-            listener.onFailed(landing, "Given up after " + landing.attempts + " attempts: " + reason);
+            listener.onFailed(
+                    landing, "Given up after " + landing.attempts + " attempts: " + reason, () -> release(landing));
             return;
         }
         Duration delay =

@@ -37,6 +37,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -89,6 +90,9 @@ final class LandingCrashTest {
     private static final int MANY_FAILURES = 30;
 
     private static final long QUIET_NANOS = Duration.ofMillis(300).toNanos();
+
+    /** Nothing can be waited for where the right thing is that nothing happens. */
+    private static final Duration TIME_FOR_WHAT_IS_WRONG = Duration.ofMillis(300);
 
     private static final RetryPolicy OFTEN = RetryPolicy.forever(Duration.ofMillis(2), Duration.ofMillis(5));
 
@@ -268,6 +272,39 @@ final class LandingCrashTest {
             crashAt(point, 1, End.KILL, true);
             crashAt(point, 2, End.KILL, true);
         }
+    }
+
+    /**
+     * What follows an operation on the same name waits until the operation is written down: a start that does not know of its end does
+     * it again, and would hit the later object.
+     */
+    @ParameterizedTest
+    @CsvSource({"x.tmp -> x, 10", "dir -> dir, 15"})
+    void anOperationWhoseEndIsNotWrittenDownDoesNotHitALaterObject(String operation, long follower) throws IOException {
+        Run run = new Run(false);
+        CrashStorage storage = new CrashStorage(new DiskStorage(), run.graveyard);
+        TransferKey later = LandingRig.key(follower);
+        CompletableFuture<Boolean> wasDone = new CompletableFuture<>();
+        CompletableFuture<Boolean> laterIsDurable = new CompletableFuture<>();
+        live(run, storage, reached -> {
+            if (reached.equals("landing.after-operation") && storage.renames().contains(operation)) {
+                waitFor(() -> run.committed.contains(later) || storage.isDead());
+                wasDone.complete(true);
+            } else if (reached.equals("landing.before-delivered")
+                    && storage.renames().stream().anyMatch(rename -> rename.startsWith(later + "."))) {
+                laterIsDurable.complete(true);
+            } else if (reached.equals("log.before-force") && wasDone.isDone()) {
+                laterIsDurable.completeOnTimeout(false, TIME_FOR_WHAT_IS_WRONG.toMillis(), TimeUnit.MILLISECONDS);
+                laterIsDurable.join();
+                storage.kill();
+            }
+            if (storage.isDead()) {
+                throw new IllegalStateException("the process is dead");
+            }
+        });
+        assertThat(wasDone).isDone();
+        endLife(run, storage, End.POWER_CUT);
+        finish(run, operation + " before " + follower);
     }
 
     @Test
