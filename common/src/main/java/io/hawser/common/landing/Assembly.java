@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -55,13 +56,15 @@ final class Assembly {
     private final FragmentRanges inFlight = new FragmentRanges();
     private boolean ready;
     private boolean writing;
-    private @Nullable Batch parked;
-    private @Nullable StorageFile parkedFile;
+    private @Nullable Written parked;
     private @Nullable Batch verifying;
     private @Nullable Refusal dead;
     private @Nullable Runnable idleTask;
 
     private record Arrival(Fragment fragment, List<Outcome.Callback<Fragment>> callbacks) {}
+
+    /** A batch that is written and forced, and waits to be read back. */
+    private record Written(Batch batch, StorageFile file) {}
 
     private static final class Batch {
         final List<Arrival> arrivals;
@@ -178,10 +181,10 @@ final class Assembly {
             refuse(arrival, refusal);
         }
         waiting.clear();
-        Batch stopped = parked;
+        Written stopped = parked;
         if (stopped != null) {
             parked = null;
-            refuse(stopped, refusal);
+            refuse(stopped.batch, refusal);
         }
         checkIdle();
     }
@@ -254,12 +257,11 @@ final class Assembly {
             refuse(batch, new Refusal(ErrorCode.NO_SPACE, String.valueOf(failure.getMessage())));
         } else if (written == null) {
             refuse(batch, Answers.storageRefusal(failure));
-            breakWith(failure);
+            breakWith(Objects.requireNonNull(failure));
         } else if (verifying == null) {
             verify(batch, written);
         } else {
-            parked = batch;
-            parkedFile = written;
+            parked = new Written(batch, written);
         }
         pump();
         afterStep();
@@ -282,7 +284,7 @@ final class Assembly {
             refuse(arrival, refusal);
         } else if (hash == null) {
             refuse(arrival, Answers.storageRefusal(failure));
-            breakWith(failure);
+            breakWith(Objects.requireNonNull(failure));
         } else if (Arrays.equals(hash, arrival.fragment.leaf())) {
             batch.good.add(arrival);
         } else {
@@ -369,12 +371,10 @@ final class Assembly {
 
     private void nextToVerify() {
         verifying = null;
-        Batch next = parked;
-        StorageFile written = parkedFile;
-        if (next != null && written != null) {
+        Written next = parked;
+        if (next != null) {
             parked = null;
-            parkedFile = null;
-            verify(next, written);
+            verify(next.batch, next.file);
         }
         pump();
         afterStep();
@@ -398,11 +398,10 @@ final class Assembly {
         checkIdle();
     }
 
-    private void breakWith(@Nullable StorageException failure) {
+    private void breakWith(StorageException failure) {
         if (dead == null) {
-            StorageException cause = failure == null ? new StorageException(file.path() + ": failed") : failure;
-            die(Answers.storageRefusal(cause));
-            broken.accept(cause);
+            die(Answers.storageRefusal(failure));
+            broken.accept(failure);
         }
     }
 

@@ -8,6 +8,7 @@ import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.storage.StorageException;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -65,7 +66,7 @@ final class Committer {
             Landing landing, Commit commit, @Nullable String mismatch, @Nullable StorageException failure) {
         if (mismatch == null) {
             refuse(landing, Answers.storageRefusal(failure));
-            broken.accept(landing, failure == null ? new StorageException("no reason was given") : failure);
+            broken.accept(landing, Objects.requireNonNull(failure));
             landing.workEnded();
         } else if (!mismatch.isEmpty()) {
             refuse(landing, new Refusal(ErrorCode.DIGEST_MISMATCH, mismatch));

@@ -78,7 +78,8 @@ record LandingRecovery(
                 receipts.add(ended.receipt());
             } else if (record instanceof LandingRecord.Acked acked) {
                 tombstones.add(acked.key(), Tombstones.End.FINISHED, acked.epochMillis());
-            } else if (record instanceof LandingRecord.Cancelled cancelled) {
+            } else { // what was dropped is not remembered
+                LandingRecord.Cancelled cancelled = (LandingRecord.Cancelled) record;
                 tombstones.add(cancelled.key(), Tombstones.End.CANCELLED, cancelled.epochMillis());
             }
         }

@@ -10,6 +10,7 @@ import io.hawser.common.storage.StorageException;
 import io.hawser.common.storage.StorageFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -61,15 +62,12 @@ final class Patcher {
             storage.rename(merging, merged);
         }
         storage.delete(part);
-        force(part.getParent());
+        force(Objects.requireNonNull(part.getParent()));
         crashPoints.reached("landing.after-merged");
         return merged;
     }
 
-    private void force(@Nullable Path directory) throws UnsureException {
-        if (directory == null) {
-            throw new IllegalArgumentException("a landing file lies in a directory");
-        }
+    private void force(Path directory) throws UnsureException {
         try {
             storage.forceDirectory(directory);
         } catch (StorageException e) {

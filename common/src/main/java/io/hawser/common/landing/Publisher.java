@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -160,11 +161,7 @@ final class Publisher {
     }
 
     private static Commit commitOf(Landing landing) {
-        Commit commit = landing.commit;
-        if (commit == null) {
-            throw new IllegalStateException(landing.key() + " is verified and has no commit");
-        }
-        return commit;
+        return Objects.requireNonNull(landing.commit); // it is verified
     }
 
     private void onResult(Delivery result) {
@@ -181,8 +178,8 @@ final class Publisher {
             listener.onFailed(landing, failed.reason(), () -> release(landing));
         } else if (result instanceof Delivery.Later later) {
             retryLater(landing, later.reason());
-        } else if (result instanceof Delivery.Unsure unsure) {
-            listener.onTargetBroken(unsure.cause());
+        } else {
+            listener.onTargetBroken(((Delivery.Unsure) result).cause()); // the last of a sealed set
         }
     }
 

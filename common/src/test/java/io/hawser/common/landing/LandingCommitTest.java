@@ -12,9 +12,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Fragment;
 import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.StoredTransfer;
 import io.hawser.common.model.Commit;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.TransferDigest;
+import io.hawser.common.model.TransferKey;
 import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.storage.StorageException;
 import java.nio.file.Path;
@@ -81,6 +83,39 @@ final class LandingCommitTest {
         ok(rig.commit(key(1), CONTENT));
         rig.awaitReceipts(1);
         assertThat(root.resolve("f")).hasBinaryContent(CONTENT);
+    }
+
+    /** All in one turn of the loop: the cancellation waits for what is being written, and the commit behind it. */
+    @Test
+    void aCommitBehindACancellationIsRefused() {
+        ok(rig.open(file(1, "f", CONTENT.length)));
+        Fragment first = rig.fragment(key(1), CONTENT, 0);
+        CompletableFuture<Outcome<TransferKey>> cancelled = new CompletableFuture<>();
+        CompletableFuture<Outcome<List<String>>> committed = rig.ask(done -> {
+            rig.area.fragment(first, stored -> {});
+            first.buffer().release();
+            rig.area.cancel(key(1), "no", cancelled::complete);
+            rig.area.commit(key(1), commitOf(CONTENT), done);
+        });
+
+        assertThat(refused(committed).code()).isEqualTo(ErrorCode.CANCELLED);
+        ok(cancelled);
+        assertThat(ok(rig.lookup(key(1))).state()).isEqualTo(StoredTransfer.State.GONE);
+        assertThat(root.resolve("f")).doesNotExist();
+    }
+
+    @Test
+    void aCommitBehindAnOpenThatIsRefusedIsRefused() {
+        Manifest tooLarge = file(1, "f", 1L << 58);
+        CompletableFuture<Outcome<Manifest>> opened = new CompletableFuture<>();
+        CompletableFuture<Outcome<List<String>>> committed = rig.ask(done -> {
+            rig.area.open(tooLarge, opened::complete);
+            rig.area.commit(key(1), commitOf(CONTENT), done);
+        });
+
+        assertThat(refused(opened).code()).isEqualTo(ErrorCode.NO_SPACE);
+        refused(committed);
+        assertThat(ok(rig.lookup(key(1))).state()).isEqualTo(StoredTransfer.State.ABSENT);
     }
 
     /** The second copy waits while the first is being written, and is not written again. */

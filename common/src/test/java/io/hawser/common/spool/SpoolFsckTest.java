@@ -69,6 +69,24 @@ class SpoolFsckTest {
         Fsck.of(spool()).assertClean();
     }
 
+    @Test
+    void whatWasCancelledIsNotMissedEither() throws Exception {
+        TransferKey cancelled;
+        try (SpoolFixture it = new SpoolFixture(spool(), SpoolFixture.config()).started()) {
+            Upload upload = it.begin(SpoolFixture.request("withdrawn"));
+            it.write(upload, SpoolFixture.bytes(2 * FRAGMENT, 4), 0)
+                    .forEach(written -> assertThat(written.outcome().refusal()).isNull());
+            cancelled = it.keyOf("withdrawn");
+            it.run(() -> upload.cancel("changed my mind"));
+            it.awaitPhase(cancelled, SpoolPhase.CANCELLED);
+            org.awaitility.Awaitility.await().until(() -> !Files.exists(data(cancelled, ".leaves")));
+        }
+        Fsck.of(spool()).assertClean();
+
+        Files.write(data(cancelled, ".data"), new byte[10]);
+        Fsck.of(spool()).assertNote("spool.orphan", data(cancelled, ".data").toString());
+    }
+
     /** The advice was to upload it again. */
     @Test
     void ofDamagedContentThatTheNextHopHasNothingIsToBeSentAgain() throws Exception {

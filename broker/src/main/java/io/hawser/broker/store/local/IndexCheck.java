@@ -8,6 +8,7 @@ import io.hawser.common.storage.FormatTooNewException;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,8 +25,13 @@ final class IndexCheck implements AutoCloseable {
     private @Nullable H2Index index;
     private @Nullable AppliedPosition sentinel;
     private String logId = "";
-    private @Nullable H2Index folded;
-    private @Nullable IndexFold fold;
+    private @Nullable Expected expected;
+    private boolean missing;
+    /** Whether it was said that the index cannot be used. */
+    private boolean told;
+
+    /** What the log says should be in the index. */
+    private record Expected(H2Index actual, H2Index folded, IndexFold fold) {}
 
     private IndexCheck(CheckContext context, Path directory) {
         this.storage = context.storage();
@@ -37,28 +43,34 @@ final class IndexCheck implements AutoCloseable {
     /** Opens the index in {@code directory} for reading, and prepares the fold unless the check is quick. */
     static IndexCheck open(CheckContext context, Path directory) throws StorageException {
         IndexCheck check = new IndexCheck(context, directory);
-        if (context.storage().facts(check.file) == null) {
-            return check;
-        }
-        try {
-            H2Index opened = H2Index.openForReading(directory);
-            check.index = opened;
-            check.logId = opened.sentinelLogId();
-            check.sentinel = opened.sentinel(check.logId);
-        } catch (IndexFailedException e) {
-            check.unusable(String.valueOf(e.getMessage()));
+        check.missing = context.storage().facts(check.file) == null;
+        if (!check.missing) {
+            check.openIndex(directory);
         }
         if (check.sentinel != null && !context.quick()) {
-            check.prepareFold();
+            check.prepareFold(Objects.requireNonNull(check.index));
         }
         return check;
     }
 
-    private void prepareFold() throws StorageException {
+    private void openIndex(Path directory) {
+        try {
+            H2Index opened = H2Index.openForReading(directory);
+            index = opened;
+            logId = opened.sentinelLogId();
+            sentinel = opened.sentinel(logId);
+        } catch (IndexFailedException e) {
+            unusable(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void prepareFold(H2Index actual) throws StorageException {
         storage.createDirectories(scratch);
         H2Index empty = H2Index.open(scratch);
-        folded = empty;
-        fold = new IndexFold(empty, logId, LocalStoreConfig.defaults().forgetting());
+        expected = new Expected(
+                actual,
+                empty,
+                new IndexFold(empty, logId, LocalStoreConfig.defaults().forgetting()));
     }
 
     private void unusable(String reason) {
@@ -68,7 +80,7 @@ final class IndexCheck implements AutoCloseable {
                 0,
                 "It cannot be used: " + reason + ".",
                 "The next start of the broker makes it again from the log by itself. " + BrokerCheck.REPAIR);
-        sentinel = null;
+        told = true;
     }
 
     /** Takes the log's next record. */
@@ -77,18 +89,19 @@ final class IndexCheck implements AutoCloseable {
             throw new FormatTooNewException("a record of kind " + record.kind() + " at " + record.position()
                     + ", which this version of Hawser does not know");
         }
-        AppliedPosition until = sentinel;
-        if (until != null && record.sequence() > until.sequence()) {
+        if (sentinel == null) {
+            return;
+        }
+        if (record.sequence() > sentinel.sequence()) {
             findings.counted("records behind the index", 1);
-        } else if (fold != null && until != null) {
-            fold.apply(record);
+        } else if (expected != null) {
+            expected.fold.apply(record);
         }
     }
 
     /** The log has been read. */
     void end(LogCheck log) throws StorageException {
-        AppliedPosition applied = sentinel;
-        if (index == null && storage.facts(file) == null) {
+        if (missing) {
             if (log.lastSequence() > 0) {
                 findings.damage(
                         "index.missing",
@@ -99,37 +112,35 @@ final class IndexCheck implements AutoCloseable {
             }
             return;
         }
-        if (index == null || (applied == null && findings.damages() > 0)) {
-            return; // that has been said
+        if (told) {
+            return;
         }
-        String doubt = StoreIndex.doubt(
-                log.id().equals(logId) ? applied : null, log.lastSequence(), log.end(), log.segments());
-        if (doubt.equals(StoreIndex.AHEAD)) {
-            ahead(applied, log);
-        } else if (!doubt.isEmpty()) {
-            unusable(doubt);
-        } else if (applied != null) {
+        AppliedPosition applied = log.id().equals(logId) ? sentinel : null;
+        String doubt = StoreIndex.doubt(applied, log.lastSequence(), log.end(), log.segments());
+        if (applied != null && doubt.isEmpty()) {
             compare(applied, log);
+        } else if (applied != null && doubt.equals(StoreIndex.AHEAD)) {
+            ahead(applied, log);
+        } else {
+            unusable(doubt);
         }
     }
 
-    private void ahead(@Nullable AppliedPosition applied, LogCheck log) {
+    private void ahead(AppliedPosition applied, LogCheck log) {
         findings.damage(
                 "index.ahead",
                 file,
                 0,
-                "It knows of record " + (applied == null ? 0 : applied.sequence()) + ", and the log ends with record "
-                        + log.lastSequence() + ": the log has lost its end.",
+                "It knows of record " + applied.sequence() + ", and the log ends with record " + log.lastSequence()
+                        + ": the log has lost its end.",
                 "Check the disk. Restore the log's last segments if you can. Otherwise the next start makes the index from what the log"
                         + " has: uploads that were under way go on by themselves; what the broker had accepted as a whole is not"
                         + " sent again by itself and has to be uploaded again.");
     }
 
     private void compare(AppliedPosition applied, LogCheck log) {
-        IndexFold expected = fold;
-        H2Index expectedIndex = folded;
-        H2Index opened = index;
-        if (expected == null || expectedIndex == null || opened == null) {
+        Expected both = expected;
+        if (both == null) {
             return;
         }
         if (!log.isWhole()) {
@@ -142,8 +153,8 @@ final class IndexCheck implements AutoCloseable {
             return;
         }
         try {
-            expected.finish();
-            AppliedPosition sums = expected.set().applied();
+            both.fold.finish();
+            AppliedPosition sums = both.fold.set().applied();
             if (sums.keptBytes() != applied.keptBytes() || sums.reservedBytes() != applied.reservedBytes()) {
                 findings.damage(
                         "index.row",
@@ -154,7 +165,7 @@ final class IndexCheck implements AutoCloseable {
                                 + sums.reservedBytes() + ".",
                         BrokerCheck.REPAIR);
             }
-            new IndexComparison(opened, expectedIndex, file, findings).run();
+            new IndexComparison(both.actual, both.folded, file, findings).run();
         } catch (IndexFailedException e) {
             unusable(String.valueOf(e.getMessage()));
         }
@@ -165,8 +176,8 @@ final class IndexCheck implements AutoCloseable {
         if (index != null) {
             index.abandon();
         }
-        if (folded != null) {
-            folded.abandon();
+        if (expected != null) {
+            expected.folded.abandon();
             for (String name : storage.list(scratch)) {
                 storage.delete(scratch.resolve(name));
             }

@@ -25,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -363,6 +364,70 @@ class BrokerFsckTest {
         repairsAndStarts();
     }
 
+    @Test
+    void aRepairRemovesWhatH2LeftAndNothingElse() throws Exception {
+        Files.write(data.resolve("index/index.trace.db"), new byte[3]);
+        Files.write(data.resolve("index/notes.txt"), new byte[3]);
+        sql("DELETE FROM owed");
+
+        Fsck.run(data, "--repair-index").assertNote("index.repaired", "index");
+        assertThat(data.resolve("index/index.trace.db")).doesNotExist();
+        assertThat(data.resolve("index/notes.txt")).exists();
+        assertThat(data.resolve("index/index.mv.db.bad")).exists();
+    }
+
+    /** What is wrong with the log hides nothing of what is wrong with the index. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "DELETE FROM sentinel",
+                "UPDATE sentinel SET log_id = '00000000000000000000000000000000'",
+                "UPDATE sentinel SET kept = kept + 4"
+            })
+    void anIndexThatIsNotUsedIsToldOnceBesideADamagedLog(String damage) throws Exception {
+        Fsck.flip(segment(1), Fsck.find(segment(1), StoreDriver.content(1, 1, FRAGMENT_BYTES)) + 5_000);
+        sql(damage);
+
+        Fsck result = Fsck.of(data);
+        result.assertDamage("log.payload", segment(1).toString());
+        result.assertDamage("index.unusable", index().toString());
+        assertThat(result.out().split("index\\.unusable", -1)).hasSize(2);
+    }
+
+    /** The sentinel's checksum is right: no bit was flipped, the broker has counted wrongly. */
+    @ParameterizedTest
+    @CsvSource({"4096, 0", "0, 4096"})
+    void sumsThatAreNotWhatTheLogSaysAreFoundAndRepaired(long moreKept, long moreReserved) throws Exception {
+        try (Connection connection = h2();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT seq, segment, pos, kept, reserved FROM sentinel")) {
+            assertThat(row.next()).isTrue();
+            long kept = row.getLong(4) + moreKept;
+            long reserved = row.getLong(5) + moreReserved;
+            int checksum = new RowChecksum()
+                    .longs(row.getLong(1), row.getLong(2), row.getLong(3), kept, reserved)
+                    .value();
+            try (Statement change = connection.createStatement()) {
+                assertThat(change.executeUpdate("UPDATE sentinel SET kept = " + kept + ", reserved = " + reserved
+                                + ", chk = " + checksum))
+                        .isOne();
+            }
+        }
+
+        Fsck.of(data).assertDamage("index.row", "table sentinel");
+        repairsAndStarts();
+    }
+
+    @Test
+    void aBrokerThatHasHadNothingNeedsNoIndex() throws Exception {
+        Path fresh = scratch.resolve("fresh");
+        life(fresh, driver -> {});
+        Fsck.of(fresh).assertClean();
+        Files.delete(fresh.resolve("index/index.mv.db"));
+
+        Fsck.of(fresh).assertClean();
+    }
+
     /** A later version may write such records. */
     @Test
     void aRecordOfAKindThatNobodyKnowsIsToldAndLeftAsItIs() throws Exception {
@@ -436,9 +501,13 @@ class BrokerFsckTest {
         Fsck.of(data).assertDamage("index.unusable", index().toString());
     }
 
-    private void sql(String statement) throws Exception {
+    private Connection h2() throws Exception {
         String file = index().toString().replace(".mv.db", "");
-        try (Connection connection = DriverManager.getConnection("jdbc:h2:file:" + file + ";FILE_LOCK=NO");
+        return DriverManager.getConnection("jdbc:h2:file:" + file + ";FILE_LOCK=NO");
+    }
+
+    private void sql(String statement) throws Exception {
+        try (Connection connection = h2();
                 Statement change = connection.createStatement()) {
             assertThat(change.executeUpdate(statement)).isPositive();
         }

@@ -109,6 +109,29 @@ class IndexRowDamageTest {
         assertThat(data.resolve("index/index.mv.db.bad")).exists(); // it was seen
     }
 
+    /** Its checksum is right. */
+    @Test
+    void aRowThatOwesToASubscriptionThatIsNotThereIsSeen() throws Exception {
+        StoreAnswers before = answers();
+        try (Connection connection = h2();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT seq, k FROM owed LIMIT 1");
+                PreparedStatement insert =
+                        connection.prepareStatement("INSERT INTO owed(subscription, seq, k, chk) VALUES(?, ?, ?, ?)")) {
+            assertThat(row.next()).isTrue();
+            insert.setString(1, "nobody");
+            insert.setLong(2, row.getLong(1));
+            insert.setBytes(3, row.getBytes(2));
+            insert.setInt(
+                    4,
+                    TransferTable.owedChecksum("nobody", row.getLong(1), row.getBytes(2))
+                            .value());
+            assertThat(insert.executeUpdate()).isOne();
+        }
+        assertThat(answers()).isEqualTo(before);
+        assertThat(data.resolve("index/index.mv.db.bad")).exists();
+    }
+
     @Test
     void nobodyIsToldWhatIsOwedBeforeAllRowsWereLookedAt() throws Exception {
         try (LocalStore store = open()) {

@@ -24,6 +24,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The fold of the broker's log: records that come twice, late or of what is gone; an index compared with it. */
 class StoreFoldTest {
@@ -191,6 +193,25 @@ class StoreFoldTest {
         assertThat(places).anyMatch(place -> place.endsWith("tombstones row " + key(2)));
     }
 
+    /** From half of what is kept at most on, some may have been given up for younger ones: what is missing then says nothing. */
+    @ParameterizedTest
+    @CsvSource({"-1, 2", "0, 0"})
+    void tombstonesAreNotMissedWhereSomeMayHaveBeenGivenUp(int difference, long found) throws Exception {
+        int many = LocalStoreConfig.DEFAULT_MAX_TOMBSTONES / 2 + difference;
+        for (int number = 1; number <= many + 1; number++) {
+            LogRecord cancelled = record(new RelayRecord.Cancelled(key(number), "no"));
+            if (number > 1) {
+                index.apply(cancelled);
+            }
+            if (number <= many) {
+                fold.apply(cancelled);
+            }
+        }
+        compared();
+
+        assertThat(about("tombstones")).isEqualTo(found);
+    }
+
     /**
      * A start that looked at the names of subscriptions while a damaged index was made again missed some, and called them fresh when
      * their consumers came back. With their first records gone, the next index said that they are owed nothing of what came before.
@@ -203,6 +224,54 @@ class StoreFoldTest {
 
         assertThat(fold.set().subscription("one")).extracting("owedTransfers").isEqualTo(1L);
         assertThat(fold.set().owed("one", 0, 10)).extracting(TransferState::key).containsExactly(key(1));
+    }
+
+    /** A run that begins later may lie earlier: what counts is where a fragment was written last. */
+    @Test
+    void theLastPlaceOfAFragmentCountsHoweverItsRunsAreCut() throws Exception {
+        both(record(new RelayRecord.Opened(manifest(1, 9L * FRAGMENT_BYTES)), true, 1));
+        fold.apply(fragment(1, 2));
+        both(fragment(1, 1));
+        both(fragment(1, 2));
+
+        assertThat(compared()).isEmpty();
+    }
+
+    @Test
+    void placesOfFragmentsOfDifferentTransfersAreToldApart() throws Exception {
+        both(record(new RelayRecord.Opened(manifest(1, 9L * FRAGMENT_BYTES))));
+        both(record(new RelayRecord.Opened(manifest(2, 9L * FRAGMENT_BYTES))));
+        index.apply(fragment(1, 5));
+        fold.apply(fragment(2, 0));
+        compared();
+
+        assertThat(found.stream().filter(each -> each.place().contains("fragment_run")))
+                .extracting(Finding::meaning)
+                .containsExactly("The log knows nothing of this row.", "The row is missing.");
+    }
+
+    @Test
+    void aNameThatStandsTwiceInADeliverySetIsOwedOnce() throws Exception {
+        apply(new RelayRecord.Subscribed(spec("one", StartAt.NOW), true));
+        apply(new RelayRecord.Opened(manifest(1, 0)));
+        apply(new RelayRecord.Committed(key(1), commit(0), List.of("one", "one")));
+
+        assertThat(fold.set().subscription("one")).extracting("owedTransfers").isEqualTo(1L);
+    }
+
+    @Test
+    void whatComesOfATransferThatNobodyNeedsAnyMoreIsNotKept() throws Exception {
+        apply(new RelayRecord.Opened(manifest(1, FRAGMENT_BYTES)));
+        fold.apply(fragment(1, 0));
+        apply(new RelayRecord.Committed(key(1), commit(FRAGMENT_BYTES), List.of("one")));
+        assertThat(fold.set().keptBytes()).isEqualTo(FRAGMENT_BYTES);
+        apply(new RelayRecord.Settled(key(1), "one")); // its receipt is still to come
+        fold.apply(fragment(1, 0));
+
+        TransferState state = fold.set().find(key(1));
+        assertThat(state).isNotNull();
+        assertThat(fold.set().keptBytes()).isZero();
+        assertThat(fold.set().locate(state, 0)).isNull();
     }
 
     @Test
