@@ -20,6 +20,7 @@ import io.hawser.common.config.ConfigException;
 import io.hawser.common.config.ConfigKey;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.ftp.PortRange;
+import io.hawser.common.model.CompletionRule;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.Topic;
 import io.hawser.common.spool.SpoolConfig;
@@ -131,6 +132,14 @@ public final class AgentACommand implements HawserCommand {
             "spooled",
             "when an upload gets its final reply: spooled (durable here), brokered, landed (verified at the far edge) or"
                     + " delivered; also for single directories");
+    private static final ConfigKey<CompletionRule> COMPLETE = new ConfigKey<>(
+            "complete",
+            "all|any:K",
+            "all",
+            "",
+            "how many subscriptions must have an upload for the levels landed and delivered: all that were there at its commit, or any K of"
+                    + " them",
+            CompletionRule::parse);
     private static final ConfigKey<Duration> CUSTODY_WAIT = ConfigKey.duration(
             "custody-wait",
             "100s",
@@ -180,6 +189,7 @@ public final class AgentACommand implements HawserCommand {
                 TLS_KEY,
                 REQUIRE_TLS,
                 CUSTODY,
+                COMPLETE,
                 CUSTODY_WAIT,
                 QUOTA,
                 RETAIN_INCOMPLETE));
@@ -220,7 +230,7 @@ public final class AgentACommand implements HawserCommand {
                     accounts(config),
                     data(config),
                     FtpLimitKeys.limits(config).withCustodyTime(config.get(CUSTODY_WAIT)),
-                    CustodyRules.parse(config.get(CUSTODY)),
+                    CustodyRules.parse(config.get(CUSTODY)).withCompletion(config.get(COMPLETE)),
                     tls(config),
                     gsi(config));
         } catch (IllegalArgumentException e) {

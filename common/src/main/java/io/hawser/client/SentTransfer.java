@@ -1,5 +1,6 @@
 package io.hawser.client;
 
+import io.hawser.common.model.CompletionRule;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.TransferKey;
@@ -7,10 +8,13 @@ import io.hawser.common.spool.SpoolPhase;
 import io.hawser.common.spool.TransferState;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,10 +34,26 @@ public final class SentTransfer {
     private final Executor callbacks;
     private final CompletableFuture<TransferKey> spooled = new CompletableFuture<>();
     private final CompletableFuture<TransferKey> brokered = new CompletableFuture<>();
-    private final CompletableFuture<TransferKey> landed = new CompletableFuture<>();
-    private final CompletableFuture<List<Receipt>> delivered = new CompletableFuture<>();
+    private final Completion all = new Completion();
+    private final Map<CompletionRule, Completion> completions =
+            new ConcurrentHashMap<>(Map.of(CompletionRule.ALL, all));
     private final List<Consumer<TransferProgress>> listeners = new CopyOnWriteArrayList<>();
     private volatile TransferProgress progress = new TransferProgress(-1, 0, 0);
+    /** For rules that are asked for late. Thread: the callback thread. */
+    private @Nullable TransferState last;
+
+    private @Nullable HawserException failure;
+
+    /** What one rule waits for. */
+    private static final class Completion {
+        final CompletableFuture<TransferKey> landed = new CompletableFuture<>();
+        final CompletableFuture<List<Receipt>> delivered = new CompletableFuture<>();
+
+        void fail(HawserException cause) {
+            landed.completeExceptionally(cause);
+            delivered.completeExceptionally(cause);
+        }
+    }
 
     SentTransfer(TransferKey key, String name, HawserClient client, Executor callbacks) {
         this.key = key;
@@ -64,12 +84,36 @@ public final class SentTransfer {
 
     /** Durable and verified at every far edge that gets it. */
     public CompletableFuture<TransferKey> landed() {
-        return landed;
+        return all.landed;
+    }
+
+    /** Durable and verified at as many far edges as the rule says. */
+    public CompletableFuture<TransferKey> landed(CompletionRule rule) {
+        return completion(rule).landed;
     }
 
     /** Published at every far edge that gets it; the receipts say when. */
     public CompletableFuture<List<Receipt>> delivered() {
-        return delivered;
+        return all.delivered;
+    }
+
+    /** Published at as many far edges as the rule says; the receipts are those that had come then. The others get it all the same. */
+    public CompletableFuture<List<Receipt>> delivered(CompletionRule rule) {
+        return completion(rule).delivered;
+    }
+
+    private Completion completion(CompletionRule rule) {
+        return completions.computeIfAbsent(rule, unused -> {
+            Completion fresh = new Completion();
+            callbacks.execute(() -> {
+                if (failure != null) {
+                    fresh.fail(failure);
+                } else if (last != null) {
+                    applyReceipts(rule, fresh, last);
+                }
+            });
+            return fresh;
+        });
     }
 
     /** How far it is. */
@@ -120,6 +164,7 @@ public final class SentTransfer {
     }
 
     private void apply(TransferState state) {
+        last = state;
         TransferProgress now = new TransferProgress(state.sizeBytes(), state.durableBytes(), state.brokeredBytes());
         if (!now.equals(progress)) {
             progress = now;
@@ -138,7 +183,7 @@ public final class SentTransfer {
         }
         if (phase == SpoolPhase.BROKERED || phase == SpoolPhase.FINISHED) {
             brokered.complete(key);
-            applyReceipts(state);
+            completions.forEach((rule, completion) -> applyReceipts(rule, completion, state));
         }
     }
 
@@ -150,38 +195,32 @@ public final class SentTransfer {
         }
     }
 
-    private void applyReceipts(TransferState state) {
+    private void applyReceipts(CompletionRule rule, Completion completion, TransferState state) {
+        if (state.phase() != SpoolPhase.BROKERED && state.phase() != SpoolPhase.FINISHED) {
+            return;
+        }
         List<Receipt> receipts = state.countedReceipts();
-        for (Receipt receipt : receipts) {
-            if (receipt.status() == ReceiptStatus.FAILED || receipt.status() == ReceiptStatus.EXPIRED) {
-                failAll(new HawserException(
-                        receipt.subscription().equals(Receipt.NOBODY)
-                                ? "not delivered, it expired: " + receipt.reason()
-                                : "not delivered to " + receipt.complaint()));
-                return;
-            }
+        if (rule.isMet(state.deliverySet(), receipts, ReceiptStatus.LANDED)) {
+            completion.landed.complete(key);
         }
-        int expected = Math.max(1, state.deliverySet().size());
-        if (receipts.size() >= expected) {
-            landed.complete(key);
-            if (receipts.stream().allMatch(receipt -> receipt.status() == ReceiptStatus.DELIVERED)) {
-                delivered.complete(receipts);
-            }
+        if (rule.isMet(state.deliverySet(), receipts, ReceiptStatus.DELIVERED)) {
+            completion.delivered.complete(receipts);
         }
+        rule.failure(state.deliverySet(), receipts)
+                .ifPresent(why -> completion.fail(new HawserException("not delivered: " + why)));
         // With receipts that nobody awaits any more: the others have completed these futures before.
         if (state.phase() == SpoolPhase.FINISHED) {
-            HawserException unknown = new HawserException(
-                    "whether it is delivered is not known here: too many transfers wait for their receipts, and the oldest are no longer"
-                            + " followed. The broker has it and goes on; 'hawser status' there shows what becomes of it");
-            landed.completeExceptionally(unknown);
-            delivered.completeExceptionally(unknown);
+            completion.fail(
+                    new HawserException(
+                            "whether it is delivered is not known here: too many transfers wait for their receipts, and the oldest are no longer"
+                                    + " followed. The broker has it and goes on; 'hawser status' there shows what becomes of it"));
         }
     }
 
     private void failAll(HawserException cause) {
+        failure = cause;
         spooled.completeExceptionally(cause);
         brokered.completeExceptionally(cause);
-        landed.completeExceptionally(cause);
-        delivered.completeExceptionally(cause);
+        completions.values().forEach(completion -> completion.fail(cause));
     }
 }

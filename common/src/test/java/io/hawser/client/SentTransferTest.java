@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.common.config.HostPort;
+import io.hawser.common.model.CompletionRule;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.NodeId;
 import io.hawser.common.model.Receipt;
@@ -111,5 +112,42 @@ class SentTransferTest {
         said(SpoolPhase.FINISHED, List.of(), receipt("late", ReceiptStatus.DELIVERED));
 
         assertThat(transfer.delivered()).isCompleted();
+    }
+
+    @Test
+    void anySoManyAreEnoughIfThatWasAskedFor() {
+        CompletionRule two = CompletionRule.any(2);
+        List<String> three = List.of("one", "two", "three");
+        var early = transfer.delivered(two);
+        said(SpoolPhase.BROKERED, three, receipt("one", ReceiptStatus.DELIVERED), receipt("two", ReceiptStatus.FAILED));
+        assertThat(early).isNotDone();
+        assertThat(transfer.delivered()).isCompletedExceptionally();
+
+        said(
+                SpoolPhase.BROKERED,
+                three,
+                receipt("one", ReceiptStatus.DELIVERED),
+                receipt("two", ReceiptStatus.FAILED),
+                receipt("three", ReceiptStatus.DELIVERED));
+        assertThat(early).isCompleted();
+        assertThat(transfer.delivered(CompletionRule.any(1))).isCompleted();
+        assertThat(transfer.landed(two)).isCompleted();
+    }
+
+    @Test
+    void moreThanThereAreIsRefusedAtOnce() {
+        said(SpoolPhase.BROKERED, List.of("one"));
+
+        assertThatThrownBy(() -> transfer.landed(CompletionRule.any(2)).join())
+                .hasCauseInstanceOf(HawserException.class)
+                .hasMessageContaining("it goes to 1 subscription");
+        assertThat(transfer.landed()).isNotDone();
+    }
+
+    @Test
+    void whoAsksLateHearsOfAnEarlierRefusal() {
+        transfer.fail(new HawserException("no"));
+
+        assertThat(transfer.landed(CompletionRule.any(1))).isCompletedExceptionally();
     }
 }

@@ -10,9 +10,9 @@ public enum CustodyLevel {
     SPOOLED,
     /** Durable at the broker. */
     BROKERED,
-    /** Durable and verified at every far edge that is to have it. */
+    /** Durable and verified at every far edge that is to have it, or at as many as {@code --complete} asks for. */
     LANDED,
-    /** Published at every far edge that is to have it. */
+    /** Published at as many. */
     DELIVERED;
 
     /** The level of that name, in any case. {@link IllegalArgumentException} if there is none. */

@@ -1,27 +1,31 @@
 package io.hawser.agenta.custody;
 
 import io.hawser.common.ftp.FtpPath;
+import io.hawser.common.model.CompletionRule;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
 /**
- * Which custody level holds where: a level for everything and others for directories, of which the longest that fits counts.
+ * Which custody level holds where: a level for everything and others for directories, of which the longest that fits counts. And
+ * how many far edges must have come so far.
  *
  * <p>Thread: immutable.
  */
 public final class CustodyRules {
     /** Final replies as soon as an upload is durable here. */
-    public static final CustodyRules SPOOLED = new CustodyRules(CustodyLevel.SPOOLED, List.of());
+    public static final CustodyRules SPOOLED = new CustodyRules(CustodyLevel.SPOOLED, List.of(), CompletionRule.ALL);
 
     /** The level of what lies in a directory. */
     private record Rule(FtpPath directory, CustodyLevel level) {}
 
     private final CustodyLevel everywhere;
     private final List<Rule> longestFirst;
+    private final CompletionRule completion;
 
-    private CustodyRules(CustodyLevel everywhere, List<Rule> rules) {
+    private CustodyRules(CustodyLevel everywhere, List<Rule> rules, CompletionRule completion) {
         this.everywhere = everywhere;
+        this.completion = completion;
         this.longestFirst = rules.stream()
                 .sorted(Comparator.comparing(
                                 (Rule rule) -> rule.directory.segments().size())
@@ -42,7 +46,17 @@ public final class CustodyRules {
                         directory(part.substring(0, equals).strip()), CustodyLevel.parse(part.substring(equals + 1))));
             }
         }
-        return new CustodyRules(everywhere, rules);
+        return new CustodyRules(everywhere, rules, CompletionRule.ALL);
+    }
+
+    /** The same, where so many far edges must have come so far. */
+    public CustodyRules withCompletion(CompletionRule rule) {
+        return new CustodyRules(everywhere, longestFirst, rule);
+    }
+
+    /** How many far edges must have come so far. */
+    public CompletionRule completion() {
+        return completion;
     }
 
     private static FtpPath directory(String path) {

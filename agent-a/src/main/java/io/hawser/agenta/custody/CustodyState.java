@@ -1,14 +1,13 @@
 package io.hawser.agenta.custody;
 
-import io.hawser.common.model.Receipt;
+import io.hawser.common.model.CompletionRule;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.spool.SpoolPhase;
 import io.hawser.common.spool.TransferState;
-import java.util.List;
 import java.util.Optional;
 
 /**
- * How far a transfer came, in custody levels. Where several subscriptions are to have it, the last one counts.
+ * How far a transfer came, in custody levels. Where several subscriptions are to have it, the rule says how many count.
  *
  * <p>Pure; thread: immutable.
  *
@@ -17,8 +16,8 @@ import java.util.Optional;
  */
 public record CustodyState(Optional<CustodyLevel> reached, Optional<String> failure) {
     /** What a transfer's state says. */
-    public static CustodyState of(TransferState state) {
-        return new CustodyState(reachedBy(state), failureOf(state));
+    public static CustodyState of(TransferState state, CompletionRule rule) {
+        return new CustodyState(reachedBy(state, rule), failureOf(state, rule));
     }
 
     /** Whether that level is reached. */
@@ -26,41 +25,27 @@ public record CustodyState(Optional<CustodyLevel> reached, Optional<String> fail
         return reached.filter(current -> current.compareTo(level) >= 0).isPresent();
     }
 
-    private static Optional<CustodyLevel> reachedBy(TransferState state) {
+    private static Optional<CustodyLevel> reachedBy(TransferState state, CompletionRule rule) {
         if (state.commit() == null || state.phase() == SpoolPhase.RECEIVING || state.phase() == SpoolPhase.INCOMPLETE) {
             return Optional.empty();
         }
-        List<ReceiptStatus> words = words(state);
-        if (!words.isEmpty() && words.stream().allMatch(ReceiptStatus.DELIVERED::equals)) {
+        if (rule.isMet(state.deliverySet(), state.countedReceipts(), ReceiptStatus.DELIVERED)) {
             return Optional.of(CustodyLevel.DELIVERED);
         }
-        if (!words.isEmpty()
-                && words.stream().allMatch(w -> w == ReceiptStatus.LANDED || w == ReceiptStatus.DELIVERED)) {
+        if (rule.isMet(state.deliverySet(), state.countedReceipts(), ReceiptStatus.LANDED)) {
             return Optional.of(CustodyLevel.LANDED);
         }
         boolean brokered = state.phase() == SpoolPhase.BROKERED || state.phase() == SpoolPhase.FINISHED;
         return Optional.of(brokered ? CustodyLevel.BROKERED : CustodyLevel.SPOOLED);
     }
 
-    /** What everybody who counts has said; empty while somebody has said nothing. */
-    private static List<ReceiptStatus> words(TransferState state) {
-        List<Receipt> counted = state.countedReceipts();
-        return counted.size() < state.deliverySet().size()
-                ? List.of()
-                : counted.stream().map(Receipt::status).toList();
-    }
-
-    private static Optional<String> failureOf(TransferState state) {
+    private static Optional<String> failureOf(TransferState state, CompletionRule rule) {
         if (state.phase() == SpoolPhase.CANCELLED || state.phase() == SpoolPhase.REFUSED) {
             return Optional.of(
                     state.refusal() == null
                             ? "it was cancelled"
                             : state.refusal().detail());
         }
-        return state.countedReceipts().stream()
-                .filter(receipt ->
-                        receipt.status() == ReceiptStatus.FAILED || receipt.status() == ReceiptStatus.EXPIRED)
-                .findFirst()
-                .map(Receipt::complaint);
+        return rule.failure(state.deliverySet(), state.countedReceipts());
     }
 }

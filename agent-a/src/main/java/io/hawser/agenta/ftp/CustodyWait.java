@@ -87,7 +87,7 @@ public final class CustodyWait implements Transfer {
         if (over) {
             return;
         }
-        CustodyState custody = CustodyState.of(state);
+        CustodyState custody = session.custody(state);
         if (custody.has(level)) {
             end(reply(reachedCode, level + "."));
         } else if (custody.failure().isPresent()) {
@@ -105,7 +105,7 @@ public final class CustodyWait implements Transfer {
         String reached = session.server()
                 .spool()
                 .state(key)
-                .flatMap(state -> CustodyState.of(state).reached())
+                .flatMap(state -> session.custody(state).reached())
                 .map(CustodyLevel::toString)
                 .orElse("known");
         end(reply(lateCode, reached + ", not yet " + level + "; see SITE RECEIPT " + key.id() + "."));

@@ -3,8 +3,10 @@ package io.hawser.agenta.ftp;
 import io.hawser.agenta.account.Account;
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.custody.CustodyLevel;
+import io.hawser.agenta.custody.CustodyState;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
+import io.hawser.common.spool.TransferState;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
@@ -53,6 +55,11 @@ public final class FtpSession {
     CustodyLevel custody(FtpPath path) {
         CustodyLevel own = identity().custody();
         return own != null ? own : server.config().custody().of(path);
+    }
+
+    /** How far a transfer came, by the rule that holds here. */
+    public CustodyState custody(TransferState state) {
+        return CustodyState.of(state, server.config().custody().completion());
     }
 
     /** The one final reply of the command that runs. */

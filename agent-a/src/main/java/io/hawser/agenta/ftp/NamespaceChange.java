@@ -185,7 +185,8 @@ public final class NamespaceChange implements Transfer {
     }
 
     private void heard(TransferState state) {
-        if (CustodyState.of(state).has(level)) {
+        CustodyState custody = session.custody(state);
+        if (custody.has(level)) {
             succeed();
             return;
         }
@@ -194,7 +195,7 @@ public final class NamespaceChange implements Transfer {
                 .filter(receipt ->
                         receipt.status() == ReceiptStatus.FAILED || receipt.status() == ReceiptStatus.EXPIRED)
                 .findFirst();
-        if (failed.isPresent()) {
+        if (failed.isPresent() && custody.failure().isPresent()) {
             String why = session.seesNames() ? failed.get().reason() : NamespaceSubject.DENIED;
             answer(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, why));
         } else if (state.phase() == SpoolPhase.FINISHED) {

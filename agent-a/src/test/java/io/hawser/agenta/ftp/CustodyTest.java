@@ -11,6 +11,7 @@ import io.hawser.agenta.custody.CustodyRules;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.common.ftp.FtpPath;
+import io.hawser.common.model.CompletionRule;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.spool.SpoolPhase;
@@ -70,6 +71,24 @@ class CustodyTest {
 
         assertThat(client.expect(226)).isEqualTo("226 Transfer " + key.id() + " delivered.");
         client.expect(200);
+    }
+
+    @Test
+    void anySoManyFarEdgesAreEnoughIfTheOperatorSaysSo() throws Exception {
+        CustodyRules anyOne = CustodyRules.parse("landed").withCompletion(CompletionRule.any(1));
+        ftp = FtpFixture.start(config -> config.withCustody(anyOne));
+        RawFtp client = RawFtp.login(ftp.port);
+        TransferKey key = store(client, "/t/f");
+
+        ftp.spool.brokered(key, "one", "two", "three");
+        ftp.spool.receipt(key, "two", ReceiptStatus.FAILED, "Is a directory");
+        ftp.spool.receipt(key, "three", ReceiptStatus.LANDED, "");
+
+        assertThat(client.expect(226)).isEqualTo("226 Transfer " + key.id() + " landed.");
+        TransferKey other = store(client, "/t/g");
+        ftp.spool.brokered(other, "one");
+        ftp.spool.receipt(other, "one", ReceiptStatus.FAILED, "Is a directory");
+        assertThat(client.expect(550)).contains("Is a directory").contains("any:1 was asked for");
     }
 
     @Test

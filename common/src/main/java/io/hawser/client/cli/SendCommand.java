@@ -9,6 +9,7 @@ import io.hawser.common.cli.NodeKeys;
 import io.hawser.common.config.Config;
 import io.hawser.common.config.ConfigException;
 import io.hawser.common.config.ConfigKey;
+import io.hawser.common.model.CompletionRule;
 import io.hawser.common.model.Topic;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -38,12 +39,21 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Example:  hawser send big.iso photos/ --to site-b",
-            "          hawser send report.pdf --to site-b --wait delivered"
+            "          hawser send report.pdf --to site-b --wait delivered",
+            "          hawser send report.pdf --to mirrors --wait landed --complete any:2"
         })
 public final class SendCommand implements HawserCommand {
     private static final ConfigKey<String> TO = ConfigKey.text("to", "TOPIC", null, "the topic to send to");
     private static final ConfigKey<Wait> WAIT =
             ConfigKey.choice("wait", Wait.BROKERED, "how safe the files must be before the command ends");
+    private static final ConfigKey<CompletionRule> COMPLETE = new ConfigKey<>(
+            "complete",
+            "all|any:K",
+            "all",
+            "",
+            "with --wait landed or delivered: how many subscriptions must have the files, all that were there when they were committed or any"
+                    + " K of them; the others get them all the same",
+            CompletionRule::parse);
     private static final ConfigKey<Path> STATE = ConfigKey.path(
             "state",
             "DIR",
@@ -79,6 +89,7 @@ public final class SendCommand implements HawserCommand {
                 AgentKeys.BROKER,
                 AgentKeys.STREAMS,
                 WAIT,
+                COMPLETE,
                 STATE,
                 CONNECT_TIMEOUT,
                 NodeKeys.SESSION_SILENCE,
@@ -92,6 +103,11 @@ public final class SendCommand implements HawserCommand {
             topic = new Topic(values.get(TO));
         } catch (IllegalArgumentException e) {
             throw new ConfigException("--to: " + e.getMessage());
+        }
+        if (!values.get(COMPLETE).equals(CompletionRule.ALL)
+                && !values.get(WAIT).needsReceipts()) {
+            throw new ConfigException(
+                    "--complete counts what the far ends say: give --wait landed or --wait delivered, too");
         }
     }
 
@@ -153,7 +169,8 @@ public final class SendCommand implements HawserCommand {
         boolean terminal = Boolean.getBoolean(TERMINAL_PROPERTY) && !json;
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
-        SendRun.Order order = new SendRun.Order(topic, config.get(WAIT), config.get(CONNECT_TIMEOUT));
+        SendRun.Order order =
+                new SendRun.Order(topic, config.get(WAIT), config.get(COMPLETE), config.get(CONNECT_TIMEOUT));
         List<Sending> sendings;
         try (SendDisplay display = new SendDisplay(plan.sizeBytes(), terminal, err)) {
             sendings = new SendRun(client, memory, display, plan, order).run();

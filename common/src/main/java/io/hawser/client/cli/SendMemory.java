@@ -2,6 +2,7 @@ package io.hawser.client.cli;
 
 import io.hawser.client.HawserClient;
 import io.hawser.client.SentTransfer;
+import io.hawser.common.model.CompletionRule;
 import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.storage.FormatTooNewException;
@@ -178,7 +179,7 @@ final class SendMemory implements AutoCloseable {
 
     private void follow(Source source, SentTransfer transfer) {
         for (Wait level : List.of(Wait.BROKERED, Wait.LANDED, Wait.DELIVERED)) {
-            var unused = level.of(transfer).thenRun(() -> reached(source, transfer.key(), level));
+            var unused = level.of(transfer, CompletionRule.ALL).thenRun(() -> reached(source, transfer.key(), level));
         }
     }
 

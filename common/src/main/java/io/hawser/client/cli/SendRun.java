@@ -5,6 +5,7 @@ import io.hawser.client.HawserException;
 import io.hawser.client.SentTransfer;
 import io.hawser.common.cli.CommandException;
 import io.hawser.common.cli.ExitCode;
+import io.hawser.common.model.CompletionRule;
 import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.storage.DiskStorage;
@@ -57,9 +58,10 @@ final class SendRun {
      *
      * @param topic where it goes
      * @param level how safe it must be
+     * @param rule at how many subscriptions
      * @param connectTimeout how long to wait for the first session with the broker
      */
-    record Order(Topic topic, Wait level, Duration connectTimeout) {}
+    record Order(Topic topic, Wait level, CompletionRule rule, Duration connectTimeout) {}
 
     SendRun(HawserClient client, SendMemory memory, SendDisplay display, SendPlan plan, Order order) {
         this.client = client;
@@ -104,7 +106,7 @@ final class SendRun {
                 memory.begun(entry, fingerprint, transfer);
             }
             var unused = transfer.brokered().whenComplete((key, failure) -> room.release());
-            return Sending.of(entry, transfer, order.level);
+            return Sending.of(entry, transfer, order);
         } catch (HawserException e) {
             room.release();
             return Sending.notBegun(entry, e);

@@ -33,8 +33,8 @@ record Sending(
             ErrorCode.STORAGE_FAILED);
 
     /** A transfer of this run, or one that goes on in it. */
-    static Sending of(SendPlan.Entry entry, SentTransfer transfer, Wait wait) {
-        return new Sending(entry, transfer.key(), transfer, wait.of(transfer));
+    static Sending of(SendPlan.Entry entry, SentTransfer transfer, SendRun.Order order) {
+        return new Sending(entry, transfer.key(), transfer, order.level().of(transfer, order.rule()));
     }
 
     /** What an interrupted run has finished. */

@@ -1,6 +1,7 @@
 package io.hawser.client.cli;
 
 import io.hawser.client.SentTransfer;
+import io.hawser.common.model.CompletionRule;
 import java.util.concurrent.CompletableFuture;
 
 /** How far a transfer must have got before {@code hawser send} is content: the custody levels of the design. */
@@ -10,12 +11,18 @@ enum Wait {
     LANDED,
     DELIVERED;
 
-    CompletableFuture<?> of(SentTransfer transfer) {
+    /** Whether subscriptions have a say in it. */
+    boolean needsReceipts() {
+        return compareTo(LANDED) >= 0;
+    }
+
+    /** @param rule how many subscriptions must have come so far */
+    CompletableFuture<?> of(SentTransfer transfer, CompletionRule rule) {
         return switch (this) {
             case SPOOLED -> transfer.spooled();
             case BROKERED -> transfer.brokered();
-            case LANDED -> transfer.landed();
-            case DELIVERED -> transfer.delivered();
+            case LANDED -> transfer.landed(rule);
+            case DELIVERED -> transfer.delivered(rule);
         };
     }
 }

@@ -41,8 +41,7 @@ final class SiteReceiptCommand implements FtpCommand {
         }
     }
 
-    private static List<String> lines(TransferState state) {
-        CustodyState custody = CustodyState.of(state);
+    private static List<String> lines(TransferState state, CustodyState custody) {
         List<String> lines = new ArrayList<>();
         lines.add("Transfer " + state.key().id());
         lines.add("Name: " + state.manifest().name());
@@ -78,6 +77,7 @@ final class SiteReceiptCommand implements FtpCommand {
             return;
         }
         find(session, argument.strip())
-                .ifPresent(state -> session.reply(new FtpReply(ReplyCode.FILE_STATUS, lines(state))));
+                .ifPresent(state ->
+                        session.reply(new FtpReply(ReplyCode.FILE_STATUS, lines(state, session.custody(state)))));
     }
 }
