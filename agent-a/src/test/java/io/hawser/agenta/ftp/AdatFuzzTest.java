@@ -1,0 +1,112 @@
+package io.hawser.agenta.ftp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.hawser.agenta.gsi.GsiFiles;
+import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.gsi.testkit.GridPki;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Base64;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What a GridFTP client of whom nothing is known says with ADAT, to a whole server: each line gets one reply, whatever it holds; a
+ * refusal is a sentence; nobody comes in, and the same connection may begin again.
+ */
+class AdatFuzzTest {
+    private static final int MAX_LINES = 20;
+    private static final int TELNET_COMMAND = 0xFF;
+
+    @TempDir
+    static Path grid;
+
+    private static FtpFixture ftp;
+    private static RawFtp client;
+
+    @BeforeAll
+    static void start() throws Exception {
+        GridPki pki = GridPki.in(grid);
+        Path host = pki.write("host.pem", pki.ecHost()); // signs quickly
+        GsiFiles files = GsiFiles.open(host, host, pki.trustDirectory(), pki.map(pki.user("Anna"), "anna"), false);
+        ftp = FtpFixture.start(config -> config.withGridftp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .withGsi(files)
+                .withLimits(config.limits()
+                        .withLogin(Duration.ofDays(1), Duration.ZERO)
+                        .withBar(Integer.MAX_VALUE, Duration.ZERO)));
+        client =
+                RawFtp.connect(ftp.server.address(FtpDoor.GRIDFTP).orElseThrow().getPort());
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        client.close();
+        ftp.close();
+    }
+
+    /**
+     * Lines, each behind two bytes: the first bit says whether what follows is a token, which is sent in Base64, or what stands in its
+     * place; the others how long it is.
+     */
+    @FuzzTest(maxDuration = "2m")
+    void lines(byte[] data) throws Exception {
+        client.send("AUTH GSSAPI");
+        client.expect(334);
+        ByteBuffer in = ByteBuffer.wrap(data);
+        boolean exchanging = true;
+        for (int i = 0; i < MAX_LINES && in.remaining() >= 2; i++) {
+            int head = in.getShort() & 0xFFFF;
+            byte[] bytes = new byte[Math.min(head & 0x7FFF, in.remaining())];
+            in.get(bytes);
+            byte[] argument = head <= 0x7FFF ? Base64.getEncoder().encode(bytes) : withoutEnds(bytes);
+            String reply = say(argument);
+            if (head <= 0x7FFF) {
+                assertThat(reply).as("a token").doesNotStartWith("501");
+            }
+            if (!reply.startsWith("501")) {
+                assertThat(reply.startsWith("503")).as(reply).isEqualTo(!exchanging);
+            }
+            exchanging &= !reply.startsWith("535");
+        }
+        client.send("PWD");
+        assertThat(client.reply()).startsWith("530 Must perform GSSAPI authentication");
+    }
+
+    private static String say(byte[] argument) throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        line.writeBytes("ADAT ".getBytes(StandardCharsets.US_ASCII));
+        line.writeBytes(argument);
+        line.writeBytes("\r\n".getBytes(StandardCharsets.US_ASCII));
+        client.sendRaw(line.toByteArray());
+        String reply = client.reply();
+        assertThat(reply)
+                .matches("(335 ADAT=|501 |503 |535 )[^\\p{Cntrl}]*")
+                .doesNotContain("an error of this server's");
+        if (reply.startsWith("335")) {
+            assertThat(Base64.getDecoder().decode(reply.substring("335 ADAT=".length())).length)
+                    .isLessThan(1 << 16);
+        }
+        return reply;
+    }
+
+    /** The ends of lines are another decoder's, and so is Telnet. */
+    private static byte[] withoutEnds(byte[] bytes) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        for (byte b : bytes) {
+            if (b != '\r' && b != '\n' && (b & 0xFF) != TELNET_COMMAND) {
+                out.write(b);
+            }
+        }
+        return out.toByteArray();
+    }
+}
