@@ -1,9 +1,9 @@
 package io.hawser.common.testkit;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,13 +31,14 @@ public final class FarServerProcess implements AutoCloseable {
     private static String pythonFound = "";
 
     private final Path directory;
-    private final int port;
+    private final ReservedPort port;
     private final String urlOfRoot;
     private final List<String> command;
     private Process process;
     private final List<ProcessHandle> strays = new ArrayList<>();
 
-    private FarServerProcess(Path directory, int port, String urlOfRoot, List<String> command) throws IOException {
+    private FarServerProcess(Path directory, ReservedPort port, String urlOfRoot, List<String> command)
+            throws IOException {
         this.directory = directory;
         this.port = port;
         this.urlOfRoot = urlOfRoot;
@@ -51,7 +52,7 @@ public final class FarServerProcess implements AutoCloseable {
      * @param lines more lines of its configuration
      */
     public static FarServerProcess vsftpd(Path directory, String... lines) throws IOException {
-        int port = prepare(directory);
+        ReservedPort port = prepare(directory);
         Path config = vsftpdConfig(directory, port, lines);
         return new FarServerProcess(directory, port, FTP, List.of("vsftpd", config.toString()));
     }
@@ -66,7 +67,7 @@ public final class FarServerProcess implements AutoCloseable {
         if (!Program.runs(directory, "unshare", "-m", "mount", "-t", "tmpfs", "none", "/etc/pam.d")) {
             return pyftpdlib(directory, 0);
         }
-        int port = prepare(directory);
+        ReservedPort port = prepare(directory);
         Path config = vsftpdConfig(
                 directory,
                 port,
@@ -88,13 +89,13 @@ public final class FarServerProcess implements AutoCloseable {
         return new FarServerProcess(directory, port, FTP, List.of("unshare", "-m", "sh", "-e", "-c", script));
     }
 
-    private static Path vsftpdConfig(Path directory, int port, String... lines) throws IOException {
+    private static Path vsftpdConfig(Path directory, ReservedPort port, String... lines) throws IOException {
         Program.needs("vsftpd");
         List<String> config = new ArrayList<>(List.of(
                 "listen=YES",
                 "listen_ipv6=NO",
                 "listen_address=127.0.0.1",
-                "listen_port=" + port,
+                "listen_port=" + port.number(),
                 "run_as_launching_user=YES",
                 "background=NO",
                 "anonymous_enable=YES",
@@ -126,7 +127,7 @@ public final class FarServerProcess implements AutoCloseable {
      */
     public static FarServerProcess pyftpdlib(Path directory, int bytesPerSecond)
             throws IOException, InterruptedException {
-        int port = prepare(directory);
+        ReservedPort port = prepare(directory);
         String python = pythonWithPyftpdlib(directory);
         Path script = directory.resolve("server.py");
         Files.writeString(script, PYFTPDLIB);
@@ -134,7 +135,7 @@ public final class FarServerProcess implements AutoCloseable {
                 python,
                 script.toString(),
                 directory.resolve("root").toString(),
-                Integer.toString(port),
+                Integer.toString(port.number()),
                 Integer.toString(bytesPerSecond));
         return new FarServerProcess(directory, port, FTP, command);
     }
@@ -159,7 +160,7 @@ public final class FarServerProcess implements AutoCloseable {
     /** globus-gridftp-server without GSI. Its root is the file system's, so paths begin with {@link #root()}. */
     public static FarServerProcess globus(Path directory) throws IOException {
         Program.needs("globus-gridftp-server");
-        int port = prepare(directory);
+        ReservedPort port = prepare(directory);
         String user = System.getProperty("user.name");
         return new FarServerProcess(
                 directory,
@@ -178,7 +179,7 @@ public final class FarServerProcess implements AutoCloseable {
                         "-data-interface",
                         "127.0.0.1",
                         "-p",
-                        Integer.toString(port)));
+                        Integer.toString(port.number())));
     }
 
     /**
@@ -188,7 +189,7 @@ public final class FarServerProcess implements AutoCloseable {
      */
     public static FarServerProcess globusWithGsi(Path directory, List<String> environment) throws IOException {
         Program.needs("globus-gridftp-server");
-        int port = prepare(directory);
+        ReservedPort port = prepare(directory);
         List<String> command = new ArrayList<>(List.of("env"));
         command.addAll(environment);
         command.addAll(List.of(
@@ -203,15 +204,13 @@ public final class FarServerProcess implements AutoCloseable {
                 "-data-interface",
                 "127.0.0.1",
                 "-p",
-                Integer.toString(port)));
+                Integer.toString(port.number())));
         return new FarServerProcess(directory, port, "gsiftp://127.0.0.1:%d" + directory.resolve("root"), command);
     }
 
-    private static int prepare(Path directory) throws IOException {
+    private static ReservedPort prepare(Path directory) throws IOException {
         Files.createDirectories(directory.resolve("root"));
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return free.getLocalPort();
-        }
+        return ReservedPort.take();
     }
 
     private Process launch() throws IOException {
@@ -230,7 +229,7 @@ public final class FarServerProcess implements AutoCloseable {
 
     private boolean accepts() {
         try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1_000);
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port.number()), 1_000);
             return true;
         } catch (IOException e) {
             return false;
@@ -246,7 +245,7 @@ public final class FarServerProcess implements AutoCloseable {
     }
 
     public int port() {
-        return port;
+        return port.number();
     }
 
     /** The directory that the server shows. */
@@ -256,7 +255,7 @@ public final class FarServerProcess implements AutoCloseable {
 
     /** How agent-b names the directory {@code below} in {@link #root()}; without TLS. */
     public String url(String below) {
-        return urlOfRoot.replace("%d", Integer.toString(port)) + "/" + below;
+        return urlOfRoot.replace("%d", Integer.toString(port.number())) + "/" + below;
     }
 
     /** What it said and logged, for a failed test. */
@@ -302,6 +301,11 @@ public final class FarServerProcess implements AutoCloseable {
     @Override
     public void close() {
         kill();
+        try {
+            port.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static final String PYFTPDLIB = """

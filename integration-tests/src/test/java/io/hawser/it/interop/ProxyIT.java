@@ -3,6 +3,7 @@ package io.hawser.it.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.common.testkit.Program;
+import io.hawser.common.testkit.ReservedPort;
 import io.hawser.it.harness.Chain;
 import io.hawser.it.harness.Chain.Part;
 import io.hawser.it.harness.CommandRun;
@@ -10,7 +11,6 @@ import io.hawser.it.harness.Curl;
 import io.hawser.it.harness.SampleFile;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -38,14 +38,14 @@ class ProxyIT {
 
     private Chain chain;
     private Process proxy;
+    private ReservedPort reserved;
     private int port;
 
     @BeforeEach
     void make() throws IOException {
         chain = new Chain(directory.resolve("chain"));
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
+        reserved = ReservedPort.take();
+        port = reserved.number();
     }
 
     @AfterEach
@@ -55,6 +55,7 @@ class ProxyIT {
             proxy.destroy();
             proxy.waitFor();
         }
+        reserved.close();
     }
 
     private void start(String... command) throws Exception {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.hawser.common.testkit.ReservedPort;
 import io.hawser.ptcp.PTCPSocketFactory;
 import io.hawser.ptcp.testkit.TestProxy;
 import java.io.ByteArrayInputStream;
@@ -12,7 +13,6 @@ import java.io.StringReader;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -136,15 +136,13 @@ class PostgresIT {
 
     @Test
     void driverSaysWhenNobodyListens() throws Exception {
-        InetSocketAddress nobody;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            nobody = (InetSocketAddress) free.getLocalSocketAddress();
+        try (ReservedPort nobody = ReservedPort.take()) {
+            assertThatThrownBy(() -> connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), nobody.number())))
+                    .isInstanceOf(SQLException.class)
+                    .hasCauseInstanceOf(ConnectException.class)
+                    .extracting(e -> ((SQLException) e).getSQLState())
+                    .isEqualTo("08001");
         }
-        assertThatThrownBy(() -> connect(nobody))
-                .isInstanceOf(SQLException.class)
-                .hasCauseInstanceOf(ConnectException.class)
-                .extracting(e -> ((SQLException) e).getSQLState())
-                .isEqualTo("08001");
     }
 
     /** What the driver sends and gets in bulk is whole although connections are cut under it. */

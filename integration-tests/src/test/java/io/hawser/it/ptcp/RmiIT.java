@@ -3,7 +3,7 @@ package io.hawser.it.ptcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.net.ServerSocket;
+import io.hawser.common.testkit.ReservedPort;
 import java.rmi.Remote;
 import java.rmi.RemoteException;
 import java.rmi.registry.LocateRegistry;
@@ -63,6 +63,7 @@ class RmiIT {
     }
 
     private final Service object = new EchoService();
+    private ReservedPort reserved;
     private Registry registry;
     private Service service;
 
@@ -74,10 +75,8 @@ class RmiIT {
 
     @BeforeEach
     void export() throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        reserved = ReservedPort.take();
+        int port = reserved.number();
         registry = LocateRegistry.createRegistry(port, SOCKETS, SOCKETS);
         registry.bind("service", UnicastRemoteObject.exportObject(object, 0, SOCKETS, SOCKETS));
         int before = PtcpRmiSockets.MADE.get();
@@ -90,6 +89,7 @@ class RmiIT {
     void unexport() throws Exception {
         UnicastRemoteObject.unexportObject(object, true);
         UnicastRemoteObject.unexportObject(registry, true);
+        reserved.close();
     }
 
     @Test
