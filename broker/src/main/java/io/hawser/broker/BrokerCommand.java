@@ -74,7 +74,8 @@ public final class BrokerCommand implements HawserCommand {
             LOCAL,
             "where it keeps what it was given: local is a log in its data directory; kafka a cluster of Apache Kafka, which several"
                     + " brokers may share");
-    private static final ConfigKey<Optional<HostPort>> ADMIN = NodeKeys.admin("127.0.0.1:7480", ", /subscriptions");
+    private static final ConfigKey<Optional<HostPort>> ADMIN =
+            NodeKeys.admin("127.0.0.1:7480", ", /subscriptions, /replicas");
 
     private final List<StoreKind> kinds = ServiceLoader.load(StoreKind.class).stream()
             .map(ServiceLoader.Provider::get)

@@ -2,13 +2,16 @@ package io.hawser.broker.admin;
 
 import io.hawser.broker.session.BrokerSessions;
 import io.hawser.broker.store.BrokerStore;
+import io.hawser.broker.store.Replica;
 import io.hawser.broker.store.StoreSizes;
 import io.hawser.broker.store.TransferStatus;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.observe.AdminPage;
+import io.hawser.common.observe.Caller;
 import io.hawser.common.observe.Health;
 import io.hawser.common.observe.NodePages;
+import io.hawser.common.observe.ReplicaLine;
 import io.hawser.common.relay.CallRelay;
 import io.hawser.common.relay.RefusedTransfers;
 import io.hawser.common.relay.Relay;
@@ -120,6 +123,7 @@ public final class BrokerPages {
         return new NodePages(this::health, metrics)
                 .transfers("broker", this::find)
                 .json("/subscriptions", subscriptions::list)
+                .json("/replicas", this::replicas)
                 .pages();
     }
 
@@ -139,6 +143,28 @@ public final class BrokerPages {
         return Health.of(healthy.getAsBoolean(), "broker", detail)
                 .with(StoreWarnings.of(sizes))
                 .with(warnings.get());
+    }
+
+    /** Who has a copy of {@code name}; the parameter {@code topic}, if given, narrows the list. */
+    private List<ReplicaLine> replicas(Map<String, String> query, Caller caller) throws IOException {
+        String name = query.getOrDefault("name", "");
+        String topic = query.getOrDefault("topic", "");
+        if (name.isEmpty()) {
+            throw new IllegalArgumentException("/replicas needs a name");
+        }
+        List<Replica> found = new LoopQuestions(net).ask(done -> store.replicas(name, done));
+        return found.stream()
+                .filter(each -> topic.isEmpty() || each.topic().name().equals(topic))
+                .filter(each -> caller.access().seesAll() || caller.access().sees(each.topic()))
+                .map(each -> new ReplicaLine(
+                        each.topic().name(),
+                        each.subscription(),
+                        each.key().toString(),
+                        each.name(),
+                        each.sizeBytes(),
+                        each.digest() == null ? "" : each.digest().toString(),
+                        each.deliveredEpochMillis()))
+                .toList();
     }
 
     private List<io.hawser.common.observe.TransferStatus> find(String text, int limit) throws IOException {

@@ -17,6 +17,11 @@ public interface BrokerStore extends RelayStore, AutoCloseable {
     /** One transfer; refused with {@code NOT_FOUND} if nothing is known of it. */
     void transfer(TransferKey key, Outcome.Callback<TransferStatus> done);
 
+    /**
+     * Which far ends have a copy under that name, as far back as what they have published is remembered; by topic and subscription.
+     */
+    void replicas(String name, Outcome.Callback<List<Replica>> done);
+
     /** All subscriptions with what they have yet to get, by name. */
     void subscriptionStatus(Outcome.Callback<List<SubscriptionStatus>> done);
 

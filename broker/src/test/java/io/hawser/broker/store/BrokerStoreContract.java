@@ -2,6 +2,7 @@ package io.hawser.broker.store;
 
 import static io.hawser.broker.store.StoreDriver.FRAGMENT_BYTES;
 import static io.hawser.broker.store.StoreDriver.await;
+import static io.hawser.broker.store.StoreDriver.commit;
 import static io.hawser.broker.store.StoreDriver.content;
 import static io.hawser.broker.store.StoreDriver.key;
 import static io.hawser.broker.store.StoreDriver.manifest;
@@ -11,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.hop.Fragment;
 import io.hawser.common.hop.StoredTransfer;
+import io.hawser.common.model.Attributes;
 import io.hawser.common.model.FragmentRange;
 import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
@@ -18,10 +20,12 @@ import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.StartAt;
 import io.hawser.common.model.TransferKey;
+import io.hawser.common.model.TransferKind;
 import io.hawser.common.relay.KeptTransfer;
 import io.hawser.common.relay.RelayRecord;
 import io.hawser.common.relay.RelayStore;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
@@ -433,6 +437,60 @@ public abstract class BrokerStoreContract {
         assertThat(driver.lookup(key(9)).state()).isEqualTo(StoredTransfer.State.ABSENT);
         assertThat(driver.receipts()).isEmpty();
         assertThat(store.sizes().usedBytes()).isZero();
+    }
+
+    @Test
+    void whoHasAFileIsRememberedBeyondItsTransfer() throws Exception {
+        driver.subscribe("one", StartAt.NOW, true);
+        driver.subscribe("two", StartAt.NOW, false);
+        driver.put(1, 300, "one", "two");
+        driver.receipt(key(1), "two", ReceiptStatus.LANDED);
+        assertThat(driver.replicas("dir/file 1")).isEmpty();
+        driver.finish(key(1), "one");
+        driver.finish(key(1), "two");
+        assertThat(driver.lookup(key(1)).state()).isEqualTo(StoredTransfer.State.GONE);
+        driver.putSmall(2, 200, "one");
+        driver.finish(key(2), "one");
+
+        for (int life = 0; life < 2; life++) {
+            assertThat(driver.replicas("dir/file 1"))
+                    .extracting(Replica::subscription)
+                    .containsExactly("one", "two");
+            assertThat(driver.replicas("dir/file 2"))
+                    .containsExactly(new Replica(
+                            StoreDriver.TOPIC,
+                            "one",
+                            key(2),
+                            "dir/file 2",
+                            200,
+                            commit(200).digest(),
+                            99));
+            assertThat(driver.replicas("dir")).isEmpty();
+            reopen();
+        }
+    }
+
+    @Test
+    void whatIsDeletedOrRenamedLaterIsNoLongerThere() {
+        driver.subscribe("one", StartAt.NOW, true);
+        driver.put(1, 300, "one");
+        driver.finish(key(1), "one");
+        driver.put(2, 200, "one");
+        driver.finish(key(2), "one");
+
+        driver.published(3, TransferKind.RENAME, "dir", Map.of(Attributes.RENAMED_TO, "new/dir"), "one");
+        driver.published(4, TransferKind.RENAME, "new/dir/file 1", Map.of(Attributes.RENAMED_TO, "f"), "one");
+        driver.published(5, TransferKind.DELETE, "new/dir/file 2", Map.of(), "one");
+
+        assertThat(driver.replicas("dir/file 1")).isEmpty();
+        assertThat(driver.replicas("new/dir/file 1")).isEmpty();
+        assertThat(driver.replicas("new/dir/file 2")).isEmpty();
+        assertThat(driver.replicas("f")).extracting(Replica::key).containsExactly(key(1));
+        driver.published(6, TransferKind.PATCH, "f", Map.of(), "one");
+        assertThat(driver.replicas("f")).singleElement().satisfies(patched -> {
+            assertThat(patched.digest()).isNull();
+            assertThat(patched.sizeBytes()).isEqualTo(-1);
+        });
     }
 
     @Test

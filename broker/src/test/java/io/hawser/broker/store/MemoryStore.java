@@ -7,14 +7,17 @@ import io.hawser.common.hop.Fragment;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.hop.StoredTransfer;
+import io.hawser.common.model.Attributes;
 import io.hawser.common.model.Commit;
 import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.NodeId;
 import io.hawser.common.model.Receipt;
+import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.StartAt;
 import io.hawser.common.model.SubscriptionSpec;
 import io.hawser.common.model.TransferKey;
+import io.hawser.common.model.TransferKind;
 import io.hawser.common.relay.KeptTransfer;
 import io.hawser.common.relay.RelayRecord;
 import java.util.ArrayList;
@@ -38,6 +41,9 @@ public final class MemoryStore implements BrokerStore {
     private final Map<TransferKey, Entry> entries = new TreeMap<>();
     private final Map<String, SubscriptionSpec> subscriptions = new TreeMap<>();
     private final Set<TransferKey> gone = new HashSet<>();
+    /** By topic and subscription, then by name. */
+    private final Map<String, Map<String, Replica>> copies = new TreeMap<>();
+
     private long sequence;
 
     public MemoryStore(FragmentBufferPool pool, Executor loop) {
@@ -196,12 +202,54 @@ public final class MemoryStore implements BrokerStore {
     private void keepReceipt(Receipt receipt) {
         Entry entry = entries.get(receipt.key());
         if (entry != null && !entry.acknowledged.contains(receipt.subscription())) {
-            entry.receipts.put(receipt.subscription(), new KeptReceipt(receipt, sequence));
+            KeptReceipt before = entry.receipts.put(receipt.subscription(), new KeptReceipt(receipt, sequence));
+            boolean repeated = before != null && before.receipt().status() == ReceiptStatus.DELIVERED;
+            if (receipt.status() == ReceiptStatus.DELIVERED && !repeated && entry.commit != null) {
+                delivered(entry.manifest, entry.commit, receipt);
+            }
             if (receipt.status().isFinal()) {
                 entry.owed.remove(receipt.subscription());
             }
             tidy(entry);
         }
+    }
+
+    private void delivered(Manifest manifest, Commit commit, Receipt receipt) {
+        Map<String, Replica> there = copies.computeIfAbsent(
+                manifest.topic().name() + " " + receipt.subscription(), unused -> new TreeMap<>());
+        String name = manifest.name();
+        boolean patch = manifest.kind() == TransferKind.PATCH;
+        if (manifest.kind() == TransferKind.FILE || patch) {
+            Replica replica = new Replica(
+                    manifest.topic(),
+                    receipt.subscription(),
+                    manifest.key(),
+                    name,
+                    patch ? -1 : commit.sizeBytes(),
+                    patch ? null : commit.digest(),
+                    receipt.epochMillis());
+            there.put(name, replica);
+        } else if (manifest.kind() == TransferKind.DELETE) {
+            there.remove(name);
+        } else if (manifest.kind() == TransferKind.RENAME) {
+            String target = Objects.requireNonNull(manifest.attributes().get(Attributes.RENAMED_TO));
+            there.keySet().removeIf(each -> each.equals(target) || each.startsWith(target + "/"));
+            for (String each : List.copyOf(there.keySet())) {
+                if (each.equals(name) || each.startsWith(name + "/")) {
+                    there.put(target + each.substring(name.length()), Objects.requireNonNull(there.remove(each)));
+                }
+            }
+        }
+    }
+
+    @Override
+    public synchronized void replicas(String name, Outcome.Callback<List<Replica>> done) {
+        answer(
+                done,
+                () -> Outcome.of(copies.values().stream()
+                        .filter(there -> there.containsKey(name))
+                        .map(there -> there.get(name))
+                        .toList()));
     }
 
     private void tidy(Entry entry) {

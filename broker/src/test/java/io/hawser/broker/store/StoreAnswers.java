@@ -16,6 +16,7 @@ public record StoreAnswers(
         List<String> owed,
         List<Receipt> receipts,
         List<String> subscriptions,
+        List<String> replicas,
         long used,
         long reserved) {
 
@@ -24,6 +25,11 @@ public record StoreAnswers(
         List<String> lookups = new ArrayList<>();
         for (long number = 1; number <= transfers; number++) {
             lookups.add(lookup(driver, StoreDriver.key(number), number));
+        }
+        List<String> replicas = new ArrayList<>();
+        for (long number = 1; number <= transfers; number++) {
+            String name = StoreDriver.manifest(number, 0).name();
+            driver.replicas(name).forEach(each -> replicas.add(name + " " + each));
         }
         List<SubscriptionStatus> status = StoreDriver.await(done -> store.subscriptionStatus(done));
         List<String> owed = new ArrayList<>();
@@ -37,6 +43,7 @@ public record StoreAnswers(
                 status.stream()
                         .map(one -> one.spec() + " " + one.owedTransfers() + " " + one.owedBytes())
                         .toList(),
+                replicas,
                 store.sizes().usedBytes(),
                 store.sizes().reservedBytes());
     }

@@ -182,6 +182,19 @@ public final class StoreDriver {
         return StoreDriver.<List<RelayStore.KeptReceipt>>await(done -> store.receipts(PUBLISHER, 0, 1_000, done));
     }
 
+    public List<Replica> replicas(String name) {
+        return StoreDriver.<List<Replica>>await(done -> store.replicas(name, done));
+    }
+
+    /** A transfer without bytes that a subscription has published. */
+    public void published(
+            long number, TransferKind kind, String name, Map<String, String> attributes, String subscription) {
+        append(new RelayRecord.Opened(
+                new Manifest(key(number), number, TOPIC, kind, name, List.of(name), 0, FRAGMENT_BYTES, attributes)));
+        append(new RelayRecord.Committed(key(number), commit(0), List.of(subscription)));
+        finish(key(number), subscription);
+    }
+
     public Receipt receipt(TransferKey key, String subscription, ReceiptStatus status) {
         Receipt receipt = new Receipt(key, subscription, status, "", 99);
         append(new RelayRecord.ReceiptKept(receipt));

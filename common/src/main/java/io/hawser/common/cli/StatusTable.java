@@ -95,7 +95,7 @@ final class StatusTable {
     }
 
     /** Names come from strangers: control characters would move the terminal's cursor. */
-    private static String printable(String text) {
+    static String printable(String text) {
         return text.replaceAll("\\p{Cntrl}", "?");
     }
 }

@@ -28,6 +28,7 @@ class CommandHelpTest {
             "drill",
             "fsck",
             "keys",
+            "replicas",
             "send",
             "status",
             "subscriptions",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.common.observe.HopStatus;
 import io.hawser.it.harness.Chain;
 import io.hawser.it.harness.Chain.Part;
+import io.hawser.it.harness.CommandRun;
 import io.hawser.it.harness.NodeProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,10 +51,22 @@ class FanOutIT extends Scenario {
             assertThat(uplink.sentBytes() - uplink.resentBytes()).isEqualTo(SIZE);
             assertThat(uplink.resentBytes()).isLessThanOrEqualTo(uplink.creditBytes());
             await("both receipts").until(() -> receipts("file", "delivered") == 2);
+            assertThat(replicas("file"))
+                    .containsPattern("(?m)^site-b  b  16 MiB  \\S+Z  hts256-1048576:[0-9a-f]{64}$")
+                    .containsPattern("(?m)^site-b  second  16 MiB  \\S+Z  hts256-1048576:[0-9a-f]{64}$")
+                    .endsWith("2 copies");
             assertThat(loggedBytes())
                     .as("bytes that are not zero in the broker's log")
                     .isLessThan(SIZE * 3 / 2);
         }
+    }
+
+    private String replicas(String name) throws Exception {
+        String broker = chain.admin(Part.BROKER).orElseThrow().toString();
+        return CommandRun.of("replicas", name, "--broker-admin", broker)
+                .succeeded()
+                .out()
+                .strip();
     }
 
     /** Random content has few zero bytes, and what is allocated ahead is zero. */

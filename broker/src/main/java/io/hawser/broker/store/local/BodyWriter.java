@@ -32,6 +32,11 @@ final class BodyWriter {
         return bytes;
     }
 
+    /** How many bytes there are so far. */
+    int size() {
+        return out.position();
+    }
+
     private ByteBuffer room(int bytes) {
         if (out.remaining() < bytes) {
             ByteBuffer larger = ByteBuffer.allocate(Math.max(2 * out.capacity(), out.position() + bytes));

@@ -27,7 +27,7 @@ final class H2Index implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(H2Index.class);
 
     /** Raised with every change of the schema or of what the rows hold; an index of another format is made again. */
-    static final int FORMAT = 3;
+    static final int FORMAT = 4;
 
     static final String FILE_NAME = "index";
     static final String FILE_SUFFIX = ".mv.db";
@@ -40,7 +40,12 @@ final class H2Index implements AutoCloseable {
     };
 
     private static final List<String[]> SCHEMA = List.of(
-            SENTINEL, TransferTable.SCHEMA, SubscriptionTable.SCHEMA, TombstoneTable.SCHEMA, FragmentRunTable.SCHEMA);
+            SENTINEL,
+            TransferTable.SCHEMA,
+            SubscriptionTable.SCHEMA,
+            TombstoneTable.SCHEMA,
+            DeliveryTable.SCHEMA,
+            FragmentRunTable.SCHEMA);
 
     /** What no fold of a log asks for: an index is filled in less time without. */
     private static final List<String[]> ADDED_WHEN_FILLED = List.of(TransferTable.INDEXES, FragmentRunTable.INDEXES);
@@ -52,6 +57,7 @@ final class H2Index implements AutoCloseable {
     private final TransferTable transfers;
     private final SubscriptionTable subscriptions;
     private final TombstoneTable tombstones;
+    private final DeliveryTable deliveries;
 
     private H2Index(Path directory, Connection connection) {
         this.directory = directory;
@@ -61,6 +67,7 @@ final class H2Index implements AutoCloseable {
         this.transfers = new TransferTable(sql, runs);
         this.subscriptions = new SubscriptionTable(sql);
         this.tombstones = new TombstoneTable(sql);
+        this.deliveries = new DeliveryTable(sql);
     }
 
     /** Opens the database in {@code directory}, made if it is not there. */
@@ -129,6 +136,10 @@ final class H2Index implements AutoCloseable {
 
     TombstoneTable tombstones() {
         return tombstones;
+    }
+
+    DeliveryTable deliveries() {
+        return deliveries;
     }
 
     /** Takes the rows as they are now, to be looked at on another thread while these change. */

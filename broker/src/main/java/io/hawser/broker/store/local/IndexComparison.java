@@ -6,10 +6,12 @@ import io.hawser.common.model.TransferKey;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * index is wrong.
  *
  * <p>Tombstones are the exception, since the clock forgets them: the index may know fewer old ones, and cuts its rows
- * otherwise.
+ * otherwise. So are deliveries, of which only so many are kept.
  *
  * <p>Thread: whoever made it.
  */
@@ -53,6 +55,9 @@ final class IndexComparison {
         differences = 0;
         compareTombstones();
         sayHowManyMore("tombstones");
+        differences = 0;
+        compareDeliveries();
+        sayHowManyMore("deliveries");
     }
 
     private void compareRows(H2IndexRows.Table table) {
@@ -151,6 +156,22 @@ final class IndexComparison {
             List<Tombstone> all = row.tombstones;
             all.forEach(tombstone -> found.put(tombstone.key(), tombstone.epochMillis()));
         }
+        return found;
+    }
+
+    /** Bounded in number: one of the two may have forgotten more, and cuts its rows otherwise. */
+    private void compareDeliveries() {
+        Set<String> mine = deliveries(index);
+        Set<String> expected = deliveries(fold);
+        if (Math.max(mine.size(), expected.size()) < Deliveries.MAX / 2) {
+            mine.stream().filter(each -> !expected.contains(each)).forEach(each -> differs("deliveries", each, -1));
+            expected.stream().filter(each -> !mine.contains(each)).forEach(each -> differs("deliveries", each, 1));
+        }
+    }
+
+    private static Set<String> deliveries(H2Index from) {
+        Set<String> found = new HashSet<>();
+        from.deliveries().each(delivery -> found.add(delivery.key() + " " + delivery.subscription()));
         return found;
     }
 

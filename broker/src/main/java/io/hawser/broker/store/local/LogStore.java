@@ -1,6 +1,7 @@
 package io.hawser.broker.store.local;
 
 import io.hawser.broker.store.BrokerStore;
+import io.hawser.broker.store.Replica;
 import io.hawser.broker.store.StoreSizes;
 import io.hawser.broker.store.SubscriptionStatus;
 import io.hawser.broker.store.TransferStatus;
@@ -324,6 +325,14 @@ public abstract class LogStore implements BrokerStore {
                 (store, answer) -> answer.accept(Outcome.of(store.set().subscriptions().stream()
                         .map(state -> state.toStatus(oldestOwed(store.set(), state)))
                         .toList())));
+    }
+
+    @Override
+    public void replicas(String name, Outcome.Callback<List<Replica>> done) {
+        ask(done, Care.ONLY_LOOKS, (store, answer) -> {
+            store.set().flush();
+            answer.accept(Outcome.of(ReplicaSearch.of(name, store.index().deliveries()::each)));
+        });
     }
 
     private static long oldestOwed(WorkingSet set, SubscriptionState state) {

@@ -17,15 +17,16 @@ final class RecordKind {
     static final int TOMBSTONES = 13;
     static final int EXPIRED = 14;
     static final int FORGOTTEN = 15;
+    static final int DELIVERIES = 16;
     /** The highest that this version knows. */
-    static final int LAST = FORGOTTEN;
+    static final int LAST = DELIVERIES;
 
     private RecordKind() {}
 
     /** Whether a record of that kind is about one transfer, whose key stands in its header. */
     static boolean isOfTransfer(int kind) {
         return switch (kind) {
-            case SUBSCRIBED, UNSUBSCRIBED, SUBSCRIPTION_CARRIED, TOMBSTONES -> false;
+            case SUBSCRIBED, UNSUBSCRIBED, SUBSCRIPTION_CARRIED, TOMBSTONES, DELIVERIES -> false;
             default -> kind <= LAST;
         };
     }

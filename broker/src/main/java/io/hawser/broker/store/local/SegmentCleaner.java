@@ -28,6 +28,7 @@ final class SegmentCleaner {
     private static final int MAX_STATES_IN_FLIGHT = 128;
     private static final int MAX_FRAGMENTS_IN_FLIGHT = 2;
     private static final int MAX_NAMED_AGAIN_IN_FLIGHT = 512;
+    private static final int MAX_DELIVERY_ROWS_IN_FLIGHT = 8;
     private static final int WASTED_SEGMENTS = 4;
     /** A row may have been made up anew while it was on its way, when the index was. */
     private static final int STEPS_UNTIL_CARRIED_AGAIN = 50;
@@ -41,6 +42,7 @@ final class SegmentCleaner {
     private final PayloadTruncation truncation = new PayloadTruncation();
     private long tombstonesCarriedFor;
     private int stepsSinceCarried;
+    private List<Long> deliveriesUnderWay = List.of();
     private boolean busy;
     private volatile boolean pressed;
 
@@ -256,11 +258,25 @@ final class SegmentCleaner {
             return false;
         }
         List<Tombstones.Row> tombstones = set.tombstones().neededFrom(oldest);
-        if (tombstones.isEmpty()) {
+        List<Deliveries.Row> deliveries = set.deliveries().neededFrom(oldest, MAX_DELIVERY_ROWS_IN_FLIGHT);
+        if (tombstones.isEmpty() && deliveries.isEmpty()) {
+            deliveriesUnderWay = List.of();
             tombstonesCarriedFor = 0;
             return true;
         }
         stepsSinceCarried++;
+        List<Long> rows = deliveries.stream().map(row -> row.id).toList();
+        if (!rows.isEmpty() && (!rows.equals(deliveriesUnderWay) || stepsSinceCarried > STEPS_UNTIL_CARRIED_AGAIN)) {
+            rows.stream()
+                    .filter(id -> !deliveriesUnderWay.contains(id) || stepsSinceCarried > STEPS_UNTIL_CARRIED_AGAIN)
+                    .forEach(id -> log.append(
+                            RecordKind.DELIVERIES,
+                            null,
+                            0,
+                            store.index().deliveries().body(id),
+                            Carrier.NOTHING));
+            deliveriesUnderWay = rows;
+        }
         if (tombstonesCarriedFor != oldest || stepsSinceCarried > STEPS_UNTIL_CARRIED_AGAIN) {
             tombstonesCarriedFor = oldest;
             stepsSinceCarried = 0;

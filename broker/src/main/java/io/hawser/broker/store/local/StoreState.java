@@ -82,6 +82,7 @@ final class StoreState {
             case RecordKind.TRANSFER_CARRIED -> transferCarried(record, in);
             case RecordKind.SUBSCRIPTION_CARRIED -> subscriptionCarried(record, in.subscription());
             case RecordKind.TOMBSTONES -> tombstones(record, in);
+            case RecordKind.DELIVERIES -> deliveries(record);
             case RecordKind.EXPIRED -> expired(in.expired(Objects.requireNonNull(record.key())));
             default ->
                 throw new FormatTooNewException("a record of kind " + record.kind() + " at " + record.position()
@@ -204,7 +205,14 @@ final class StoreState {
         if (state == null || state.acknowledged.contains(receipt.subscription())) {
             return;
         }
-        state.receipts.put(receipt.subscription(), new KeptReceipt(receipt, record.sequence()));
+        KeptReceipt before = state.receipts.put(receipt.subscription(), new KeptReceipt(receipt, record.sequence()));
+        boolean repeated = before != null && before.receipt().status() == ReceiptStatus.DELIVERED;
+        if (receipt.status() == ReceiptStatus.DELIVERED
+                && !repeated
+                && state.committed()
+                && Delivery.counts(state.manifest.kind())) {
+            set.deliveries().add(Delivery.of(state, receipt, record.sequence()), state.firstSegment);
+        }
         if (receipt.status().isFinal()) {
             oweNoLonger(state, receipt.subscription());
         }
@@ -350,6 +358,18 @@ final class StoreState {
             row.tombstones.forEach(tombstone -> set.tombstones().add(tombstone, row.segment));
         } else {
             set.tombstones().onCarried(row);
+        }
+    }
+
+    private void deliveries(LogRecord record) throws StorageException {
+        BodyReader in = new BodyReader(record.body());
+        long id = in.i64();
+        if (rebuilding) {
+            for (Delivery delivery : Deliveries.read(record.body())) {
+                set.deliveries().add(delivery, record.position().segment());
+            }
+        } else {
+            set.deliveries().onCarried(id, in.i32(), record.position().segment());
         }
     }
 

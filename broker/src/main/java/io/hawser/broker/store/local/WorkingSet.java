@@ -34,6 +34,7 @@ final class WorkingSet {
     private final H2Index index;
     private final String logId;
     private final Tombstones tombstones;
+    private final Deliveries deliveries = new Deliveries();
     private final FinishedTransfers finished = new FinishedTransfers();
     private final Map<TransferKey, TransferState> cache = new LinkedHashMap<>(64, 0.75f, true);
     private final Set<TransferState> dirty = new LinkedHashSet<>();
@@ -66,6 +67,7 @@ final class WorkingSet {
         reservedBytes = sentinel.reservedBytes();
         index.subscriptions().all().forEach(state -> subscriptions.put(state.spec.name(), state));
         index.tombstones().all().forEach(tombstones::load);
+        index.deliveries().all().forEach(deliveries::load);
     }
 
     /**
@@ -109,6 +111,11 @@ final class WorkingSet {
 
     Tombstones tombstones() {
         return tombstones;
+    }
+
+    /** What far ends have published. */
+    Deliveries deliveries() {
+        return deliveries;
     }
 
     /** The latest that are finished and forgotten. */
@@ -340,6 +347,7 @@ final class WorkingSet {
         dirtySubscriptions.clear();
         tombstones.takeDropped().forEach(index.tombstones()::delete);
         tombstones.takeDirty().forEach(index.tombstones()::save);
+        deliveries.flush(index.deliveries());
         newRuns = 0;
         if (sentinelDirty && !filling) {
             index.saveSentinel(logId, applied, false);

@@ -31,6 +31,8 @@
  * <tr><td>13</td><td>TOMBSTONES</td><td>row, key and time of each</td></tr>
  * <tr><td>14</td><td>EXPIRED</td><td>time, reason</td></tr>
  * <tr><td>15</td><td>FORGOTTEN</td><td>time, reason</td></tr>
+ * <tr><td>16</td><td>DELIVERIES</td><td>row, count, and what each far end has published: key, subscription, topic, kind, name, name that a
+ * rename gave, size, digest, time, number of its receipt's record</td></tr>
  * </table>
  */
 @NullMarked

@@ -350,6 +350,17 @@ class BrokerFsckTest {
         Fsck.of(data).assertDamage("index.row", "table tombstones row ");
     }
 
+    @Test
+    void deliveriesThatAreGoneFromTheIndexAreMissed() throws Exception {
+        life(driver -> {
+            driver.putSmall(9, 100, "s1");
+            driver.finish(StoreDriver.key(9), "s1");
+        });
+        sql("DELETE FROM deliveries");
+
+        Fsck.of(data).assertDamage("index.row", "table deliveries row ");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -93,6 +93,8 @@ class IndexRowDamageTest {
                 "UPDATE subscription SET owed_bytes = owed_bytes + 4 WHERE name = 'one'",
                 "UPDATE subscription SET owed = owed - 1 WHERE name = 'one'",
                 "UPDATE subscription SET last_owed = 0",
+                "UPDATE deliveries SET segment = segment + 4",
+                "UPDATE deliveries SET body = X'01'",
                 "UPDATE subscription SET name = 'onf' WHERE name = 'one'",
                 "UPDATE transfer SET topic = 'site-c'",
                 "UPDATE transfer SET state = 4",
@@ -173,6 +175,11 @@ class IndexRowDamageTest {
         try (LocalStore store = open()) {
             assertThat(new StoreDriver(store, pool).lookup(key(5)).state()).isEqualTo(StoredTransfer.State.GONE);
         }
+    }
+
+    @Test
+    void aFlippedBitInWhatFarEndsHavePublishedIsSeen() throws Exception {
+        flipEach("deliveries", "body", "TRUE");
     }
 
     private void flipEach(String table, String column, String where) throws Exception {

@@ -200,6 +200,29 @@ class LocalStoreRetentionTest {
         assertThat(driver.read(key(1), 1)).isEqualTo(content(1, 1, FRAGMENT_BYTES));
     }
 
+    @Test
+    void whoHasAFileIsCarriedForwardAndSurvivesTheLossOfTheIndex() throws Exception {
+        driver.subscribe("one", StartAt.NOW, true);
+        driver.put(1, 1_000, "one");
+        driver.finish(key(1), "one");
+        putAndFinish(100, 140);
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(store.sizes().segments()).isLessThanOrEqualTo(2));
+
+        for (int life = 0; life < 2; life++) {
+            assertThat(driver.replicas("dir/file 1")).hasSize(1);
+            assertThat(driver.replicas("dir/file 140")).hasSize(1);
+            reopenWithoutIndex();
+        }
+        putAndFinish(200, 240);
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(store.sizes().segments()).isLessThanOrEqualTo(2));
+        store.close();
+        open();
+        assertThat(driver.replicas("dir/file 1")).hasSize(1);
+        assertThat(driver.replicas("dir/file 240")).hasSize(1);
+    }
+
     private static int indexOf(byte[] bytes, byte[] wanted) {
         for (int i = 0; i < bytes.length - wanted.length; i++) {
             if (java.util.Arrays.equals(bytes, i, i + wanted.length, wanted, 0, wanted.length)) {

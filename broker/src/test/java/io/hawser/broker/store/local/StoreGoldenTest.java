@@ -18,6 +18,7 @@ import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.StartAt;
 import io.hawser.common.model.TransferKey;
+import io.hawser.common.model.TransferKind;
 import io.hawser.common.relay.RelayRecord;
 import io.hawser.common.relay.RelayStore.KeptReceipt;
 import io.hawser.common.storage.DiskStorage;
@@ -40,6 +41,22 @@ import org.junit.jupiter.api.io.TempDir;
 class StoreGoldenTest {
     private static final TransferKey KEY = StoreDriver.key(1);
     private static final long SEGMENT_BYTES = 1 << 20;
+    private static final Delivery DELIVERY = new Delivery(
+            KEY,
+            "one",
+            StoreDriver.TOPIC,
+            TransferKind.RENAME,
+            "from",
+            "to",
+            300,
+            StoreDriver.commit(300).digest(),
+            55,
+            66);
+    private static final Deliveries.Body DELIVERIES = new Deliveries.Body();
+
+    static {
+        DELIVERIES.add(DELIVERY);
+    }
 
     @TempDir
     Path directory;
@@ -75,6 +92,7 @@ class StoreGoldenTest {
         all.put(RecordKind.TOMBSTONES + "_TOMBSTONES", RecordCodec.tombstones(row));
         put(all, "EXPIRED", new RelayRecord.Expired(KEY, "old", 88));
         put(all, "FORGOTTEN", new RelayRecord.Forgotten(KEY, "why"));
+        all.put(RecordKind.DELIVERIES + "_DELIVERIES", DELIVERIES.toBytes(7));
         return all;
     }
 
@@ -109,14 +127,15 @@ class StoreGoldenTest {
         byte[] tombstones = golden.get("13_TOMBSTONES");
         assertThat(RecordCodec.tombstones(RecordCodec.tombstones(new BodyReader(tombstones), 1)))
                 .isEqualTo(tombstones);
+        assertThat(Deliveries.read(golden.get("16_DELIVERIES"))).containsExactly(DELIVERY);
         byte[] subscription = golden.get("12_SUBSCRIPTION_CARRIED");
         assertThat(new BodyReader(subscription).subscription()).isEqualTo(StoreDriver.spec("one", StartAt.NOW));
     }
 
     /** The index is made again where its format is another, so that a row that is written otherwise needs another {@code H2Index.FORMAT}. */
     @Test
-    void aRowOfPlacesIsWrittenAsFormatThreeHasIt() throws Exception {
-        assertThat(H2Index.FORMAT).isEqualTo(3);
+    void aRowOfPlacesIsWrittenAsFormatFourHasIt() throws Exception {
+        assertThat(H2Index.FORMAT).isEqualTo(4);
         RunPack pack = new RunPack(List.of(
                 new FragmentRun(5, 2, new LogPosition(2, 8_192), 1_049_088),
                 new FragmentRun(7, 1, new LogPosition(2, 4_096), 640),
