@@ -77,6 +77,7 @@ public final class AgentA extends NodeBase {
         connection.calls(remote.handler());
         ftp = new FtpServer(config.ftp(), net.group(), uploads, spool, remote, FtpCommands.table());
         ftp.broker(broker::problem);
+        ftp.audit(config.oversight().audit());
         pages = new AgentAPages(net, spool, publisher.sender(), broker, this::health);
     }
 

@@ -20,11 +20,13 @@ final class Dialogue {
     private final FtpSession session;
     private final ControlChannel control;
     private final CommandQueue commands;
+    private final SessionAudit audit;
     private @Nullable Transfer transfer;
 
     Dialogue(FtpSession session, ControlChannel control) {
         this.session = session;
         this.control = control;
+        this.audit = new SessionAudit(session, control);
         this.commands = new CommandQueue(session.server().limits().maxQueuedCommands(), control::isWritable, this::run);
     }
 
@@ -90,11 +92,13 @@ final class Dialogue {
                 .addKeyValue("session", control.id())
                 .addKeyValue("command", line)
                 .log("command");
+        audit.begins(line);
         session.server().commands().run(session, line);
     }
 
     /** The client is gone. */
     void controlClosed() {
+        audit.left();
         commands.close();
         session.dataPaths().port().close();
         if (transfer != null) {
@@ -133,6 +137,7 @@ final class Dialogue {
         if (reply.code().isPreliminary() || !commands.isRunning()) {
             throw new IllegalStateException("not the final reply of a command: " + reply);
         }
+        audit.replied(reply);
         commands.replied();
         control.send(reply);
         if (commands.isClosed()) {

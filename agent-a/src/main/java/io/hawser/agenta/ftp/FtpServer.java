@@ -2,6 +2,7 @@ package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.download.ReadBudget;
 import io.hawser.agenta.gsi.GsiGate;
+import io.hawser.common.audit.Audit;
 import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.ftp.FtpPath;
 import io.hawser.common.ftp.ReplyCode;
@@ -77,6 +78,7 @@ public final class FtpServer implements AutoCloseable {
     private final FtpListeners listeners;
     private final FtpSessions sessions;
     private Supplier<String> broker = () -> "";
+    private Audit audit = Audit.NONE;
 
     /**
      * Makes a server; {@link #start} opens it.
@@ -270,6 +272,15 @@ public final class FtpServer implements AutoCloseable {
     @Nullable
     GsiGate gate() {
         return gate;
+    }
+
+    /** Where what clients do is noted; before {@link #start}. */
+    public void audit(Audit notes) {
+        audit = notes;
+    }
+
+    Audit audit() {
+        return audit;
     }
 
     LoginGuard guard() {

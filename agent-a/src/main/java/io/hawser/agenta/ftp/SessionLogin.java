@@ -24,6 +24,7 @@ public final class SessionLogin {
     private LoginState state = new LoginState.Greeted();
     private int failures;
     private boolean crowded;
+    private String asked = "-";
 
     SessionLogin(FtpServer server, ControlChannel control) {
         this.server = server;
@@ -45,6 +46,7 @@ public final class SessionLogin {
 
     /** USER: a new login begins. */
     void user(String name) {
+        asked = name.isEmpty() ? "-" : name;
         state = state.user(name);
         control.loginChanged();
     }
@@ -98,6 +100,11 @@ public final class SessionLogin {
                 .addKeyValue("peer", control.peer())
                 .addKeyValue("user", user)
                 .log("login refused");
+    }
+
+    /** What was last said with USER; {@code -} if nothing was. */
+    String asked() {
+        return asked;
     }
 
     /** AUTH, REIN: whoever was logged in must do so anew. */

@@ -1,0 +1,152 @@
+package io.hawser.agenta.ftp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.hawser.agenta.account.Accounts;
+import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.common.observe.AuditLog;
+import io.hawser.common.observe.Json;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the audit log says of FTP clients. */
+@Timeout(60)
+class SessionAuditTest {
+    private final List<String> notes = new CopyOnWriteArrayList<>();
+
+    @SuppressWarnings("NullAway.Init") // start sets it
+    private FtpFixture ftp;
+
+    @SuppressWarnings("NullAway.Init") // start sets it
+    private RawFtp client;
+
+    @BeforeEach
+    void start() throws Exception {
+        UnaryOperator<FtpServerConfig> alice = config -> config.withAccounts(Accounts.of("alice", "secret"))
+                .withLimits(config.limits().withLogin(Duration.ofSeconds(30), Duration.ofMillis(1)));
+        ftp = FtpFixture.start(alice);
+        ftp.loop()
+                .submit(() -> ftp.server.audit((who, what, object, from, result) ->
+                        notes.add(String.join("|", who, what, object, from, result))))
+                .get();
+        client = RawFtp.connect(ftp.port);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        client.close();
+        ftp.close();
+    }
+
+    private void logIn() throws Exception {
+        client.send("USER alice");
+        client.expect(331);
+        client.ok("PASS secret");
+        client.ok("TYPE I");
+    }
+
+    private String note(String who, String what, String object, String result) {
+        return String.join(
+                "|", who, what, object, "/127.0.0.1:" + client.socket().getLocalPort(), result);
+    }
+
+    private void store(String path) throws Exception {
+        try (Socket data = client.passive()) {
+            client.send("STOR " + path);
+            client.expect(150);
+            data.getOutputStream().write("content".getBytes(StandardCharsets.UTF_8));
+        }
+        client.expect(226);
+    }
+
+    @Test
+    void loginsTransfersAndChangesAreNotedWithWhoWhatWhereFromAndWhatCameOfIt() throws Exception {
+        client.send("USER alice");
+        client.expect(331);
+        client.send("PASS wrong");
+        client.expect(530);
+        logIn();
+        client.ok("MKD /t/new");
+        client.ok("CWD /t");
+        store("a b");
+        client.send("RNFR a b");
+        client.expect(350);
+        client.ok("RNTO c");
+        client.ok("DELE c");
+        client.send("DELE c");
+        client.expect(550);
+
+        assertThat(notes)
+                .containsExactly(
+                        note("-", "login", "alice", "530 Login incorrect."),
+                        note("alice", "login", "alice", "ok"),
+                        note("alice", "MKD", "/t/new", "ok"),
+                        note("alice", "STOR", "/t/a b", "ok"),
+                        note("alice", "RNTO", "/t/a b -> /t/c", "ok"),
+                        note("alice", "DELE", "/t/c", "ok"),
+                        note("alice", "DELE", "/t/c", "550 /t/c: No such file or directory"));
+    }
+
+    @Test
+    void passwordsAreNeverNotedNorWhatOnlyAsks() throws Exception {
+        client.send("PASS secret");
+        client.expect(503);
+        logIn();
+        client.ok("PWD");
+        client.send("SIZE /t/x");
+        client.expect(450);
+
+        assertThat(notes)
+                .containsExactly(
+                        note("-", "login", "-", "503 Send USER first."), note("alice", "login", "alice", "ok"));
+    }
+
+    @Test
+    void aClientThatIsGoneBeforeItsReplyIsNotedOnce() throws Exception {
+        logIn();
+        Socket data = client.passive();
+        client.send("STOR /t/x");
+        client.expect(150);
+        String left = note("alice", "STOR", "/t/x", "the client was gone before the reply");
+        client.close();
+        await().until(() -> notes.contains(left));
+        data.close();
+
+        await().until(() -> ftp.spool.all().size() == 1); // the upload that broke off has ended, too
+        assertThat(notes).filteredOn(each -> each.contains("STOR")).containsExactly(left);
+    }
+
+    @Test
+    void namesOfAClientMakeNoLinesInTheFile(@TempDir Path directory) throws Exception {
+        Path file = directory.resolve("audit.log");
+        AuditLog log = AuditLog.open(file, "agent-a");
+        ftp.loop().submit(() -> ftp.server.audit(log)).get();
+        String hostile = "x\"}{\"who\":\"root\u001b[2J\u009b2J\u2028y";
+        client.send("USER " + hostile);
+        client.expect(331);
+        client.send("PASS x");
+        client.expect(530);
+        log.close();
+
+        List<String> lines = Files.readAllLines(file, StandardCharsets.US_ASCII);
+        assertThat(lines).hasSize(1).allMatch(line -> line.chars().allMatch(c -> c >= 0x20 && c < 0x7f));
+        JsonNode line = Json.tree(lines.get(0).getBytes(StandardCharsets.US_ASCII));
+        assertThat(line.get("object").asText()).isEqualTo(hostile);
+        assertThat(line.get("who").asText()).isEqualTo("-");
+        assertThat(line.get("from").asText()).startsWith("/127.0.0.1:");
+    }
+}
