@@ -22,13 +22,16 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "keys",
-        description = "Makes, renews and revokes the keys for mutual TLS between nodes.",
+        description = "Makes, renews and revokes the keys for mutual TLS between nodes, and invites new nodes.",
         subcommands = {
             KeysCommand.Init.class,
             KeysAddCommand.class,
             KeysRenewCommand.class,
             KeysRevokeCommand.class,
-            KeysListCommand.class
+            KeysListCommand.class,
+            KeysInviteCommand.class,
+            KeysServeCommand.class,
+            KeysUninviteCommand.class
         },
         footer = {"", "Example:  hawser keys init ./keys --host broker.example.org"})
 public final class KeysCommand implements HawserCommand {
@@ -39,7 +42,8 @@ public final class KeysCommand implements HawserCommand {
     @Override
     public Integer call() {
         throw new CommandLine.ParameterException(
-                spec.commandLine(), "keys: say what to do: hawser keys init DIR (or add, renew, revoke, list)");
+                spec.commandLine(),
+                "keys: say what to do: hawser keys init DIR (or add, renew, revoke, list, invite, serve, uninvite)");
     }
 
     /** {@code hawser keys init DIR}. */

@@ -58,6 +58,9 @@ public final class CertificateAuthority {
     /** A node whose clock is behind must not refuse a certificate that was made just now. */
     private static final Duration CLOCK_SKEW = Duration.ofHours(1);
 
+    private static final ExtendedKeyUsage EITHER_SIDE =
+            new ExtendedKeyUsage(new KeyPurposeId[] {KeyPurposeId.id_kp_serverAuth, KeyPurposeId.id_kp_clientAuth});
+
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final PrivateKey key;
@@ -135,19 +138,32 @@ public final class CertificateAuthority {
 
     /** Signs a certificate for whoever has the private key of {@code owner}. */
     public X509Certificate issue(PublicKey owner, Subject subject, Instant now, Duration life) {
+        return issue(owner, subject.distinguishedName(), alternativeNames(subject), EITHER_SIDE, now, life);
+    }
+
+    /** Signs the certificate of the server that nodes join at; it is no node's, and good for no session. */
+    X509Certificate issueEnrolment(PublicKey owner, Instant now, Duration life) {
+        X500Name name = new X500Name("O=Hawser,CN=" + JoinServer.NAME);
+        return issue(owner, name, new GeneralName[0], new ExtendedKeyUsage(KeyPurposeId.id_kp_serverAuth), now, life);
+    }
+
+    private X509Certificate issue(
+            PublicKey owner,
+            X500Name subject,
+            GeneralName[] names,
+            ExtendedKeyUsage purpose,
+            Instant now,
+            Duration life) {
         return signing(() -> {
             X500Name issuer = new JcaX509CertificateHolder(certificate).getSubject();
-            X509v3CertificateBuilder builder = builder(issuer, now, life, subject.distinguishedName(), owner);
+            X509v3CertificateBuilder builder = builder(issuer, now, life, subject, owner);
             JcaX509ExtensionUtils extensions = new JcaX509ExtensionUtils();
             builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(false));
             builder.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.digitalSignature));
-            builder.addExtension(Extension.extendedKeyUsage, false, new ExtendedKeyUsage(new KeyPurposeId[] {
-                KeyPurposeId.id_kp_serverAuth, KeyPurposeId.id_kp_clientAuth
-            }));
+            builder.addExtension(Extension.extendedKeyUsage, false, purpose);
             builder.addExtension(
                     Extension.authorityKeyIdentifier, false, extensions.createAuthorityKeyIdentifier(certificate));
             builder.addExtension(Extension.subjectKeyIdentifier, false, extensions.createSubjectKeyIdentifier(owner));
-            GeneralName[] names = alternativeNames(subject);
             if (names.length > 0) {
                 builder.addExtension(Extension.subjectAlternativeName, false, new GeneralNames(names));
             }

@@ -209,7 +209,7 @@ public final class KeyMaker {
                 && KeyFiles.lists(authority.revocations()).stream().anyMatch(list -> list.isRevoked(certificate));
     }
 
-    private static void refuseToOverwrite(KeyDirectory directory) {
+    static void refuseToOverwrite(KeyDirectory directory) {
         List<Path> paths = new ArrayList<>(List.of(directory.caCertificate(), directory.caKey()));
         for (Role role : Role.values()) {
             paths.add(directory.certificate(role));
@@ -259,6 +259,10 @@ public final class KeyMaker {
 
     static Path writePrivate(Path path, String text) throws IOException {
         return write(path, text, PRIVATE);
+    }
+
+    static Path writePublic(Path path, String text) throws IOException {
+        return write(path, text, PUBLIC);
     }
 
     private static void replace(Path path, String text, String permissions) throws IOException {

@@ -1,5 +1,6 @@
 package io.hawser.common.tls;
 
+import io.hawser.common.access.Identity;
 import java.io.IOException;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
@@ -27,7 +28,8 @@ final class LiveKeys {
 
     private final Supplier<KeyFiles> keys;
     private final Shown shown = new Shown();
-    private final Believed believed = new Believed();
+    private final Believed believed = new Believed(null);
+    private final Believed believedBrokers = new Believed(Role.BROKER);
 
     LiveKeys(Supplier<KeyFiles> keys) {
         this.keys = keys;
@@ -39,6 +41,11 @@ final class LiveKeys {
 
     X509ExtendedTrustManager trustManager() {
         return believed;
+    }
+
+    /** Believes as acceptor brokers only: else any node with a certificate for a name could take the broker's place there. */
+    X509ExtendedTrustManager brokerTrustManager() {
+        return believedBrokers;
     }
 
     /** What this side shows. */
@@ -100,6 +107,13 @@ final class LiveKeys {
 
     /** Whom this side believes: certificates of the CA, by the JDK's rules. */
     private final class Believed extends X509ExtendedTrustManager {
+        private final @Nullable Role acceptor;
+
+        /** @param acceptor what a server has to be, or null if it may be any node */
+        Believed(@Nullable Role acceptor) {
+            this.acceptor = acceptor;
+        }
+
         private X509ExtendedTrustManager jdk() throws CertificateException {
             try {
                 KeyStore store = KeyStore.getInstance("PKCS12");
@@ -121,7 +135,12 @@ final class LiveKeys {
             }
         }
 
-        private void refuseRevoked(X509Certificate[] chain) throws CertificateException {
+        private void refuseOthers(X509Certificate[] chain) throws CertificateException {
+            Identity identity = CertificateNames.identity(chain[0]);
+            if (acceptor != null && !identity.mayBe(acceptor.fileName())) {
+                throw new CertificateException(
+                        "the certificate is for " + identity.text() + ", and that is no " + acceptor.fileName());
+            }
             if (keys.get().isRevoked(chain[0])) {
                 throw new CertificateException("the certificate of "
                         + chain[0].getSubjectX500Principal().getName() + " was revoked");
@@ -148,21 +167,21 @@ final class LiveKeys {
         @Override
         public void checkServerTrusted(X509Certificate[] chain, String authType) throws CertificateException {
             jdk().checkServerTrusted(chain, authType);
-            refuseRevoked(chain);
+            refuseOthers(chain);
         }
 
         @Override
         public void checkServerTrusted(X509Certificate[] chain, String authType, Socket socket)
                 throws CertificateException {
             jdk().checkServerTrusted(chain, authType, socket);
-            refuseRevoked(chain);
+            refuseOthers(chain);
         }
 
         @Override
         public void checkServerTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
                 throws CertificateException {
             jdk().checkServerTrusted(chain, authType, engine);
-            refuseRevoked(chain);
+            refuseOthers(chain);
         }
 
         @Override

@@ -84,7 +84,7 @@ public final class NodeTls {
     /** For the side that listens; asks the other for a certificate of the CA. */
     public SslContext serverContext() {
         try {
-            return common(SslContextBuilder.forServer(keyManager()))
+            return common(SslContextBuilder.forServer(keyManager()), managers.trustManager())
                     .clientAuth(ClientAuth.REQUIRE)
                     .build();
         } catch (SSLException e) {
@@ -102,12 +102,12 @@ public final class NodeTls {
     }
 
     /**
-     * For the side that dials; shows its certificate, and checks the other's name against the host that was dialled:
+     * For the side that dials a broker; shows its certificate, and checks that the other's is for a broker of the name that was dialled:
      * make the handler with {@code newHandler(alloc, host, port)}.
      */
     public SslContext clientContext() {
         try {
-            return common(SslContextBuilder.forClient().keyManager(keyManager()))
+            return common(SslContextBuilder.forClient().keyManager(keyManager()), managers.brokerTrustManager())
                     .endpointIdentificationAlgorithm("HTTPS")
                     .build();
         } catch (SSLException e) {
@@ -202,8 +202,8 @@ public final class NodeTls {
         return managers.keyManager();
     }
 
-    private SslContextBuilder common(SslContextBuilder builder) {
-        return builder.trustManager(managers.trustManager())
+    private static SslContextBuilder common(SslContextBuilder builder, TrustManager trusted) {
+        return builder.trustManager(trusted)
                 .sslProvider(SslProvider.JDK)
                 .protocols(PROTOCOL)
                 .ciphers(CIPHERS);

@@ -10,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
@@ -118,6 +120,21 @@ class NodeTlsTest {
         NodeTls broker = NodeTls.load(keys(), Role.BROKER);
         assertThatThrownBy(() -> handshake(broker.jdkContext(), stranger.jdkContext()))
                 .isInstanceOf(SSLException.class);
+    }
+
+    @Test
+    void whoDialsABrokerBelievesNoOtherNodeOfTheSameCa() throws Exception {
+        var believed =
+                new LiveKeys(() -> KeyFiles.read(new KeyDirectory(keys()), Role.AGENT_A, now)).brokerTrustManager();
+        X509Certificate[] broker = chain("broker.crt");
+        believed.checkServerTrusted(broker, "ECDHE_ECDSA");
+        assertThatThrownBy(() -> believed.checkServerTrusted(chain("agent-b.crt"), "ECDHE_ECDSA"))
+                .isInstanceOf(CertificateException.class)
+                .hasMessageContaining("agent-b:agent-b, and that is no broker");
+    }
+
+    private static X509Certificate[] chain(String name) {
+        return KeyFiles.certificates(keys().resolve(name)).toArray(X509Certificate[]::new);
     }
 
     @Test

@@ -27,6 +27,7 @@ class CommandHelpTest {
             "demo",
             "drill",
             "fsck",
+            "join",
             "keys",
             "replicas",
             "send",
