@@ -7,7 +7,6 @@ import io.hawser.common.hop.Refusal;
 import io.hawser.common.landing.DeadLetter;
 import io.hawser.common.landing.LandingArea;
 import io.hawser.common.landing.LandingStatus;
-import io.hawser.common.model.StartAt;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.node.NodeBase;
 import io.hawser.common.observe.Health;
@@ -74,7 +73,7 @@ public final class AgentB extends NodeBase {
                     new SubscriptionHop.Request(
                             config.subscription(),
                             config.topic(),
-                            StartAt.NOW,
+                            config.startAt(),
                             io.hawser.common.model.AckLevel.DURABLE,
                             config.serve().isPresent() ? Serving.SERVES : Serving.CLOSED),
                     landing,

@@ -10,6 +10,7 @@ import io.hawser.common.config.ConfigException;
 import io.hawser.common.config.ConfigKey;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.model.Manifest;
+import io.hawser.common.model.StartAt;
 import io.hawser.common.model.Topic;
 import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.tls.NodeTls;
@@ -49,6 +50,11 @@ public final class AgentBCommand implements HawserCommand {
             "SUBSCRIPTION",
             null,
             "the subscription; by default the topic's name. Each name gets every transfer");
+    private static final ConfigKey<StartAt> FROM = ConfigKey.choice(
+            "from",
+            StartAt.NOW,
+            "where the subscription starts if it is new and not the first of its topic: with what is committed from now on, or also with all"
+                    + " that the broker keeps of the topic, which is what another subscription still waits for");
     private static final ConfigKey<Optional<HostPort>> ADMIN = NodeKeys.admin("127.0.0.1:7482", ", /dead");
 
     @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
@@ -66,6 +72,7 @@ public final class AgentBCommand implements HawserCommand {
                 DATA,
                 SUBSCRIBE,
                 NAME,
+                FROM,
                 ADMIN,
                 NodeKeys.ADMIN_TOKEN,
                 NodeKeys.AUDIT,
@@ -89,6 +96,7 @@ public final class AgentBCommand implements HawserCommand {
                 config.get(DATA),
                 topic,
                 config.find(NAME).map(name -> topic(NAME, name).name()).orElse(topic.name()),
+                config.get(FROM),
                 into,
                 ServeKeys.served(config, into, new DiskStorage(), System.getenv()),
                 AgentKeys.dialling(config, Role.AGENT_B),

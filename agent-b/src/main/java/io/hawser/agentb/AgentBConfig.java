@@ -1,6 +1,7 @@
 package io.hawser.agentb;
 
 import io.hawser.common.config.HostPort;
+import io.hawser.common.model.StartAt;
 import io.hawser.common.model.Topic;
 import io.hawser.common.observe.Oversight;
 import io.hawser.common.tls.NodeTls;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param data its data directory: identity and lock
  * @param topic what it subscribes to
  * @param subscription the name of its subscription
+ * @param startAt where the subscription starts if it is new
  * @param into where it delivers
  * @param serve what the near edge may list and read; empty for nothing
  * @param ptcp how sessions are dialled
@@ -31,6 +33,7 @@ public record AgentBConfig(
         Path data,
         Topic topic,
         String subscription,
+        StartAt startAt,
         Destination into,
         Optional<Served> serve,
         PtcpOptions ptcp,
@@ -43,7 +46,7 @@ public record AgentBConfig(
         brokers = List.copyOf(brokers);
     }
 
-    /** Without a token and an audit log. */
+    /** From now on, without a token and an audit log. */
     public AgentBConfig(
             List<HostPort> brokers,
             Path data,
@@ -61,6 +64,7 @@ public record AgentBConfig(
                 data,
                 topic,
                 subscription,
+                StartAt.NOW,
                 into,
                 serve,
                 ptcp,

@@ -3,12 +3,14 @@ package io.hawser.it.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.common.observe.HopStatus;
+import io.hawser.common.observe.TransferStatus;
 import io.hawser.it.harness.Chain;
 import io.hawser.it.harness.Chain.Part;
 import io.hawser.it.harness.CommandRun;
 import io.hawser.it.harness.NodeProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -20,23 +22,8 @@ class FanOutIT extends Scenario {
     @Test
     void bothGetEachFileAndTheUplinkAndTheLogCarryItOnce() throws Exception {
         chain.startAll();
-        Path target = Files.createDirectories(directory.resolve("second"));
-        try (NodeProcess second = NodeProcess.start(
-                directory.resolve("second.log"),
-                List.of(
-                        "agent-b",
-                        "--broker",
-                        chain.brokerPtcp().toString(),
-                        "--data",
-                        directory.resolve("second-data").toString(),
-                        "--subscribe",
-                        Chain.TOPIC,
-                        "--into",
-                        target.toString(),
-                        "--name",
-                        "second",
-                        "--admin",
-                        "127.0.0.1:0"))) {
+        Path target = directory.resolve("second");
+        try (NodeProcess second = startSecond()) {
             // It begins with what comes after it.
             await("the second subscription").until(() -> second.log().contains("subscribed"));
             Path source = sample("source", SIZE, 1);
@@ -58,6 +45,51 @@ class FanOutIT extends Scenario {
             assertThat(loggedBytes())
                     .as("bytes that are not zero in the broker's log")
                     .isLessThan(SIZE * 3 / 2);
+        }
+    }
+
+    private NodeProcess startSecond(String... more) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                "agent-b",
+                "--broker",
+                chain.brokerPtcp().toString(),
+                "--data",
+                directory.resolve("second-data").toString(),
+                "--subscribe",
+                Chain.TOPIC,
+                "--into",
+                Files.createDirectories(directory.resolve("second")).toString(),
+                "--name",
+                "second",
+                "--admin",
+                "127.0.0.1:0"));
+        command.addAll(List.of(more));
+        return NodeProcess.start(directory.resolve("second.log"), command);
+    }
+
+    @Test
+    void whoComesAfterwardsMayHaveWhatTheOthersHaveNotYet() throws Exception {
+        chain.startAll();
+        Path before = sample("before", MIB, 1);
+        upload(before, "before");
+        awaitDelivered(before, "before");
+        await("the publisher's receipt").until(() -> receipts("before", "delivered") == 1);
+        chain.kill(Part.AGENT_B);
+        Path kept = sample("kept", 3 * MIB, 2);
+        upload(kept, "kept");
+        await("the commit").until(() -> chain.status(Part.BROKER, "kept")
+                .map(TransferStatus::state)
+                .orElse("")
+                .equals("committed"));
+
+        try (NodeProcess second = startSecond("--from", "earliest")) {
+            await("the second subscription").until(() -> second.log().contains("subscribed"));
+            Path copy = directory.resolve("second/kept");
+            await("the second copy").until(() -> Files.exists(copy));
+            assertThat(Files.mismatch(copy, kept)).isEqualTo(-1);
+            chain.start(Part.AGENT_B);
+            awaitDelivered(kept, "kept");
+            assertThat(visible(directory.resolve("second"))).containsExactly("kept");
         }
     }
 
