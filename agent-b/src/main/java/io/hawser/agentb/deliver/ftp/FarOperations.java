@@ -64,21 +64,22 @@ final class FarOperations {
     /**
      * Does it.
      *
+     * @param again whether nobody knows whether an earlier attempt did it
      * @throws FarRefusedException if the server does not; with a code from 500 on it never will
      */
-    void run(VerifiedObject object) throws IOException {
+    void run(VerifiedObject object, boolean again) throws IOException {
         Manifest manifest = object.manifest();
         String path = session.path(manifest.name());
         switch (manifest.kind()) {
             case MAKE_DIRECTORY -> session.makeDirectories(path);
-            case DELETE -> remove("DELE", path, object.offeredBefore());
+            case DELETE -> remove("DELE", path, again);
             case REMOVE_DIRECTORY -> {
-                remove("RMD", path, object.offeredBefore());
+                remove("RMD", path, again);
                 session.forgetDirectories();
             }
             case RENAME -> {
                 session.checkName(attribute(manifest, Attributes.RENAMED_TO));
-                rename(path, session.path(attribute(manifest, Attributes.RENAMED_TO)), object.offeredBefore());
+                rename(path, session.path(attribute(manifest, Attributes.RENAMED_TO)), again);
                 session.forgetDirectories();
             }
             case SET_TIME ->

@@ -70,11 +70,11 @@ final class FarPatch {
     /**
      * The whole file, made now or by an earlier attempt.
      *
-     * @param renaming whether the rename may have begun, so that the old file may be gone
+     * @param asked whether the rename may have begun, so that the old file may be gone
      */
-    Path merged(boolean renaming) throws IOException {
+    Path merged(boolean asked) throws IOException {
         Path merged = PatchPlan.merged(object.file());
-        if (plan.digest().isPresent() && !renaming) {
+        if (plan.digest().isPresent() && !asked) {
             storage.delete(merged); // the far file may have been changed since it was read
         }
         if (storage.facts(merged) == null) {

@@ -196,8 +196,9 @@ public final class FarSession implements Closeable {
 
     /** Renames; where the server does not rename over an existing file, that one is deleted first. */
     void replace(String from, String to) throws IOException {
+        client.command("RNFR", from); // if that is refused, what stands at the new name is not in its way
         try {
-            rename(from, to);
+            client.command("RNTO", to);
         } catch (FarRefusedException e) {
             if (sizeOf(to) < 0) {
                 throw e;

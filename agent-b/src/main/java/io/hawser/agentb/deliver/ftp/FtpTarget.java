@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -129,9 +130,11 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
     }
 
     private Delivery deliver(VerifiedObject object) {
+        AtomicBoolean again = new AtomicBoolean(object.offeredBefore());
         try {
+            // A session that breaks is followed by another one, and then nobody knows what the first has done.
             logins.of(object.manifest()).with(DeliverySessions.Weight.DELIVERY, session -> new ObjectDelivery(
-                            storage, upload, watch, session, object)
+                            storage, upload, watch, session, object, again.getAndSet(true))
                     .run());
             return new Delivery.Delivered(object);
         } catch (NeverException e) {

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   [marked and the temporary name gone?] ──yes──► done
- *        │ no
+ *        │ no: if it is marked, the mark is taken away (durable)
  *   directories ─► upload .hawser-ID ─► size, checksum ─► time ─► mark (durable) ─► RNFR, RNTO ─► done
  *                  │
  *                  └ on what EarlyDelivery has uploaded, brought beside the final name first
@@ -31,11 +31,20 @@ final class ObjectDelivery {
     private final Upload upload;
     private final FarSession session;
     private final VerifiedObject object;
+    private final boolean again;
     private final String finalPath;
     private final @Nullable FarPatch patch;
     private final String temporaryPath;
 
-    ObjectDelivery(Storage storage, Upload upload, SilenceWatch watch, FarSession session, VerifiedObject object) {
+    /** @param again whether nobody knows how far an earlier attempt came */
+    ObjectDelivery(
+            Storage storage,
+            Upload upload,
+            SilenceWatch watch,
+            FarSession session,
+            VerifiedObject object,
+            boolean again) {
+        this.again = again;
         this.storage = storage;
         this.upload = upload;
         this.session = session;
@@ -56,18 +65,21 @@ final class ObjectDelivery {
     void run() throws IOException {
         session.checkName(object.manifest().name());
         if (!object.manifest().kind().hasBytes()) {
-            new FarOperations(session).run(object);
+            new FarOperations(session).run(object, again);
             return;
         }
         DeliveryNote note = DeliveryNote.read(storage, object.note());
-        boolean renaming = note.isRenaming();
-        if (renaming && !temporaryIsThere()) {
-            tidy();
-            return;
+        if (note.isRenaming()) {
+            if (!temporaryIsThere()) {
+                tidy();
+                return;
+            }
+            note.notRenamed(); // before anything may remove it: it would count as renamed then
         }
+        boolean asked = note.wasAsked();
         session.makeDirectories(FarSession.parentOf(finalPath));
         bringBeside(note);
-        try (LandedFile file = bytes(renaming)) {
+        try (LandedFile file = bytes(asked)) {
             upload.run(session, file, temporaryPath, note);
             verify(file);
         }
@@ -75,7 +87,7 @@ final class ObjectDelivery {
         FarPatch change = patch;
         if (change != null) {
             change.keepMode(temporaryPath);
-            if (!renaming) { // else the old file may have been deleted already, to make room for the new one
+            if (!asked) { // else the old file may have been deleted already, to make room for the new one
                 checkBase(change);
             }
         }
@@ -93,13 +105,13 @@ final class ObjectDelivery {
         }
     }
 
-    private LandedFile bytes(boolean renaming) throws IOException {
+    private LandedFile bytes(boolean asked) throws IOException {
         FarPatch change = patch;
         if (change == null) {
             return LandedFile.open(storage, object.file(), object.commit().sizeBytes());
         }
         try {
-            return LandedFile.open(storage, change.merged(renaming), change.mergedBytes());
+            return LandedFile.open(storage, change.merged(asked), change.mergedBytes());
         } catch (NeverException e) {
             removeTemporary();
             throw e;

@@ -433,6 +433,116 @@ class BadServerTest {
         assertThat(wasAsked("RNTO /in/x")).isTrue();
     }
 
+    private VerifiedObject renameOf(TargetRig rig) {
+        return rig.operation(TransferKind.RENAME, "x", Map.of(Attributes.RENAMED_TO, "y"), false);
+    }
+
+    /** A server that takes the session that it was asked in away with its first answer to {@code verb}, having done what it says. */
+    private void serveAndBreakBehind(String verb) {
+        AtomicInteger asked = new AtomicInteger();
+        serve(command -> {
+            boolean done = asked.get() > 0;
+            if (command.equals(verb)) {
+                if (asked.getAndIncrement() == 0) {
+                    closeAll();
+                    return "";
+                }
+                return "550 no such file";
+            }
+            return switch (command) {
+                case "RNFR" -> done ? "550 no such file" : "350 to where?";
+                case "SIZE" -> "213 10"; // of what was renamed
+                default -> usual(command);
+            };
+        });
+    }
+
+    private void closeAll() {
+        synchronized (sockets) {
+            for (Socket socket : sockets) {
+                try {
+                    socket.close();
+                } catch (IOException e) {
+                    throw new AssertionError(e);
+                }
+            }
+        }
+    }
+
+    /** The rename was made anew, and what stands at the new name was deleted for it: that was the file itself. */
+    @Test
+    void aRenameThatWasMadeInASessionThatBrokeIsNotMadeAgain() throws Exception {
+        serveAndBreakBehind("RNTO");
+        try (TargetRig rig = rig()) {
+            rig.attempt(rig.operation(TransferKind.MAKE_DIRECTORY, "d", Map.of(), false)); // the session is used
+            assertThat(rig.attempt(renameOf(rig))).isInstanceOf(Delivery.Delivered.class);
+        }
+        assertThat(logins()).isEqualTo(2);
+        assertThat(wasAsked("DELE")).isFalse();
+    }
+
+    @Test
+    void aRemovalThatWasMadeInASessionThatBrokeHasNotFailed() throws Exception {
+        serveAndBreakBehind("DELE");
+        try (TargetRig rig = rig()) {
+            rig.attempt(rig.operation(TransferKind.MAKE_DIRECTORY, "d", Map.of(), false));
+            assertThat(rig.attempt(rig.operation(TransferKind.DELETE, "x", Map.of(), false)))
+                    .isInstanceOf(Delivery.Delivered.class);
+        }
+        assertThat(logins()).isEqualTo(2);
+    }
+
+    @Test
+    void whereNothingIsToBeRenamedWhatStandsAtTheNewNameStays() throws Exception {
+        serve(verb -> switch (verb) {
+            case "RNFR" -> "550 no such file";
+            case "SIZE" -> "213 10";
+            default -> usual(verb);
+        });
+        try (TargetRig rig = rig()) {
+            assertThat(rig.attempt(renameOf(rig))).isInstanceOf(Delivery.Failed.class);
+        }
+        assertThat(wasAsked("DELE")).isFalse();
+    }
+
+    /** It was called delivered: its rename had been asked for once, and its temporary file was gone. */
+    @Test
+    void aTemporaryFileThatWasRemovedForANewUploadWasNotRenamed() throws Exception {
+        AtomicInteger attempt = new AtomicInteger();
+        AtomicInteger there = new AtomicInteger(-1); // the temporary file's size
+        serve(verb -> switch (verb) {
+            case "SIZE" -> there.get() < 0 || !lastIsOfTheTemporaryFile() ? "550 no such file" : "213 " + there;
+            case "STOR" -> {
+                there.set(attempt.get() == 2 ? -1 : 10);
+                yield attempt.get() == 2 ? "425 not now" : transfer(0);
+            }
+            case "DELE" -> {
+                there.set(-1);
+                yield "250 gone";
+            }
+            case "RNFR" -> there.get() < 0 ? "550 no such file" : "350 to where?";
+            case "RNTO" -> attempt.get() == 1 ? "451 not now" : "250 renamed";
+            default -> usual(verb);
+        });
+        try (TargetRig rig = rig()) {
+            VerifiedObject object = rig.object("x", 10);
+            attempt.set(1);
+            assertThat(rig.attempt(object)).isInstanceOf(Delivery.Later.class);
+            attempt.set(2);
+            there.set(11); // as a crash of the server may leave it: longer than it should be
+            assertThat(rig.attempt(rig.again(object))).isInstanceOf(Delivery.Later.class);
+            attempt.set(3);
+            commands.clear();
+            assertThat(rig.attempt(rig.again(object))).isInstanceOf(Delivery.Delivered.class);
+        }
+        assertThat(wasAsked("STOR")).isTrue();
+        assertThat(wasAsked("RNTO /in/x")).isTrue();
+    }
+
+    private boolean lastIsOfTheTemporaryFile() {
+        return commands.get(commands.size() - 1).contains("/.hawser-");
+    }
+
     @Test
     void beforeTheRenameNothingIsSaidOfAVisibleFile() throws Exception {
         serve(this::usual);

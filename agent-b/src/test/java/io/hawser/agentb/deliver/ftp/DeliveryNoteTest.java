@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class DeliveryNoteTest {
     private static final Path PATH = Path.of("/files/x.part.note");
     private static final String GOLDEN = "delivery-notes.txt";
+    private static final String GOLDEN_ASKED = "delivery-notes-asked.txt";
     private static final String RANGES = "0-1048576,2097152-3145728";
 
     private final FaultyStorage storage = new FaultyStorage();
@@ -48,17 +49,33 @@ class DeliveryNoteTest {
     }
 
     @Test
+    void linesBehindARenameThatWasNotMadeAreWrittenAsTheyWereAtFirst() throws Exception {
+        Map<String, byte[]> written = new LinkedHashMap<>();
+        DeliveryNote note = DeliveryNote.read(storage, PATH);
+        note.renaming();
+        note.notRenamed();
+        written.put("ASKED", storage.readAll(PATH));
+        note.ranges(RANGES);
+        written.put("ASKED_RANGES", storage.readAll(PATH));
+        Golden.assertWritten(DeliveryNoteTest.class, GOLDEN_ASKED, written);
+        note.renaming();
+        assertThat(storage.readAll(PATH)).asString().isEqualTo("renaming\n");
+    }
+
+    @Test
     void linesAreReadAsVersionOneHasThem() throws Exception {
-        Map<String, byte[]> golden = Golden.read(DeliveryNoteTest.class, GOLDEN);
+        Map<String, byte[]> golden = new LinkedHashMap<>(Golden.read(DeliveryNoteTest.class, GOLDEN));
+        golden.putAll(Golden.read(DeliveryNoteTest.class, GOLDEN_ASKED));
         for (Map.Entry<String, byte[]> line : golden.entrySet()) {
             storage.replaceAll(PATH, line.getValue());
             DeliveryNote note = DeliveryNote.read(storage, PATH);
             String name = line.getKey();
             assertThat(note.isRenaming()).as(name).isEqualTo(name.equals("RENAMING"));
             assertThat(note.isEarly()).as(name).isEqualTo(name.startsWith("EARLY"));
+            assertThat(note.wasAsked()).as(name).isEqualTo(name.equals("RENAMING") || name.startsWith("ASKED"));
             assertThat(note.ranges()).as(name).isEqualTo(name.endsWith("RANGES") ? RANGES : "");
         }
-        assertThat(golden).hasSize(4);
+        assertThat(golden).hasSize(6);
     }
 
     @Test
