@@ -25,7 +25,10 @@ final class Deliveries {
 
     static final long MAX_BYTES = 32L << 20;
     private static final int MAX_ROW = 500;
-    private static final int MAX_ROW_BYTES = 64 << 10;
+    /** So many rows wait at most until the index has them, however many come at once. */
+    private static final int MAX_UNWRITTEN_ROWS = 64;
+
+    private static final int MAX_ROW_BYTES = 16 << 10;
 
     private final int max;
     private final long maxBytes;
@@ -189,6 +192,11 @@ final class Deliveries {
         });
         unwritten.clear();
         moved.clear();
+    }
+
+    /** Whether so many wait for the index that they should be written now. */
+    boolean areManyUnwritten() {
+        return unwritten.size() >= MAX_UNWRITTEN_ROWS;
     }
 
     /** How many there are. */

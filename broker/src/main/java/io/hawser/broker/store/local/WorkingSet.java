@@ -89,7 +89,10 @@ final class WorkingSet {
     void applied(LogRecord record) {
         applied = new AppliedPosition(record.sequence(), StoreState.after(record), keptBytes, reservedBytes);
         sentinelDirty = true;
-        if (dirty.size() >= MAX_DIRTY || orphans.size() >= MAX_DIRTY || newRuns >= MAX_NEW_RUNS) {
+        if (dirty.size() >= MAX_DIRTY
+                || orphans.size() >= MAX_DIRTY
+                || newRuns >= MAX_NEW_RUNS
+                || deliveries.areManyUnwritten()) {
             flush();
             if (filling) {
                 index.commit();

@@ -50,6 +50,19 @@ class DeliveriesTest {
     }
 
     @Test
+    void soManyRowsWaitForTheIndexAndNoMore() {
+        Deliveries deliveries = new Deliveries(1_000, 1 << 20, 1);
+        for (int i = 1; i < 64; i++) {
+            deliveries.add(delivery(i), 1);
+        }
+        assertThat(deliveries.areManyUnwritten()).isFalse();
+        deliveries.add(delivery(64), 1);
+        assertThat(deliveries.areManyUnwritten()).isTrue();
+        deliveries.flush(index.deliveries());
+        assertThat(deliveries.areManyUnwritten()).isFalse();
+    }
+
+    @Test
     void theOldestRowsGoFirstWhenThereAreTooMany() {
         Deliveries deliveries = new Deliveries(10, 1 << 20, 3);
         for (int i = 1; i <= 12; i++) {
