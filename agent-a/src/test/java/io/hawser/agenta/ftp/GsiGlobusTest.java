@@ -189,7 +189,7 @@ class GsiGlobusTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"LIMITED", "LEGACY"})
+    @ValueSource(strings = {"LIMITED", "LEGACY", "VOMS"})
     void otherProxiesAreTheirOwnersToo(ProxyForm form) throws Exception {
         start(true);
 
@@ -207,6 +207,19 @@ class GsiGlobusTest {
         Credential second = pki.proxy(pki.proxy(anna, ProxyForm.FULL), ProxyForm.FULL);
 
         putsAndGets(as(pki.write("second.pem", second)), "");
+    }
+
+    @Test
+    void userOfAnAuthorityBelowComesInWhereThatIsTrusted() throws Exception {
+        Credential below = pki.intermediate("CA below for Anna");
+        Path user = pki.write("below.pem", pki.proxy(pki.userOf(below, "Anna"), ProxyForm.FULL));
+        try {
+            pki.writeTrust(below, "/O=Test Grid/OU=Users/*");
+            start(false);
+            putsAndGets(as(user), "");
+        } finally {
+            pki.distrust(below);
+        }
     }
 
     @Test

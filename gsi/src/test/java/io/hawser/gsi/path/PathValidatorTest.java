@@ -96,6 +96,7 @@ class PathValidatorTest {
     @CsvSource({
         "FULL, RFC, false",
         "LIMITED, RFC, true",
+        "VOMS, RFC, false",
         "LEGACY, LEGACY, false",
         "LEGACY_LIMITED, LEGACY, true",
         "LAST, RFC, false"
@@ -202,6 +203,22 @@ class PathValidatorTest {
     }
 
     @Test
+    void usersOfAnAuthorityBelowThatIsTrustedAreBelievedAsFarAsItsPolicyGoes() throws Exception {
+        Credential below = pki.intermediate("CA trusted below");
+        try {
+            pki.writeTrust(below, "/O=Test Grid/OU=Users/*");
+            Credential user = pki.userOf(below, "Carl");
+            assertThat(validate(user).identity()).hasToString("/O=Test Grid/OU=Users/CN=Carl");
+            assertThat(validate(pki.proxy(user, ProxyForm.FULL)).identity()).isEqualTo(user.identity());
+
+            pki.writeTrust(below, "/O=Test Grid/OU=Others/*");
+            refused(user, "Carl");
+        } finally {
+            pki.distrust(below);
+        }
+    }
+
+    @Test
     void noCertificateAndTooManyAreRefused() throws Exception {
         TrustDirectory trust = trust(false);
         List<X509Certificate> many = new ArrayList<>();
@@ -241,7 +258,7 @@ class PathValidatorTest {
         assertThat(!accepted || canlAccepts).as("canl accepts: " + canlAccepts).isTrue();
         boolean good =
                 switch (form) {
-                    case FULL, LIMITED, LEGACY, LEGACY_LIMITED, LAST -> true;
+                    case FULL, LIMITED, VOMS, LEGACY, LEGACY_LIMITED, LAST -> true;
                     default -> false;
                 };
         assertThat(accepted).isEqualTo(good);

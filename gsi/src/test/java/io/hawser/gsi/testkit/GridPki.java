@@ -105,14 +105,33 @@ public final class GridPki {
 
     /** Writes the CA and a signing policy with those patterns. */
     public void writeTrust(String patterns) throws Exception {
-        Files.writeString(trustDirectory().resolve(hash() + ".0"), pem("CERTIFICATE", ca.getEncoded()));
-        Files.writeString(policyFile(), """
+        writeTrust(ca, caName, patterns);
+    }
+
+    /** The same for a CA below this one; {@link #distrust} takes it away. */
+    public void writeTrust(Credential below, String patterns) throws Exception {
+        writeTrust(below.leaf(), subject(below), patterns);
+    }
+
+    /** Takes a CA below this one away. */
+    public void distrust(Credential below) throws IOException {
+        Files.delete(trustDirectory().resolve(hash(subject(below)) + ".0"));
+        Files.delete(trustDirectory().resolve(hash(subject(below)) + ".signing_policy"));
+    }
+
+    private static X500Name subject(Credential authority) {
+        return X500Name.getInstance(authority.leaf().getSubjectX500Principal().getEncoded());
+    }
+
+    private void writeTrust(X509Certificate authority, X500Name name, String patterns) throws Exception {
+        Files.writeString(trustDirectory().resolve(hash(name) + ".0"), pem("CERTIFICATE", authority.getEncoded()));
+        Files.writeString(trustDirectory().resolve(hash(name) + ".signing_policy"), """
                 # the test grid
                 access_id_CA  X509    '/O=Test Grid/CN=%s'
                 pos_rights    globus  CA:sign
                 cond_subjects globus  '%s'
                 """.formatted(
-                        caName.getRDNs(BCStyle.CN)[0].getFirst().getValue(), patterns));
+                        name.getRDNs(BCStyle.CN)[0].getFirst().getValue(), patterns));
     }
 
     public Path policyFile() {
@@ -138,9 +157,13 @@ public final class GridPki {
 
     /** The file name of the CA as OpenSSL computes it: SHA-1 over the name in its canonical form. */
     public String hash() {
+        return hash(caName);
+    }
+
+    private static String hash(X500Name of) {
         try {
             ByteArrayOutputStream canonical = new ByteArrayOutputStream();
-            for (RDN rdn : caName.getRDNs()) {
+            for (RDN rdn : of.getRDNs()) {
                 AttributeTypeAndValue part = rdn.getFirst();
                 String value = ((ASN1String) part.getValue()).getString();
                 ASN1EncodableVector pair = new ASN1EncodableVector();
@@ -307,6 +330,12 @@ public final class GridPki {
                     Extension.subjectAlternativeName,
                     false,
                     new GeneralNames(new GeneralName(GeneralName.dNSName, "other.example.org")));
+        }
+        if (form == ProxyForm.VOMS) {
+            builder.addExtension(
+                    new ASN1ObjectIdentifier("1.3.6.1.4.1.8005.100.100.5"),
+                    false,
+                    new DERSequence(new DERSequence(new DERUTF8String("/testvo/Role=production"))));
         }
         if (form == ProxyForm.UNKNOWN_CRITICAL) {
             builder.addExtension(new ASN1ObjectIdentifier("1.2.3.4.5"), true, DERNull.INSTANCE);

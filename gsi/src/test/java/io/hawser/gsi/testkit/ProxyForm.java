@@ -4,6 +4,8 @@ package io.hawser.gsi.testkit;
 public enum ProxyForm {
     FULL,
     LIMITED,
+    /** With what a VOMS server attests, which is not looked at. */
+    VOMS,
     LEGACY,
     LEGACY_LIMITED,
     EXPIRED,
