@@ -113,7 +113,8 @@ final class AgentAPages {
                         progress.map(SenderProgress::resentBytes).orElse(0L),
                         sender.windowBytes(),
                         held(state, progress))
-                .idle(idleMillis(state, progress), awaited(state, progress));
+                .idle(idleMillis(state, progress), awaited(state, progress))
+                .resentAcked(progress.map(SenderProgress::resentAckedBytes).orElse(0L));
         return new TransferStatus(
                 state.key().toString(),
                 state.manifest().topic().name(),

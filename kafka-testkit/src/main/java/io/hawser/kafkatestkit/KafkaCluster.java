@@ -6,6 +6,7 @@ import java.net.ServerSocket;
 import java.net.URISyntaxException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -22,11 +23,16 @@ import java.util.stream.IntStream;
  * <p>Thread: one at a time.
  */
 public final class KafkaCluster implements AutoCloseable {
+    /** The system property that says where Kafka's own jars are. */
+    public static final String JARS = "hawser.kafka.jars";
+
     private final List<KafkaNode> nodes = new ArrayList<>();
     private final List<String> addresses = new ArrayList<>();
     private final List<Path> jars;
+    private final List<String> jvmOptions;
 
-    private KafkaCluster() throws IOException {
+    private KafkaCluster(List<String> jvmOptions) throws IOException {
+        this.jvmOptions = List.copyOf(jvmOptions);
         jars = kafkaJars();
         Runtime.getRuntime().addShutdownHook(new Thread(this::killAll, "kafka-testkit-stop"));
     }
@@ -37,7 +43,13 @@ public final class KafkaCluster implements AutoCloseable {
      * @param directory where the nodes keep what they have; empty
      */
     public static KafkaCluster start(Path directory, int count) throws IOException, InterruptedException {
-        KafkaCluster cluster = new KafkaCluster();
+        return start(directory, count, List.of());
+    }
+
+    /** The same with more options for the nodes' JVMs. */
+    public static KafkaCluster start(Path directory, int count, List<String> jvmOptions)
+            throws IOException, InterruptedException {
+        KafkaCluster cluster = new KafkaCluster(jvmOptions);
         try {
             cluster.begin(directory, count);
             return cluster;
@@ -54,7 +66,7 @@ public final class KafkaCluster implements AutoCloseable {
                 .collect(Collectors.joining(","));
         String clusterId = randomId();
         for (int i = 0; i < count; i++) {
-            KafkaNode node = new KafkaNode(Files.createDirectories(directory.resolve("kafka-" + i)), i + 1);
+            KafkaNode node = new KafkaNode(Files.createDirectories(directory.resolve("kafka-" + i)), i + 1, jvmOptions);
             node.format(clusterId, settings(i + 1, count, ports.get(i), ports.get(count + i), voters));
             nodes.add(node);
             addresses.add("127.0.0.1:" + ports.get(i));
@@ -121,19 +133,35 @@ public final class KafkaCluster implements AutoCloseable {
         }
     }
 
-    /** Kafka's jars lie beside this module's classes, where the build has copied them. */
+    /** Kafka's own jars: where {@value #JARS} says, or beside this module's classes. The build copies them with {@code -Dhawser.kafka}. */
     private static List<Path> kafkaJars() throws IOException {
+        Path place = jarsPlace();
+        if (!Files.isDirectory(place)) {
+            throw new NoSuchFileException(
+                    place.toString(),
+                    null,
+                    "Kafka's own jars are not there; 'mvn -pl kafka-testkit -Dhawser.kafka generate-resources' in a clone"
+                            + " fetches them");
+        }
+        try (var found = Files.list(place)) {
+            return found.filter(path -> path.toString().endsWith(".jar"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private static Path jarsPlace() throws IOException {
+        String told = System.getProperty(JARS);
+        if (told != null) {
+            return Path.of(told);
+        }
         try {
-            Path own = Path.of(KafkaCluster.class
-                    .getProtectionDomain()
-                    .getCodeSource()
-                    .getLocation()
-                    .toURI());
-            try (var found = Files.list(own.resolveSibling("kafka"))) {
-                return found.filter(path -> path.toString().endsWith(".jar"))
-                        .sorted()
-                        .toList();
-            }
+            return Path.of(KafkaCluster.class
+                            .getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toURI())
+                    .resolveSibling("kafka");
         } catch (URISyntaxException e) {
             throw new IOException("the classes are in no directory", e);
         }
@@ -142,6 +170,11 @@ public final class KafkaCluster implements AutoCloseable {
     /** Where clients begin: {@code HOST:PORT} of each node, with commas. */
     public String bootstrap() {
         return String.join(",", addresses);
+    }
+
+    /** How many nodes it has, whether they run or not. */
+    public int size() {
+        return nodes.size();
     }
 
     /** {@code kill -9} of a node. */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
@@ -21,10 +22,13 @@ final class KafkaNode {
     private final Path directory;
     private final Path log;
     private final int id;
+    private final List<String> jvmOptions;
     private @Nullable Process process;
     private int starts;
 
-    KafkaNode(Path directory, int id) {
+    /** @param jvmOptions behind its own, so that they win */
+    KafkaNode(Path directory, int id, List<String> jvmOptions) {
+        this.jvmOptions = jvmOptions;
         this.directory = directory;
         this.log = directory.resolve("kafka.log");
         this.id = id;
@@ -46,19 +50,22 @@ final class KafkaNode {
         starts++;
         StringBuilder path = new StringBuilder();
         jars.forEach(jar -> path.append(jar).append(java.io.File.pathSeparatorChar));
-        process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx320m",
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-Xshare:auto",
-                        "-Dorg.slf4j.simpleLogger.defaultLogLevel=info",
-                        "-Dorg.slf4j.simpleLogger.showDateTime=true",
-                        "-Dkafka.logs.dir=" + directory,
-                        "-cp",
-                        path.toString(),
-                        "kafka.Kafka",
-                        directory.resolve("server.properties").toString())
+        List<String> words = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx320m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xshare:auto",
+                "-Dorg.slf4j.simpleLogger.defaultLogLevel=info",
+                "-Dorg.slf4j.simpleLogger.showDateTime=true",
+                "-Dkafka.logs.dir=" + directory));
+        words.addAll(jvmOptions);
+        words.addAll(List.of(
+                "-cp",
+                path.toString(),
+                "kafka.Kafka",
+                directory.resolve("server.properties").toString()));
+        process = new ProcessBuilder(words)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))

@@ -6,6 +6,7 @@ import io.hawser.common.observe.HopStatus;
 import io.hawser.it.harness.Curl;
 import io.hawser.it.harness.NodeProcess;
 import io.hawser.it.harness.SampleFile;
+import io.hawser.it.harness.TwoBrokers;
 import io.hawser.kafkatestkit.KafkaCluster;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -56,14 +57,15 @@ class BrokerFailoverIT {
     @BeforeEach
     void startNodes(TestInfo test) throws Exception {
         nodes = new TwoBrokers(
-                directory.resolve("nodes"),
-                List.of(
-                        "--store",
-                        "kafka",
-                        "--kafka-bootstrap",
-                        cluster.bootstrap(),
-                        "--kafka-name",
-                        test.getTestMethod().orElseThrow().getName()));
+                        directory.resolve("nodes"),
+                        List.of(
+                                "--store",
+                                "kafka",
+                                "--kafka-bootstrap",
+                                cluster.bootstrap(),
+                                "--kafka-name",
+                                test.getTestMethod().orElseThrow().getName()))
+                .startAll();
     }
 
     @AfterEach
@@ -192,6 +194,12 @@ class BrokerFailoverIT {
     private void assertNothingReplicatedWasSentAgain() {
         HopStatus hop = nodes.uplink("file").orElseThrow();
         System.out.printf("FIGURE most bytes sent again to the other broker = %d%n", hop.resentBytes());
+        assertThat(hop.resentAckedBytes())
+                .as("bytes sent again that had been acked as replicated")
+                .isZero();
+        assertThat(nodes.downlink(1, "file").orElseThrow().resentAckedBytes())
+                .as("bytes sent again that agent-b had acked to the other broker")
+                .isZero();
         assertThat(hop.resentBytes()).isLessThanOrEqualTo(hop.creditBytes());
         assertThat(hop.sentBytes()).isLessThanOrEqualTo(SIZE + hop.creditBytes());
     }
@@ -202,7 +210,10 @@ class BrokerFailoverIT {
         Files.delete(nodes.target().resolve("file"));
         nodes.broker(1).kill();
         await("the first broker again").until(() -> nodes.isReady(0));
-        nodes.restartAgents();
+        nodes.agentA().kill();
+        nodes.agentB().kill();
+        nodes.startAgentA();
+        nodes.startAgentB();
         Path marker = sample("marker", 10, 8);
         try (Curl curl = Curl.upload(nodes.ftp(), marker, "marker")) {
             assertThat(curl.await(LIMIT)).as(() -> complaints(curl)).isZero();

@@ -140,15 +140,16 @@ final class TransferLines {
                                         ? "sending"
                                         : "waiting");
         HopStatus line = new HopStatus(
-                HopStatus.toSubscription(subscription),
-                state,
-                state.equals("committed") || state.equals("delivered")
-                        ? size(status)
-                        : progress.map(SenderProgress::ackedBytes).orElse(0L),
-                progress.map(SenderProgress::sentBytes).orElse(0L),
-                progress.map(SenderProgress::resentBytes).orElse(0L),
-                sender == null ? 0 : sender.windowBytes(),
-                held(status, subscription, progress));
+                        HopStatus.toSubscription(subscription),
+                        state,
+                        state.equals("committed") || state.equals("delivered")
+                                ? size(status)
+                                : progress.map(SenderProgress::ackedBytes).orElse(0L),
+                        progress.map(SenderProgress::sentBytes).orElse(0L),
+                        progress.map(SenderProgress::resentBytes).orElse(0L),
+                        sender == null ? 0 : sender.windowBytes(),
+                        held(status, subscription, progress))
+                .resentAcked(progress.map(SenderProgress::resentAckedBytes).orElse(0L));
         if (word(status, subscription).isPresent()) {
             return line;
         }

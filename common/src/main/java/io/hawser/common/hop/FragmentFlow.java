@@ -302,7 +302,7 @@ final class FragmentFlow {
         transfer.begun.add(flight.index);
         transfer.sentBytes += length;
         if (flight.resent) {
-            transfer.resentBytes += length;
+            transfer.countAgain(flight.index, length);
         }
         if (flight.fullySent()) {
             ready.remove(flight);

@@ -265,6 +265,7 @@ public final class HopSender {
                         transfer.ackedBytes(),
                         transfer.sentBytes,
                         transfer.resentBytes,
+                        transfer.resentAckedBytes,
                         transfer.held(transfer.commit == null || mayCommit(transfer)),
                         SenderProgress.millis(transfer.progressNanos, nowNanos),
                         NextStep.of(transfer, link != null)));
@@ -367,6 +368,7 @@ public final class HopSender {
         long before = transfer.acked.count();
         for (FragmentRange run : ranges.runs()) {
             transfer.acked.add(run.start(), run.end());
+            transfer.everAcked.add(run.start(), run.end());
             fragments.acked(transfer, run.start(), run.end());
             transfer.lastRefusal = null;
             if (transfer.probing) {
@@ -393,6 +395,7 @@ public final class HopSender {
         if (commit != null) {
             transfer.acked.remove(commit.fragmentCount(), Long.MAX_VALUE);
         }
+        transfer.everAcked.addAll(transfer.acked);
         if (transfer.state == Outgoing.State.RESUMING) {
             transfer.state = Outgoing.State.OPEN;
         }

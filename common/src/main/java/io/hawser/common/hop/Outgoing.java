@@ -45,6 +45,9 @@ final class Outgoing {
     final FragmentRanges begun = new FragmentRanges();
     final FragmentRanges claimed = new FragmentRanges();
     FragmentRanges acked = new FragmentRanges();
+    /** What the receiver has ever acked, whatever it says later: sent again only if the receiver has lost it. */
+    final FragmentRanges everAcked = new FragmentRanges();
+
     State state = State.WAITING;
     /** Its place in Order by path; 0 while it has none. */
     long order;
@@ -88,6 +91,7 @@ final class Outgoing {
 
     long sentBytes;
     long resentBytes;
+    long resentAckedBytes;
 
     Outgoing(Manifest manifest, long order, boolean fresh) {
         this.manifest = manifest;
@@ -120,6 +124,14 @@ final class Outgoing {
                 return index;
             }
             index = free;
+        }
+    }
+
+    /** Counts what a stream was given of a fragment that has been sent before. */
+    void countAgain(long index, int bytes) {
+        resentBytes += bytes;
+        if (everAcked.contains(index)) {
+            resentAckedBytes += bytes;
         }
     }
 

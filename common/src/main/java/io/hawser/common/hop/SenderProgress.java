@@ -7,6 +7,7 @@ package io.hawser.common.hop;
  * @param ackedBytes bytes that are durable at the receiver
  * @param sentBytes bytes that were given to streams, each time counted
  * @param resentBytes of these, bytes of fragments that had been given to a stream before
+ * @param resentAckedBytes of these again, bytes of fragments that the receiver had acked before: what it has lost since
  * @param held why it does not go on for now, as a phrase; empty if nothing holds it back
  * @param idleMillis since anything of it was acked, came in here, or was decided, as far as this life of the node knows
  * @param nextStep what must happen next, as a phrase; empty once it is committed at the receiver
@@ -16,6 +17,7 @@ public record SenderProgress(
         long ackedBytes,
         long sentBytes,
         long resentBytes,
+        long resentAckedBytes,
         String held,
         long idleMillis,
         String nextStep) {
@@ -27,6 +29,6 @@ public record SenderProgress(
     }
 
     SenderProgress after(long millis) {
-        return new SenderProgress(state, ackedBytes, sentBytes, resentBytes, held, millis, nextStep);
+        return new SenderProgress(state, ackedBytes, sentBytes, resentBytes, resentAckedBytes, held, millis, nextStep);
     }
 }

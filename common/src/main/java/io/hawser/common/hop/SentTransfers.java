@@ -27,6 +27,7 @@ final class SentTransfers {
                 commit == null ? 0 : commit.sizeBytes(),
                 transfer.sentBytes,
                 Math.max(transfer.resentBytes, repeatedBytes),
+                transfer.resentAckedBytes,
                 "",
                 0,
                 "");

@@ -159,7 +159,9 @@ final class SmallFlow {
             crc = fragment.crc32c();
             leaf = fragment.leaf();
             transfer.sentBytes += fragment.length();
-            transfer.resentBytes += again ? fragment.length() : 0;
+            if (again) {
+                transfer.countAgain(0, fragment.length());
+            }
             release(loaded);
         }
         transfer.begun.add(0);

@@ -17,6 +17,8 @@ import java.util.Objects;
  *     #SHOWN_MILLIS} always has a reason, if only what it waits for
  * @param idleMillis its progress clock: since it last came forward on this hop, as far as this life of the node knows; 0 where
  *     nothing more is to happen
+ * @param resentAckedBytes of the bytes sent again, payload of fragments that the receiving end had acked before, in this life of the
+ *     node: what that end has lost since; 0 unless it did, and where this node is the receiving end
  *
  * <p>Thread: immutable.
  */
@@ -28,7 +30,8 @@ public record HopStatus(
         long resentBytes,
         long creditBytes,
         String reason,
-        long idleMillis) {
+        long idleMillis,
+        long resentAckedBytes) {
     /** What has not come forward for so long says why. */
     public static final long SHOWN_MILLIS = 2_000;
 
@@ -38,13 +41,40 @@ public record HopStatus(
 
     /** One that nothing holds back. */
     public HopStatus(String hop, String state, long durableBytes, long sentBytes, long resentBytes, long creditBytes) {
-        this(hop, state, durableBytes, sentBytes, resentBytes, creditBytes, "", 0);
+        this(hop, state, durableBytes, sentBytes, resentBytes, creditBytes, "", 0, 0);
     }
 
     /** The same with its progress clock. {@code awaited} becomes the reason if there is none and the clock has run for long. */
     public HopStatus idle(long millis, String awaited) {
         String why = reason.isEmpty() && millis >= SHOWN_MILLIS ? awaited : reason;
-        return new HopStatus(hop, state, durableBytes, sentBytes, resentBytes, creditBytes, why, Math.max(0, millis));
+        return new HopStatus(
+                hop,
+                state,
+                durableBytes,
+                sentBytes,
+                resentBytes,
+                creditBytes,
+                why,
+                Math.max(0, millis),
+                resentAckedBytes);
+    }
+
+    /** The same with what was sent again although it had been acked. */
+    public HopStatus resentAcked(long bytes) {
+        return new HopStatus(hop, state, durableBytes, sentBytes, resentBytes, creditBytes, reason, idleMillis, bytes);
+    }
+
+    /** One of which nothing was sent again that had been acked. */
+    public HopStatus(
+            String hop,
+            String state,
+            long durableBytes,
+            long sentBytes,
+            long resentBytes,
+            long creditBytes,
+            String reason,
+            long idleMillis) {
+        this(hop, state, durableBytes, sentBytes, resentBytes, creditBytes, reason, idleMillis, 0);
     }
 
     /** One that something holds back, without a clock. */
@@ -56,7 +86,7 @@ public record HopStatus(
             long resentBytes,
             long creditBytes,
             String reason) {
-        this(hop, state, durableBytes, sentBytes, resentBytes, creditBytes, reason, 0);
+        this(hop, state, durableBytes, sentBytes, resentBytes, creditBytes, reason, 0, 0);
     }
 
     /** An upload into agent-a's spool, on agent-a's page only; durable means spooled. */

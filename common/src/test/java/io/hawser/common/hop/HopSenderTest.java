@@ -145,6 +145,31 @@ class HopSenderTest {
         assertThat(Objects.requireNonNull(sender.progress(sample.key()).orElse(null))
                         .resentBytes())
                 .isEqualTo(2 * FRAGMENT);
+        assertThat(progress(sample).resentAckedBytes())
+                .as("acked once, and lost by the receiver since")
+                .isEqualTo(FRAGMENT);
+    }
+
+    @Test
+    @Invariant(InvariantName.RESUME_FROM_DURABLE)
+    void whatAnotherReceiverKnowsAsDurableIsNotSentAgain() {
+        SampleTransfer sample = sample(1, "a", 4 * FRAGMENT);
+        sender.linkUp(link);
+        offerWhole(sample);
+        drain(0);
+        message(FakeLink.ack(sample.key(), 0, 2));
+
+        sender.linkDown();
+        link = new FakeLink();
+        sender.linkUp(link);
+        message(new HopMessage.Resume(sample.key(), FragmentRanges.of(0, 3))); // an ack was on its way
+        assertThat(indexes(drain(0))).containsExactly(3L);
+
+        assertThat(progress(sample).resentBytes()).isEqualTo(FRAGMENT);
+        assertThat(progress(sample).resentAckedBytes()).isZero();
+        message(new HopMessage.Nack(sample.key(), 1)); // damaged there since
+        assertThat(indexes(drain(0))).containsExactly(1L);
+        assertThat(progress(sample).resentAckedBytes()).isEqualTo(FRAGMENT);
     }
 
     @Test

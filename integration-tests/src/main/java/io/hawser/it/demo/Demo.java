@@ -53,7 +53,6 @@ final class Demo {
     /** Returns whether the same bytes are at both ends. */
     boolean run() throws IOException, InterruptedException {
         Path source = directory.resolve("source.bin");
-        out.println("Data and logs: " + directory);
         String expected = SampleFile.write(source, sizeBytes, SEED);
         meter.say("a file of %s, SHA-256 %s", ByteSize.human(sizeBytes), expected);
         startNodes();

@@ -6,10 +6,8 @@ import io.hawser.common.observe.TransferStatus;
 import io.hawser.it.harness.Chain;
 import io.hawser.it.harness.Chain.Part;
 import java.io.PrintWriter;
-import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,15 +20,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: one.
  */
-final class DemoMeter {
-    private static final long POLL_MILLIS = 50;
-    private static final long LINE_NANOS = 1_000_000_000L;
-
+final class DemoMeter extends StoryMeter {
     private final Chain chain;
     private final String name;
-    private final PrintWriter out;
-    private final long beganNanos = System.nanoTime();
-    private long lastLineNanos;
     private Supplier<Long> clientBytes = () -> 0L;
 
     /** What the nodes said last, kept while they are down. */
@@ -42,23 +34,16 @@ final class DemoMeter {
     private boolean delivered;
 
     DemoMeter(Chain chain, String name, PrintWriter out) {
+        super(out);
         this.chain = chain;
         this.name = name;
-        this.out = out;
     }
 
     void client(Supplier<Long> sentBytes) {
         clientBytes = sentBytes;
     }
 
-    /** Prints a line with the time since the beginning. */
-    void say(String format, Object... values) {
-        out.println(String.format(Locale.ROOT, "%5.1f s  ", secondsSince(beganNanos))
-                + String.format(Locale.ROOT, format, values));
-        out.flush();
-    }
-
-    /** Reads the admin pages of the nodes that run. */
+    @Override
     void poll() {
         agentA().ifPresent(status -> {
             upload = hop(status, HopStatus.CLIENT_TO_AGENT).orElse(upload);
@@ -72,27 +57,10 @@ final class DemoMeter {
         });
     }
 
-    /** Polls until {@code condition} holds, and prints progress. Fails with {@code what} after the limit. */
-    void await(String what, Duration limit, BooleanSupplier condition) throws InterruptedException {
-        long deadline = System.nanoTime() + limit.toNanos();
-        while (true) {
-            poll();
-            if (condition.getAsBoolean()) {
-                return;
-            }
-            if (System.nanoTime() > deadline) {
-                throw new DemoFailedException("gave up after " + limit.toSeconds() + " s: " + what);
-            }
-            if (System.nanoTime() - lastLineNanos > LINE_NANOS) {
-                lastLineNanos = System.nanoTime();
-                printProgress();
-            }
-            Thread.sleep(POLL_MILLIS);
-        }
-    }
-
-    void printProgress() {
-        say(
+    @Override
+    String progress() {
+        return String.format(
+                Locale.ROOT,
                 "client %-9s %s | %s | %s",
                 ByteSize.human(clientBytes.get()),
                 part(Part.AGENT_A, spooledBytes()),
@@ -129,10 +97,6 @@ final class DemoMeter {
         return delivered;
     }
 
-    static double secondsSince(long nanos) {
-        return (System.nanoTime() - nanos) / 1e9;
-    }
-
     private Optional<TransferStatus> agentA() {
         return chain.status(Part.AGENT_A, name);
     }
@@ -144,9 +108,5 @@ final class DemoMeter {
 
     private static Optional<HopStatus> hop(TransferStatus status, String name) {
         return status.hops().stream().filter(hop -> hop.hop().equals(name)).findFirst();
-    }
-
-    private static long durable(@Nullable HopStatus hop) {
-        return hop == null ? 0 : hop.durableBytes();
     }
 }

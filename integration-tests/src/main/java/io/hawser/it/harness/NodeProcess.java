@@ -68,13 +68,12 @@ public final class NodeProcess implements AutoCloseable {
     private final String name;
     private final Process process;
     private final Path log;
-    private final Map<String, HostPort> addresses;
+    private final CompletableFuture<Map<String, HostPort>> ready = new CompletableFuture<>();
 
-    private NodeProcess(String name, Process process, Path log, Map<String, HostPort> addresses) {
+    private NodeProcess(String name, Process process, Path log) {
         this.name = name;
         this.process = process;
         this.log = log;
-        this.addresses = Map.copyOf(addresses);
     }
 
     /**
@@ -103,23 +102,44 @@ public final class NodeProcess implements AutoCloseable {
     public static NodeProcess start(
             Path log, List<String> by, List<String> jvmOptions, Map<String, String> environment, List<String> command)
             throws IOException {
-        Process process = launch(log, by, jvmOptions, environment, command);
-        CompletableFuture<String> ready = new CompletableFuture<>();
-        Thread reader = new Thread(() -> readOutput(process, log, ready), "stdout-" + command.get(0));
+        NodeProcess node = begin(log, by, jvmOptions, environment, command);
+        node.awaitReady(START_LIMIT);
+        return node;
+    }
+
+    /** The same without waiting, for a node that is ready only when it is its turn: one of several brokers over one store. */
+    public static NodeProcess begin(
+            Path log, List<String> by, List<String> jvmOptions, Map<String, String> environment, List<String> command)
+            throws IOException {
+        NodeProcess node = new NodeProcess(command.get(0), launch(log, by, jvmOptions, environment, command), log);
+        Thread reader = new Thread(node::readOutput, "stdout-" + command.get(0));
         reader.setDaemon(true);
         reader.start();
+        return node;
+    }
+
+    /**
+     * Waits until it can be used.
+     *
+     * @throws NotReadyException with the end of the log if it does not become ready; it is killed then
+     */
+    public void awaitReady(Duration limit) {
         try {
-            String line = ready.get(START_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-            return new NodeProcess(command.get(0), process, log, parseReady(line));
+            ready.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException | ExecutionException | TimeoutException e) {
             String why = e instanceof TimeoutException
-                    ? "was not ready within " + START_LIMIT.toSeconds() + " s"
+                    ? "was not ready within " + limit.toSeconds() + " s"
                     : "ended before it was ready";
             int exitCode = e instanceof ExecutionException ? exitCode(process) : -1;
             process.toHandle().destroyForcibly();
             exitCode(process); // so that nobody finds its directory in use
-            throw new NotReadyException(command.get(0) + " " + why + "; its log ends with:\n" + tail(log), exitCode, e);
+            throw new NotReadyException(name + " " + why + "; its log ends with:\n" + tail(log), exitCode, e);
         }
+    }
+
+    /** Whether it has said that it can be used, and still runs. */
+    public boolean isReady() {
+        return ready.isDone() && !ready.isCompletedExceptionally() && process.isAlive();
     }
 
     /** Of a process that ends. */
@@ -172,8 +192,9 @@ public final class NodeProcess implements AutoCloseable {
         return builder.start();
     }
 
-    /** The address of what is spoken, such as {@code ptcp}, {@code ftp} or {@code admin}. */
+    /** The address of what is spoken, such as {@code ptcp}, {@code ftp} or {@code admin}; of a node that is, or was, ready. */
     public HostPort address(String what) {
+        Map<String, HostPort> addresses = ready.isCompletedExceptionally() ? Map.of() : ready.getNow(Map.of());
         HostPort address = addresses.get(what);
         if (address == null) {
             throw new IllegalArgumentException(name + " has no address " + what + ", but " + addresses);
@@ -238,12 +259,12 @@ public final class NodeProcess implements AutoCloseable {
     }
 
     /** Reads to the end, so that a node never waits for a full pipe. What the JVM says there when it dies goes to the log. */
-    private static void readOutput(Process process, Path log, CompletableFuture<String> ready) {
+    private void readOutput() {
         try (BufferedReader out =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = out.readLine(); line != null; line = out.readLine()) {
                 if (line.startsWith("READY ")) {
-                    ready.complete(line);
+                    ready.complete(parseReady(line));
                 } else {
                     Files.writeString(
                             log, "(stdout) " + line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
