@@ -23,21 +23,29 @@ public final class PtcpDialler {
     private static final Logger LOG = LoggerFactory.getLogger(PtcpDialler.class);
 
     private final @Nullable ChannelDialler channels;
+    private final HostLookup hosts;
+    private final AddressTurns turns = new AddressTurns();
 
     /** Creates a dialler whose channels are made as the options say. */
     public PtcpDialler() {
-        channels = null;
+        this(null, HostLookup.SYSTEM);
     }
 
     /** Creates a dialler whose channels are made by {@code channels}. */
     public PtcpDialler(ChannelDialler channels) {
+        this(channels, HostLookup.SYSTEM);
+    }
+
+    PtcpDialler(@Nullable ChannelDialler channels, HostLookup hosts) {
         this.channels = channels;
+        this.hosts = hosts;
     }
 
     /**
      * Dials a session on one loop of {@code group}.
      *
-     * @param address resolved or not; a name is looked up anew, off the loop
+     * @param address resolved or not; a name is looked up anew, off the loop; where it has several addresses, an attempt after one in
+     *     vain goes to the next
      * @param greeting what this side says of itself, at most 1 KiB
      * @param handler of this session alone
      * @return completes on the session's loop: after {@link PtcpHandler#onOpen}, or with a {@link PtcpException}, in which
@@ -67,12 +75,18 @@ public final class PtcpDialler {
     }
 
     /** Looking up a name blocks, so it has a thread of its own. */
-    private static void lookUp(
+    private void lookUp(
             EventLoop loop, InetSocketAddress address, DialledSession dialled, Promise<PtcpSession> promise) {
         Thread thread = new Thread(
                 () -> {
                     try {
-                        InetAddress host = InetAddress.getByName(address.getHostString());
+                        String name = address.getHostString();
+                        InetAddress host = turns.next(name, hosts.all(name));
+                        promise.addListener(done -> {
+                            if (done.isSuccess()) {
+                                turns.worked(name, host);
+                            }
+                        });
                         InetSocketAddress resolved = new InetSocketAddress(host, address.getPort());
                         startOn(loop, () -> dialled.start(resolved));
                     } catch (UnknownHostException e) {
