@@ -26,14 +26,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * One source and twenty far ends, each a process: one at the end of a line of 1 Mbit/s, one that is dead, and one that comes when 60 % of
  * the file are there.
  */
-@Tag("full")
+@EnabledIfSystemProperty(named = "hawser.big", matches = "true") // two minutes
 class TwentyEndsIT extends Scenario {
     private static final long SIZE = 5 * MIB;
     private static final long SLOW_BYTES_PER_SECOND = 125_000;

@@ -9,6 +9,7 @@ import io.hawser.common.model.SubscriptionSpec;
 import io.hawser.common.model.TransferKey;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -26,10 +27,9 @@ final class BodyWriter {
 
     private ByteBuffer out = ByteBuffer.allocate(INITIAL_BYTES).put((byte) VERSION);
 
+    /** What was written so far; more may follow. */
     byte[] toBytes() {
-        byte[] bytes = new byte[out.position()];
-        out.flip().get(bytes);
-        return bytes;
+        return Arrays.copyOf(out.array(), out.position());
     }
 
     /** How many bytes there are so far. */

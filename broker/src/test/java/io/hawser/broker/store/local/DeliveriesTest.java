@@ -3,6 +3,8 @@ package io.hawser.broker.store.local;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.broker.store.StoreDriver;
+import io.hawser.common.check.Finding;
+import io.hawser.common.check.Findings;
 import io.hawser.common.model.TransferKind;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,12 +32,16 @@ class DeliveriesTest {
     }
 
     private static Delivery delivery(long number) {
+        return named(number, "f" + number);
+    }
+
+    private static Delivery named(long number, String name) {
         return new Delivery(
                 StoreDriver.key(number),
                 "one",
                 StoreDriver.TOPIC,
                 TransferKind.FILE,
-                "f" + number,
+                name,
                 "",
                 number,
                 StoreDriver.commit(number).digest(),
@@ -60,6 +66,39 @@ class DeliveriesTest {
         assertThat(deliveries.areManyUnwritten()).isTrue();
         deliveries.flush(index.deliveries());
         assertThat(deliveries.areManyUnwritten()).isFalse();
+    }
+
+    /** Each flush had doubled the memory of the row that was being filled. */
+    @Test
+    void aRowThatIsWrittenAgainAndAgainWhileItFillsTakesNoMoreMemoryThanItsBytes() {
+        Deliveries deliveries = new Deliveries();
+        for (int i = 1; i <= 60; i++) {
+            deliveries.add(delivery(i), 1);
+            deliveries.flush(index.deliveries());
+        }
+        assertThat(stored()).hasSize(60).doesNotHaveDuplicates();
+    }
+
+    /** The index and a fold of the log cut their rows otherwise, so they need not forget the same ones. */
+    @Test
+    void whatOneOfTwoIndexesHasForgottenForItsBytesIsNoDamage() {
+        int many = 4_500;
+        Deliveries all = new Deliveries();
+        Deliveries fewer = new Deliveries();
+        for (int i = 1; i <= many; i++) {
+            Delivery delivery = named(i, "n".repeat(4_000) + i);
+            all.add(delivery, 1);
+            if (i > 10) {
+                fewer.add(delivery, 1);
+            }
+        }
+        all.flush(index.deliveries());
+        List<Finding> found = new ArrayList<>();
+        try (H2Index fold = H2Index.open(directory.resolve("fold"))) {
+            fewer.flush(fold.deliveries());
+            new IndexComparison(index, fold, directory, new Findings(found::add, bytes -> {})).run();
+        }
+        assertThat(found).isEmpty();
     }
 
     @Test
