@@ -188,7 +188,7 @@ public final class Invitations {
                 revocations);
     }
 
-    /** The lines of an invitation whose secret that is. Who does not know it learns nothing, neither by words nor by time. */
+    /** The lines of an invitation whose secret that is. Who does not know it is told nothing; the time can tell at most that there is such an id, which is no secret. */
     private Properties checked(String id, String secret) throws IOException, NotInvitedException {
         Properties lines = JoinToken.isId(id) ? find(id) : nobodys();
         if (!JoinToken.same(lines.getProperty("secret", NOBODYS), JoinToken.hash(secret))) {
