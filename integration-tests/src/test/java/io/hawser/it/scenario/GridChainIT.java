@@ -22,8 +22,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -150,7 +150,7 @@ class GridChainIT extends Scenario {
         uploadsAsAnna("-p 4", "");
     }
 
-    @Tag("full")
+    @EnabledIfSystemProperty(named = "hawser.big", matches = "true")
     @ParameterizedTest
     @CsvSource({"'', ''", "-p 4, " + TLS_1_2, "-p 4 -dcpriv, ''", "-cd -nodcau, ''"})
     void allKindsOfUploadsDo(String options, String environment) throws Exception {
@@ -208,7 +208,7 @@ class GridChainIT extends Scenario {
         return found;
     }
 
-    @Tag("full")
+    @EnabledIfSystemProperty(named = "hawser.big", matches = "true")
     @Test
     void uploadWaitsWithAReasonForAUserWhoseCredentialHasRunOutAndGoesOnWithAFreshOne() throws Exception {
         serve(anna, account());
@@ -232,7 +232,7 @@ class GridChainIT extends Scenario {
         assertDeliveredAsAnna("f");
     }
 
-    @Tag("full")
+    @EnabledIfSystemProperty(named = "hawser.big", matches = "true")
     @Test
     void withoutThatAgentBLogsInAsItself() throws Exception {
         Credential itself = new CredentialFile(agent, agent).get();
