@@ -12,9 +12,7 @@ import io.netty.channel.DefaultChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -68,7 +66,7 @@ public final class ProxyDialler implements ChannelDialler {
         private final ChannelHandler pipeline;
         private final Duration timeout;
         private int left = ATTEMPTS;
-        private @Nullable Channel current;
+        private volatile @Nullable Channel current;
         private @Nullable Latest promise;
 
         Attempt(EventLoop loop, InetSocketAddress address, ChannelHandler pipeline, Duration timeout) {
@@ -86,10 +84,11 @@ public final class ProxyDialler implements ChannelDialler {
             return made;
         }
 
+        /** The promise is made before the connection: a proxy may have answered before this thread goes on. */
         void start() {
             left--;
-            InetSocketAddress where = proxy.address();
-            ChannelFuture connected = ChannelDialler.bootstrap(
+            InetSocketAddress where = resolved(proxy.address());
+            ChannelFuture registered = ChannelDialler.bootstrap(
                             loop,
                             new ChannelInitializer<>() {
                                 @Override
@@ -98,8 +97,8 @@ public final class ProxyDialler implements ChannelDialler {
                                 }
                             },
                             timeout)
-                    .connect(resolved(where));
-            Channel channel = connected.channel();
+                    .register();
+            Channel channel = registered.channel();
             current = channel;
             if (promise == null) {
                 promise = new Latest(channel, this);
@@ -109,23 +108,30 @@ public final class ProxyDialler implements ChannelDialler {
                         TimeUnit.MILLISECONDS);
                 promise.addListener(done -> deadline.cancel(false));
             }
-            connected.addListener(done -> {
-                if (!done.isSuccess()) {
-                    fail(new IOException("cannot connect to it: " + done.cause().getMessage(), done.cause()));
+            registered.addListener(made -> {
+                if (made.isSuccess()) {
+                    connect(channel, where);
+                } else {
+                    fail(new IOException(made.cause()));
                 }
             });
         }
 
         /** A proxy's own name is looked up at each dial; proxies are near, and their names are in the machine's cache. */
         private InetSocketAddress resolved(InetSocketAddress where) {
-            if (!where.isUnresolved()) {
-                return where;
+            return where.isUnresolved() ? new InetSocketAddress(where.getHostString(), where.getPort()) : where;
+        }
+
+        private void connect(Channel channel, InetSocketAddress where) {
+            if (where.isUnresolved()) {
+                fail(new IOException("its name is not known here"));
+                return;
             }
-            try {
-                return new InetSocketAddress(InetAddress.getByName(where.getHostString()), where.getPort());
-            } catch (UnknownHostException e) {
-                return where; // connecting says so
-            }
+            channel.connect(where).addListener(done -> {
+                if (!done.isSuccess()) {
+                    fail(new IOException("cannot connect to it: " + done.cause().getMessage(), done.cause()));
+                }
+            });
         }
 
         void again(Channel old) {

@@ -2,14 +2,17 @@ package io.hawser.ptcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -22,6 +25,8 @@ import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -112,6 +117,44 @@ class ProxyDiallerTest {
     }
 
     @Test
+    void anAnswerThatIsThereBeforeTheDiallingThreadGoesOnEndsTheDial() {
+        answers("HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic realm=\"x\"\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n");
+        ChannelFuture dialled = dialler("Mufasa")
+                .dial(
+                        heldUpUntilAnswered(group.next()),
+                        InetSocketAddress.createUnresolved("broker.invalid", 7400),
+                        new ChannelInboundHandlerAdapter(),
+                        Duration.ofSeconds(10))
+                .awaitUninterruptibly();
+        assertThat(dialled.cause()).isNull();
+    }
+
+    /** Who has the first channel registered goes on only when the proxy has been asked twice. */
+    @SuppressWarnings("FutureReturnValueIgnored") // it is handed on, as an Object
+    private EventLoop heldUpUntilAnswered(EventLoop loop) {
+        AtomicBoolean held = new AtomicBoolean();
+        return with(EventLoop.class, loop, (method, result) -> {
+            if (!method.equals("register") || held.getAndSet(true)) {
+                return result;
+            }
+            return with(ChannelFuture.class, (ChannelFuture) result, (called, outcome) -> {
+                if (called.equals("addListener")) {
+                    await().atMost(Duration.ofSeconds(20)).until(() -> heads.size() == 2 || proxy.isClosed());
+                }
+                return called.equals("isDone") ? (Object) false : outcome;
+            });
+        });
+    }
+
+    /** The same, but each call's result is what that makes of the method's name and of the real result. */
+    private static <T> T with(Class<T> type, T real, BiFunction<String, Object, Object> then) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(),
+                new Class<?>[] {type},
+                (proxy, method, arguments) -> then.apply(method.getName(), method.invoke(real, arguments))));
+    }
+
+    @Test
     @SuppressWarnings("StringConcatToTextBlock") // lines of HTTP end with CR LF
     void theBestOfWhatIsOfferedIsTaken() throws Exception {
         answers(
@@ -149,6 +192,13 @@ class ProxyDiallerTest {
         ChannelFuture dialled = dial(dialler);
         assertThatThrownBy(dialled::sync).isInstanceOf(PtcpException.class).hasMessageContaining(text);
         dialled.channel().closeFuture().awaitUninterruptibly();
+    }
+
+    @Test
+    void aProxyWhoseNameNobodyKnowsIsSaidToBeThat() {
+        ProxyDialler dialler =
+                new ProxyDialler(new HttpProxy(InetSocketAddress.createUnresolved("proxy.invalid", 3128), null, ""));
+        failsWith(dialler, "its name is not known here");
     }
 
     @Test
