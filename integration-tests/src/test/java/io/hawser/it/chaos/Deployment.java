@@ -1,9 +1,12 @@
 package io.hawser.it.chaos;
 
+import io.hawser.common.cli.AdminClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -21,6 +24,7 @@ final class Deployment implements AutoCloseable {
     static final List<String> SUBSCRIPTIONS = List.of("b1", "b2");
     private static final int ROOM_TRIES = 400;
     private static final int ROOM_PAUSE_MILLIS = 100;
+    private static final String ADMIN_TOKEN = "whoever runs this chaos may look";
 
     final Member broker;
     final Member agentA;
@@ -41,6 +45,8 @@ final class Deployment implements AutoCloseable {
         this.directory = directory;
         this.faults = faults;
         Files.createDirectories(directory);
+        Files.writeString(token(), ADMIN_TOKEN);
+        Files.setPosixFilePermissions(token(), PosixFilePermissions.fromString("rw-------"));
         Site far = Site.ofBroker();
         broker = member("broker", "broker", far, () -> {
             List<String> words = new ArrayList<>(List.of("--listen", address("ptcp"), "--data", data("broker")));
@@ -110,8 +116,12 @@ final class Deployment implements AutoCloseable {
         Member[] made = new Member[1];
         made[0] = new Member(name, directory.resolve(name + ".log"), site, environment, () -> {
             try {
-                List<String> all = new ArrayList<>(
-                        List.of(command, "--admin", made[0].address("admin").toString()));
+                List<String> all = new ArrayList<>(List.of(
+                        command,
+                        "--admin",
+                        made[0].address("admin").toString(),
+                        "--admin-token-file",
+                        token().toString()));
                 all.addAll(arguments.get());
                 return all;
             } catch (IOException e) {
@@ -119,6 +129,15 @@ final class Deployment implements AutoCloseable {
             }
         });
         return made[0];
+    }
+
+    private Path token() {
+        return directory.resolve("admin-token");
+    }
+
+    /** The admin pages of a node, which may be at the other end of a link. */
+    static AdminClient admin(Member member, Duration timeout) throws IOException {
+        return new AdminClient(member.address("admin"), null, timeout, ADMIN_TOKEN);
     }
 
     private String address(String what) {

@@ -1,6 +1,5 @@
 package io.hawser.it.chaos;
 
-import io.hawser.common.cli.AdminClient;
 import io.hawser.common.cli.CommandException;
 import io.hawser.common.observe.HopStatus;
 import io.hawser.common.observe.Json;
@@ -45,7 +44,7 @@ final class OpenWork {
     private static List<String> at(Member member) {
         List<String> all = new ArrayList<>();
         try {
-            byte[] page = new AdminClient(member.address("admin"), null, TIMEOUT)
+            byte[] page = Deployment.admin(member, TIMEOUT)
                     .get("/transfers", Map.of("limit", Integer.toString(TransferPage.MAX_LIMIT)));
             for (TransferStatus transfer : Json.read(page, TransferPage.class).transfers()) {
                 if (!ENDED.contains(transfer.state())) {

@@ -1,6 +1,5 @@
 package io.hawser.it.chaos;
 
-import io.hawser.common.cli.AdminClient;
 import io.hawser.common.cli.CommandException;
 import io.hawser.common.observe.HopStatus;
 import io.hawser.common.observe.Json;
@@ -90,8 +89,7 @@ final class ResendMeter {
     private void look(Member node) {
         int life = node.lives();
         try {
-            byte[] page =
-                    new AdminClient(node.address("admin"), null, TIMEOUT).get("/transfers", Map.of("limit", "300"));
+            byte[] page = Deployment.admin(node, TIMEOUT).get("/transfers", Map.of("limit", "300"));
             for (TransferStatus transfer : Json.read(page, TransferPage.class).transfers()) {
                 for (HopStatus hop : transfer.hops()) {
                     take(node, life, transfer, hop);
