@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +24,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: any.
  */
 public final class HttpProxy {
+    /** Possessive, since the matcher would call itself for each character of a text otherwise. */
     private static final Pattern PARAMETER =
-            Pattern.compile("([A-Za-z-]+)\\s*=\\s*(?:\"((?:[^\"\\\\]|\\\\.)*)\"|([^\\s,\"]+))");
+            Pattern.compile("(?<![A-Za-z-])([A-Za-z-]++)\\s*+=\\s*+(?:\"((?:[^\"\\\\]|\\\\.)*+)\"|([^\\s,\"]++))");
+
+    private static final Pattern ALGORITHM = Pattern.compile("(MD5|SHA-256)(-sess)?", Pattern.CASE_INSENSITIVE);
+    private static final Pattern STALE = Pattern.compile("stale\\s*+=\\s*+\"?true", Pattern.CASE_INSENSITIVE);
+    /** None of those can be given back on one line. */
+    private static final Pattern CONTROL = Pattern.compile("[\\x00-\\x08\\x0a-\\x1f\\x7f]");
+
     private static final SecureRandom RANDOM = new SecureRandom();
 
     /** What a proxy asks for: {@code algorithm} is a name of MessageDigest, or null for Basic. */
@@ -51,8 +59,13 @@ public final class HttpProxy {
      */
     public HttpProxy(InetSocketAddress address, @Nullable String user, String password) {
         this.address = address;
-        this.user = user;
-        this.password = password;
+        this.user = user == null ? null : octets(user);
+        this.password = octets(password);
+    }
+
+    /** A character for each byte of UTF-8, as {@link ProxyAnswer#BYTES} has what the proxy says: its realm is given back as it came. */
+    private static String octets(String text) {
+        return new String(text.getBytes(StandardCharsets.UTF_8), ProxyAnswer.BYTES);
     }
 
     InetSocketAddress address() {
@@ -66,7 +79,7 @@ public final class HttpProxy {
             return null;
         }
         if (asked.algorithm == null) {
-            byte[] both = (user + ":" + password).getBytes(StandardCharsets.UTF_8);
+            byte[] both = (user + ":" + password).getBytes(ProxyAnswer.BYTES);
             return "Basic " + Base64.getEncoder().encodeToString(both);
         }
         return digest(asked, asked.algorithm, user, target);
@@ -100,7 +113,7 @@ public final class HttpProxy {
     private static String hash(String algorithm, String text) {
         try {
             return HexFormat.of()
-                    .formatHex(MessageDigest.getInstance(algorithm).digest(text.getBytes(StandardCharsets.UTF_8)));
+                    .formatHex(MessageDigest.getInstance(algorithm).digest(text.getBytes(ProxyAnswer.BYTES)));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("this JVM has no " + algorithm, e);
         }
@@ -121,13 +134,13 @@ public final class HttpProxy {
         boolean stale = false;
         for (String offer : offers) {
             Challenge each = parse(offer);
-            stale |= each != null && offer.toLowerCase(Locale.ROOT).matches(".*stale\\s*=\\s*\"?true.*");
+            stale |= each != null && STALE.matcher(offer).find();
             if (each != null && (best == null || rank(each) > rank(best))) {
                 best = each;
             }
         }
         if (best == null) {
-            return "it asks for what is not supported: " + String.join("; ", offers);
+            return "it asks for what is not supported: " + ProxyAnswer.printable(String.join("; ", offers));
         }
         boolean sameAgain = answered && !stale;
         challenge = best;
@@ -145,7 +158,9 @@ public final class HttpProxy {
         if (parts[0].equalsIgnoreCase("Basic")) {
             return new Challenge(null, "", false, "", "", null, false);
         }
-        if (!parts[0].equalsIgnoreCase("Digest") || parts.length < 2) {
+        if (!parts[0].equalsIgnoreCase("Digest")
+                || parts.length < 2
+                || CONTROL.matcher(parts[1]).find()) {
             return null;
         }
         Map<String, String> given = new HashMap<>();
@@ -157,17 +172,21 @@ public final class HttpProxy {
             given.put(matcher.group(1).toLowerCase(Locale.ROOT), value);
         }
         String text = given.getOrDefault("algorithm", "MD5");
-        String upper = text.toUpperCase(Locale.ROOT);
-        boolean session = upper.endsWith("-SESS");
-        String algorithm = session ? upper.substring(0, upper.length() - 5) : upper;
+        Matcher algorithm = ALGORITHM.matcher(text);
         String qop = given.get("qop");
-        boolean auth = qop != null && List.of(qop.split("\\s*,\\s*")).contains("auth");
-        boolean known = algorithm.equals("MD5") || algorithm.equals("SHA-256");
+        boolean auth =
+                qop != null && Stream.of(qop.split(",")).map(String::strip).anyMatch("auth"::equals);
         String nonce = given.get("nonce");
-        if (!known || nonce == null || (qop != null && !auth)) {
+        if (!algorithm.matches() || nonce == null || (qop != null && !auth)) {
             return null;
         }
         return new Challenge(
-                algorithm, text, session, given.getOrDefault("realm", ""), nonce, given.get("opaque"), auth);
+                algorithm.group(1).toUpperCase(Locale.ROOT),
+                text,
+                algorithm.group(2) != null,
+                given.getOrDefault("realm", ""),
+                nonce,
+                given.get("opaque"),
+                auth);
     }
 }

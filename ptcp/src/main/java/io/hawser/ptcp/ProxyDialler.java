@@ -13,11 +13,7 @@ import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -28,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: any; channels belong to their loops.
  */
 public final class ProxyDialler implements ChannelDialler {
-    /** More than that no proxy says before the connection is made. */
-    static final int HEAD_LIMIT_BYTES = 16 << 10;
-
     private static final int ASKED_FOR_NAME = 407;
     private static final int ATTEMPTS = 2;
 
@@ -187,8 +180,8 @@ public final class ProxyDialler implements ChannelDialler {
     @SuppressWarnings("FutureReturnValueIgnored") // a channel that fails says so by channelInactive
     private final class Negotiation extends ChannelInboundHandlerAdapter {
         private final Attempt attempt;
-        private final StringBuilder head = new StringBuilder();
-        private boolean answered;
+        private final ProxyAnswer answer = new ProxyAnswer();
+        private boolean authorized;
         private boolean over;
 
         Negotiation(Attempt attempt) {
@@ -199,10 +192,10 @@ public final class ProxyDialler implements ChannelDialler {
         public void channelActive(ChannelHandlerContext context) {
             String target = target(attempt.address);
             String authorization = proxy.authorization(target);
-            answered = authorization != null;
+            authorized = authorization != null;
             String request = "CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\n"
                     + (authorization == null ? "" : "Proxy-Authorization: " + authorization + "\r\n") + "\r\n";
-            context.writeAndFlush(Unpooled.copiedBuffer(request, StandardCharsets.UTF_8));
+            context.writeAndFlush(Unpooled.copiedBuffer(request, ProxyAnswer.BYTES));
         }
 
         @Override
@@ -210,13 +203,8 @@ public final class ProxyDialler implements ChannelDialler {
             ByteBuf bytes = (ByteBuf) message;
             try {
                 while (!over && bytes.isReadable()) {
-                    head.append((char) (bytes.readByte() & 0xff));
-                    if (head.length() > HEAD_LIMIT_BYTES) {
-                        over = true;
-                        attempt.fail(new IOException("its answer is no answer to CONNECT"));
-                    } else if (head.length() >= 4
-                            && head.substring(head.length() - 4).equals("\r\n\r\n")) {
-                        over = true;
+                    over = answer.add(bytes.readByte());
+                    if (over) {
                         onHead(context, bytes.isReadable());
                     }
                 }
@@ -226,9 +214,10 @@ public final class ProxyDialler implements ChannelDialler {
         }
 
         private void onHead(ChannelHandlerContext context, boolean more) {
-            String[] lines = head.toString().split("\r\n");
-            Integer status = status(lines[0]);
-            if (status == null) {
+            int status = answer.status();
+            if (answer.isTooLong()) {
+                attempt.fail(new IOException("its answer is no answer to CONNECT"));
+            } else if (status == ProxyAnswer.NONE) {
                 attempt.fail(new IOException("it does not speak HTTP"));
             } else if (status / 100 == 2 && more) {
                 attempt.fail(new IOException("the acceptor spoke first: is that a PTCP port?"));
@@ -236,35 +225,16 @@ public final class ProxyDialler implements ChannelDialler {
                 context.pipeline().remove(this);
                 attempt.established(context);
             } else if (status == ASKED_FOR_NAME) {
-                String hopeless = proxy.challenged(offers(lines), answered);
+                String hopeless = proxy.challenged(answer.challenges(), authorized);
                 if (hopeless == null) {
                     attempt.again(context.channel());
                 } else {
                     attempt.fail(new IOException(hopeless));
                 }
             } else {
-                attempt.fail(new IOException("it refused " + target(attempt.address) + " with '"
-                        + lines[0].replaceAll("[^\\x20-\\x7e]", "?") + "'"));
+                attempt.fail(new IOException(
+                        "it refused " + target(attempt.address) + " with '" + answer.firstLine() + "'"));
             }
-        }
-
-        private static @Nullable Integer status(String line) {
-            return line.matches("HTTP/1\\.[01] [1-5][0-9][0-9]( .*)?") ? Integer.valueOf(line.substring(9, 12)) : null;
-        }
-
-        private static List<String> offers(String[] lines) {
-            List<String> offers = new ArrayList<>();
-            for (String line : lines) {
-                int colon = line.indexOf(':');
-                if (colon > 0
-                        && line.substring(0, colon)
-                                .strip()
-                                .toLowerCase(Locale.ROOT)
-                                .equals("proxy-authenticate")) {
-                    offers.add(line.substring(colon + 1).strip());
-                }
-            }
-            return offers;
         }
 
         @Override

@@ -18,8 +18,10 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
@@ -192,6 +194,45 @@ class ProxyDiallerTest {
         ChannelFuture dialled = dial(dialler);
         assertThatThrownBy(dialled::sync).isInstanceOf(PtcpException.class).hasMessageContaining(text);
         dialled.channel().closeFuture().awaitUninterruptibly();
+    }
+
+    @Test
+    void anAnswerOfEmptyLinesIsNoHttp() {
+        answers("\r\n\r\n");
+        failsWith(dialler(null), "does not speak HTTP");
+    }
+
+    /** A hash over other bytes than the proxy's own would never be the right one. */
+    @Test
+    void aRealmIsGivenBackAsItCameWhateverItsCharacterSet() throws Exception {
+        answers(
+                "HTTP/1.1 407 Who\r\nProxy-Authenticate: Digest realm=\"Z\u00c3\u00bcrich\", nonce=\"n\"\r\n\r\n",
+                "HTTP/1.1 200 OK\r\n\r\n");
+        assertThat(dial(dialler("Mufasa")).isSuccess()).isTrue();
+        heads.take();
+        String secret = md5("Mufasa:Z\u00fcrich:Circle of Life"); // UTF-8, as it came
+        assertThat(heads.take())
+                .contains("realm=\"Z\u00c3\u00bcrich\"")
+                .contains("response=\"" + md5(secret + ":n:" + md5("CONNECT:broker.invalid:7400")) + "\"");
+    }
+
+    private static String md5(String text) throws Exception {
+        return HexFormat.of().formatHex(MessageDigest.getInstance("MD5").digest(text.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    @Test
+    void aChallengeAsLongAsAnAnswerMayBeIsRead() {
+        String nonce = "\\n".repeat(7_000);
+        answers(
+                "HTTP/1.1 407 Who\r\nProxy-Authenticate: Digest realm=\"r\", nonce=\"" + nonce + "\"\r\n\r\n",
+                "HTTP/1.1 200 OK\r\n\r\n");
+        assertThat(dial(dialler("Mufasa")).isSuccess()).isTrue();
+    }
+
+    @Test
+    void whatAProxyAsksForMustNotBecomeLinesOfTheNextRequestOrOfATerminal() {
+        answers("HTTP/1.1 407 Who\r\nProxy-Authenticate: Digest realm=\"a\nX: y\u001b[2J\", nonce=\"n\"\r\n\r\n");
+        failsWith(dialler("Mufasa"), "not supported: Digest realm=\"a?X: y?[2J\"");
     }
 
     @Test

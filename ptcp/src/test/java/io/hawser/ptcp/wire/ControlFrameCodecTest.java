@@ -86,6 +86,15 @@ class ControlFrameCodecTest {
     }
 
     @Test
+    void aFrameOfAnotherVersionIsRefusedAsThat() {
+        byte[] bytes = encode(new ControlFrame.Pong(99));
+        bytes[4] = 2;
+        assertThatThrownBy(() -> ControlFrameCodec.decodeHeader(Unpooled.wrappedBuffer(bytes), 50))
+                .isInstanceOf(MalformedFrameException.class)
+                .hasMessageContaining("version 2 is not known");
+    }
+
+    @Test
     void frameBeyondTheLimitIsRefusedByItsHeader() {
         byte[] bytes = encode(new ControlFrame.Close(0, "x".repeat(100)));
         assertThatThrownBy(() -> ControlFrameCodec.decodeHeader(Unpooled.wrappedBuffer(bytes), 50))

@@ -58,6 +58,15 @@ class PacketCodecTest {
     }
 
     @Test
+    void aPacketOfAnotherVersionIsRefusedAsThat() {
+        byte[] bytes = packet(50, 100);
+        bytes[4] = 2;
+        assertThatThrownBy(() -> PacketCodec.decode(Unpooled.wrappedBuffer(bytes)))
+                .isInstanceOf(MalformedFrameException.class)
+                .hasMessageContaining("version 2 is not known");
+    }
+
+    @Test
     void lengthsBeyondTheLimitsAreRefusedOnBothSides() {
         assertThatThrownBy(() -> packet(0, 5)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> packet(FrameLimits.PACKET_HEADER_BYTES + 1, 5))
