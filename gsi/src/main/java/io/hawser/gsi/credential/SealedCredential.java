@@ -99,9 +99,13 @@ public final class SealedCredential {
             in.get(nonce);
             Cipher forKey = rsa();
             forKey.init(Cipher.DECRYPT_MODE, key, oaep());
-            Cipher forContent = aes(Cipher.DECRYPT_MODE, forKey.doFinal(wrapped), nonce, purpose);
+            byte[] contentKey = forKey.doFinal(wrapped);
+            if (contentKey.length != KEY_BYTES) {
+                throw new GsiException("a sealed credential with a key of " + contentKey.length + " bytes");
+            }
+            Cipher forContent = aes(Cipher.DECRYPT_MODE, contentKey, nonce, purpose);
             return decode(forContent.doFinal(sealed, in.position(), in.remaining()));
-        } catch (GeneralSecurityException | IOException e) {
+        } catch (GeneralSecurityException e) {
             throw new GsiException("a sealed credential is not for this key, or not for this transfer", e);
         }
     }
@@ -121,7 +125,7 @@ public final class SealedCredential {
         return cipher;
     }
 
-    private static byte[] encode(Credential credential) throws GeneralSecurityException, IOException {
+    static byte[] encode(Credential credential) throws GeneralSecurityException, IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(bytes);
         out.writeUTF(credential.key().getAlgorithm());
@@ -141,20 +145,25 @@ public final class SealedCredential {
         out.write(bytes);
     }
 
-    private static Credential decode(byte[] encoded) throws GeneralSecurityException, IOException, GsiException {
-        DataInputStream in = new DataInputStream(new ByteArrayInputStream(encoded));
-        KeyFactory keys = KeyFactory.getInstance(in.readUTF());
-        PrivateKey key = keys.generatePrivate(new PKCS8EncodedKeySpec(take(in)));
-        int count = in.readUnsignedByte();
-        if (count > MAX_CERTIFICATES) {
-            throw new GsiException("a sealed credential with " + count + " certificates");
+    /** Anybody can seal, so this is not believed either. */
+    static Credential decode(byte[] encoded) throws GsiException {
+        try {
+            DataInputStream in = new DataInputStream(new ByteArrayInputStream(encoded));
+            KeyFactory keys = KeyFactory.getInstance(in.readUTF());
+            PrivateKey key = keys.generatePrivate(new PKCS8EncodedKeySpec(take(in)));
+            int count = in.readUnsignedByte();
+            if (count > MAX_CERTIFICATES) {
+                throw new GsiException("a sealed credential with " + count + " certificates");
+            }
+            CertificateFactory certificates = CertificateFactory.getInstance("X.509");
+            List<X509Certificate> chain = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                chain.add((X509Certificate) certificates.generateCertificate(new ByteArrayInputStream(take(in))));
+            }
+            return new Credential(key, chain);
+        } catch (GeneralSecurityException | IOException e) {
+            throw new GsiException("a sealed credential holds something else than a key and its certificates", e);
         }
-        CertificateFactory certificates = CertificateFactory.getInstance("X.509");
-        List<X509Certificate> chain = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            chain.add((X509Certificate) certificates.generateCertificate(new ByteArrayInputStream(take(in))));
-        }
-        return new Credential(key, chain);
     }
 
     private static byte[] take(DataInputStream in) throws IOException {

@@ -6,10 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.hawser.gsi.GsiException;
 import io.hawser.gsi.testkit.GridPki;
 import io.hawser.gsi.testkit.ProxyForm;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.spec.MGF1ParameterSpec;
 import java.util.Arrays;
 import java.util.Random;
+import javax.crypto.Cipher;
+import javax.crypto.spec.OAEPParameterSpec;
+import javax.crypto.spec.PSource;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -83,6 +88,38 @@ class SealedCredentialTest {
             assertThatThrownBy(() -> SealedCredential.open(cut, agent.key(), PURPOSE))
                     .isInstanceOf(GsiException.class);
         }
+    }
+
+    /** Whoever knows the certificate can seal what he likes. */
+    @Test
+    void aKeyOfAnotherLengthIsRefused() throws Exception {
+        for (int length : new int[] {0, 5, 16, 33}) {
+            Cipher cipher = Cipher.getInstance("RSA/ECB/OAEPPadding");
+            cipher.init(
+                    Cipher.ENCRYPT_MODE,
+                    agent.leaf().getPublicKey(),
+                    new OAEPParameterSpec("SHA-256", "MGF1", MGF1ParameterSpec.SHA256, PSource.PSpecified.DEFAULT));
+            byte[] wrapped = cipher.doFinal(new byte[length]);
+            byte[] sealed = ByteBuffer.allocate(3 + wrapped.length + 12 + 16)
+                    .put((byte) 1)
+                    .putShort((short) wrapped.length)
+                    .put(wrapped)
+                    .array();
+
+            assertThatThrownBy(() -> SealedCredential.open(sealed, agent.key(), PURPOSE))
+                    .isInstanceOf(GsiException.class)
+                    .hasMessageContaining("a key of " + length + " bytes");
+        }
+    }
+
+    @Test
+    void anotherVersionIsRefused() throws Exception {
+        byte[] sealed = SealedCredential.seal(delegated, agent.leaf(), PURPOSE);
+        sealed[0]++;
+
+        assertThatThrownBy(() -> SealedCredential.open(sealed, agent.key(), PURPOSE))
+                .isInstanceOf(GsiException.class)
+                .hasMessageContaining("not known");
     }
 
     @Test
