@@ -5,8 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.hawser.agenta.gsi.GsiFiles;
 import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.GsiClient;
 import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.gsi.credential.Credential;
+import io.hawser.gsi.credential.Delegation;
+import io.hawser.gsi.file.TrustDirectory;
 import io.hawser.gsi.testkit.GridPki;
+import io.hawser.gsi.testkit.ProxyForm;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -15,7 +20,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Base64;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,23 +40,40 @@ class AdatFuzzTest {
 
     private static FtpFixture ftp;
     private static RawFtp client;
+    private static Credential anna;
+    private static TrustDirectory trust;
+    private static @Nullable GsiClient within;
 
     @BeforeAll
     static void start() throws Exception {
         GridPki pki = GridPki.in(grid);
         Path host = pki.write("host.pem", pki.ecHost()); // signs quickly
-        GsiFiles files = GsiFiles.open(host, host, pki.trustDirectory(), pki.map(pki.user("Anna"), "anna"), false);
+        anna = pki.proxy(pki.user("Anna"), ProxyForm.FULL);
+        trust = new TrustDirectory(pki.trustDirectory(), false, Duration.ZERO);
+        GsiFiles files = GsiFiles.open(host, host, pki.trustDirectory(), pki.map(anna, "anna"), false);
         ftp = FtpFixture.start(config -> config.withGridftp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .withGsi(files)
                 .withLimits(config.limits()
                         .withLogin(Duration.ofDays(1), Duration.ZERO)
                         .withBar(Integer.MAX_VALUE, Duration.ZERO)));
-        client =
-                RawFtp.connect(ftp.server.address(FtpDoor.GRIDFTP).orElseThrow().getPort());
+        client = RawFtp.connect(port());
+    }
+
+    private static int port() {
+        return ftp.server.address(FtpDoor.GRIDFTP).orElseThrow().getPort();
+    }
+
+    private static void leave() throws IOException {
+        GsiClient open = within;
+        within = null;
+        if (open != null) {
+            open.close();
+        }
     }
 
     @AfterAll
     static void stop() throws IOException {
+        leave();
         client.close();
         ftp.close();
     }
@@ -97,6 +121,40 @@ class AdatFuzzTest {
                     .isLessThan(1 << 16);
         }
         return reply;
+    }
+
+    /**
+     * A client that has come in. The first byte says how the others are sent: within a token, as part of a command; in place of a token;
+     * or in place of its Base64. What is in a token has one reply within one; what is no token ends the session, and does nothing.
+     */
+    @FuzzTest(maxDuration = "2m")
+    void wrapped(byte[] data) throws Exception {
+        if (data.length == 0) {
+            return;
+        }
+        GsiClient session = within;
+        if (session == null) {
+            session = GsiClient.connect(port(), anna, trust, Delegation.NONE).logIn();
+            within = session;
+        }
+        byte[] rest = Arrays.copyOfRange(data, 1, data.length);
+        if (data[0] % 3 == 0) {
+            session.send("ENC", "NOOP " + new String(rest, StandardCharsets.ISO_8859_1));
+            String reply = session.reply();
+            assertThat(reply).matches("(?s)(200|5\\d\\d) [^\\p{Cntrl}]*\r\n");
+            if (reply.startsWith("535")) {
+                leave();
+            }
+            return;
+        }
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        line.writeBytes("ENC ".getBytes(StandardCharsets.US_ASCII));
+        line.writeBytes(data[0] % 3 == 1 ? Base64.getEncoder().encode(rest) : withoutEnds(rest));
+        line.writeBytes("\r\n".getBytes(StandardCharsets.US_ASCII));
+        session.clear.sendRaw(line.toByteArray());
+        assertThat(session.clear.reply()).matches("|632 [A-Za-z0-9+/=]+");
+        assertThat(session.clear.reply()).as("behind the end").isEmpty();
+        leave();
     }
 
     /** The ends of lines are another decoder's, and so is Telnet. */

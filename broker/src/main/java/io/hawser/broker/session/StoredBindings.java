@@ -53,7 +53,8 @@ public final class StoredBindings implements NodeBindings {
     }
 
     @Override
-    public Optional<String> whyNot(NodeId node, String principal) {
+    public Optional<String> whyNot(NodeId node, String subject) {
+        String principal = subject.replace('\n', ' '); // one line in the file
         String bound = byNode.get(node);
         if (bound != null) {
             return bound.equals(principal)

@@ -3,6 +3,7 @@ package io.hawser.common.access;
 import io.hawser.common.config.ConfigException;
 import io.hawser.common.storage.FileWatch;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -53,7 +54,11 @@ public final class AccessFile {
         if (Files.size(path) > MAX_BYTES) {
             throw new IOException("the file is longer than " + MAX_BYTES + " bytes");
         }
-        return AccessRules.parse(Files.readString(path));
+        try {
+            return AccessRules.parse(Files.readString(path));
+        } catch (CharacterCodingException e) {
+            throw new IOException("the file is not text in UTF-8", e);
+        }
     }
 
     /** Reads the file again if it has changed. Returns whether the rules may be others now. */

@@ -7,6 +7,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Rights on topics. A topic is written as its name, or as the beginning of names with {@code *} behind it.
@@ -67,6 +68,23 @@ public record Grants(List<Line> lines) {
             set.add(Right.of(word));
         }
         return new Line(set, topics);
+    }
+
+    /** Reads one line of the form {@code RIGHTS=TOPIC,TOPIC}. The same. */
+    public static Line line(String text) {
+        int equals = text.indexOf('=');
+        if (equals < 0) {
+            throw new IllegalArgumentException("it is RIGHTS=TOPICS, such as publish,list=site-b");
+        }
+        return line(
+                text.substring(0, equals), List.of(text.substring(equals + 1).split(",", -1)));
+    }
+
+    /** Reads what {@link #toString} writes. The same. */
+    public static Grants parse(String text) {
+        return text.isEmpty()
+                ? NONE
+                : new Grants(Stream.of(text.split(" ", -1)).map(Grants::line).toList());
     }
 
     /** Both together. */

@@ -113,14 +113,8 @@ final class KeysAddCommand implements Callable<Integer> {
     static Grants grants(List<String> allow) {
         List<Grants.Line> lines = new ArrayList<>();
         for (String each : allow) {
-            int equals = each.indexOf('=');
             try {
-                if (equals < 0) {
-                    throw new IllegalArgumentException("it is RIGHTS=TOPICS, such as publish,list=site-b");
-                }
-                lines.add(Grants.line(
-                        each.substring(0, equals),
-                        List.of(each.substring(equals + 1).split(",", -1))));
+                lines.add(Grants.line(each));
             } catch (IllegalArgumentException e) {
                 throw new CommandException(ExitCode.USAGE, "--allow " + each + ": " + e.getMessage());
             }

@@ -7,11 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A text file that lines are added to, each durable when {@link #append} returns. What a crash left of a last line is cut off.
+ * A text file (UTF-8) that lines are added to, each durable when {@link #append} returns. What a crash left of a last line is cut off.
  *
  * <p>Thread: one.
  */
 public final class LineFile {
+    private static final byte END = '\n';
+
     private final Storage storage;
     private final Path path;
 
@@ -26,13 +28,18 @@ public final class LineFile {
         if (storage.facts(path) == null) {
             return List.of();
         }
-        String text = new String(storage.readAll(path), StandardCharsets.UTF_8);
-        List<String> lines = new ArrayList<>(text.lines().toList());
-        if (!text.isEmpty() && !text.endsWith("\n")) {
-            lines.remove(lines.size() - 1);
+        byte[] bytes = storage.readAll(path);
+        List<String> lines = new ArrayList<>();
+        int whole = 0;
+        for (int i = 0; i < bytes.length; i++) {
+            if (bytes[i] == END) {
+                lines.add(new String(bytes, whole, i - whole, StandardCharsets.UTF_8));
+                whole = i + 1;
+            }
+        }
+        if (whole < bytes.length) {
             try (StorageFile file = storage.open(path, OpenMode.UPDATE, Caching.PAGE_CACHE)) {
-                int whole = text.lastIndexOf('\n') + 1;
-                file.truncate(text.substring(0, whole).getBytes(StandardCharsets.UTF_8).length);
+                file.truncate(whole);
                 file.force(true);
             }
         }

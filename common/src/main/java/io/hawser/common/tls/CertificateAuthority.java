@@ -81,7 +81,7 @@ public final class CertificateAuthority {
      */
     public record Subject(Role role, @Nullable String name, Collection<String> hosts, Grants grants) {
         public Subject {
-            if (name != null && !name.matches("[A-Za-z0-9][A-Za-z0-9._@-]{0,62}")) {
+            if (name != null && !isName(name)) {
                 throw new ConfigException("a node's name is 1 to 63 letters, digits, dots, dashes, underscores and @,"
                         + " beginning with a letter or digit, not '" + name + "'");
             }
@@ -91,6 +91,11 @@ public final class CertificateAuthority {
             return new X500Name(
                     name == null ? "O=Hawser,CN=" + role.fileName() : "O=Hawser,OU=" + role.fileName() + ",CN=" + name);
         }
+    }
+
+    /** Whether a node may be called so. */
+    static boolean isName(String word) {
+        return word.matches("[A-Za-z0-9][A-Za-z0-9._@-]{0,62}");
     }
 
     /** Makes one. */

@@ -46,7 +46,7 @@ public final class CertificateNames {
         try {
             for (Rdn rdn : new LdapName(principal).getRdns()) {
                 if (rdn.getType().equalsIgnoreCase(type)) {
-                    return rdn.getValue().toString();
+                    return rdn.getValue() instanceof String text ? text : ""; // of another kind than text: bytes
                 }
             }
         } catch (InvalidNameException e) {

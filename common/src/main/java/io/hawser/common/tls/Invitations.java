@@ -4,9 +4,8 @@ import io.hawser.common.access.Grants;
 import io.hawser.common.config.ConfigException;
 import io.hawser.common.tls.CertificateAuthority.Subject;
 import java.io.IOException;
-import java.io.StringReader;
-import java.io.StringWriter;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -22,7 +21,6 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -38,7 +36,6 @@ public final class Invitations {
     private static final String OPEN = ".open";
     private static final String TAKEN = ".taken";
     private static final String NOBODYS = JoinToken.hash("no token has this secret");
-    private static final String SEPARATOR = " ";
 
     private final KeyDirectory authority;
 
@@ -103,18 +100,9 @@ public final class Invitations {
     public JoinToken invite(Terms terms, Instant until) throws IOException {
         JoinToken token = JoinToken.random(CertificateAuthority.open(authority).certificate());
         terms.subject();
-        Properties lines = new Properties();
-        lines.setProperty("secret", JoinToken.hash(token.secret()));
-        lines.setProperty("role", terms.role().fileName());
-        lines.setProperty("name", terms.name());
-        lines.setProperty("hosts", String.join(SEPARATOR, terms.hosts()));
-        lines.setProperty("grants", terms.grants().toString());
-        lines.setProperty("days", Long.toString(terms.life().toDays()));
-        lines.setProperty("until", until.toString());
-        StringWriter text = new StringWriter();
-        lines.store(text, null);
+        String text = InvitationFile.text(JoinToken.hash(token.secret()), terms, until);
         KeyMaker.makePrivate(directory());
-        KeyMaker.writePrivate(file(token.id(), OPEN), text.toString());
+        KeyMaker.writePrivate(file(token.id(), OPEN), text);
         return token;
     }
 
@@ -128,8 +116,8 @@ public final class Invitations {
                     boolean taken = name.endsWith(TAKEN);
                     String id = name.substring(0, Math.max(0, name.lastIndexOf('.')));
                     if ((taken || name.endsWith(OPEN)) && JoinToken.isId(id)) {
-                        Properties lines = read(file);
-                        found.add(new Invitation(id, terms(lines), until(lines), taken));
+                        InvitationFile text = read(file);
+                        found.add(new Invitation(id, text.terms(), text.until(), taken));
                     }
                 }
             }
@@ -158,16 +146,17 @@ public final class Invitations {
      * @throws NotInvitedException with a sentence for the caller, which tells who does not know the secret nothing
      */
     public Welcome take(String id, String secret, byte[] request, Instant now) throws IOException, NotInvitedException {
-        Properties lines = checked(id, secret);
-        Terms terms = terms(lines);
-        if (lines.getProperty("was").equals(TAKEN)) {
+        Found found = checked(id, secret);
+        Terms terms = found.file.terms();
+        if (found.taken) {
             throw new NotInvitedException(
                     "this invitation was used before; if it was not you, somebody else has the keys of " + terms.who()
                             + ": tell who invited you, 'hawser keys revoke' ends them");
         }
-        if (now.isAfter(until(lines))) {
+        Instant until = found.file.until();
+        if (now.isAfter(until)) {
             throw new NotInvitedException(
-                    "this invitation ended on " + until(lines) + "; ask for another ('hawser keys invite')");
+                    "this invitation ended on " + until + "; ask for another ('hawser keys invite')");
         }
         PublicKey key = JoinRequest.key(request);
         CertificateAuthority ca = CertificateAuthority.open(authority);
@@ -188,57 +177,31 @@ public final class Invitations {
                 revocations);
     }
 
-    /** The lines of an invitation whose secret that is. Who does not know it is told nothing; the time can tell at most that there is such an id, which is no secret. */
-    private Properties checked(String id, String secret) throws IOException, NotInvitedException {
-        Properties lines = JoinToken.isId(id) ? find(id) : nobodys();
-        if (!JoinToken.same(lines.getProperty("secret", NOBODYS), JoinToken.hash(secret))) {
+    private record Found(InvitationFile file, boolean taken) {}
+
+    /** The invitation whose secret that is. Who does not know it is told nothing; the time can tell at most that there is such an id, which is no secret. */
+    private Found checked(String id, String secret) throws IOException, NotInvitedException {
+        Optional<Found> found = JoinToken.isId(id) ? find(id) : Optional.empty();
+        String hash = found.map(each -> each.file.secretHash()).orElse(NOBODYS);
+        if (!JoinToken.same(hash, JoinToken.hash(secret)) || found.isEmpty()) {
             throw new NotInvitedException("there is no such invitation");
         }
-        return lines;
+        return found.get();
     }
 
-    private Properties find(String id) throws IOException {
+    private Optional<Found> find(String id) throws IOException {
         for (String ending : List.of(OPEN, TAKEN)) {
-            Optional<Properties> lines = ifThere(file(id, ending));
-            if (lines.isPresent()) {
-                lines.get().setProperty("was", ending);
-                return lines.get();
+            try {
+                return Optional.of(new Found(read(file(id, ending)), ending.equals(TAKEN)));
+            } catch (NoSuchFileException e) {
+                continue;
             }
         }
-        return nobodys();
+        return Optional.empty();
     }
 
-    private static Optional<Properties> ifThere(Path file) throws IOException {
-        try {
-            return Optional.of(read(file));
-        } catch (NoSuchFileException e) {
-            return Optional.empty();
-        }
-    }
-
-    private static Properties nobodys() {
-        Properties lines = new Properties();
-        lines.setProperty("secret", NOBODYS);
-        return lines;
-    }
-
-    private static Properties read(Path file) throws IOException {
-        Properties lines = new Properties();
-        lines.load(new StringReader(Files.readString(file)));
-        return lines;
-    }
-
-    private static Terms terms(Properties lines) {
-        return new Terms(
-                role(lines.getProperty("role", "")),
-                lines.getProperty("name", ""),
-                words(lines.getProperty("hosts", "")),
-                grants(lines.getProperty("grants", "")),
-                Duration.ofDays(Long.parseLong(lines.getProperty("days", "1"))));
-    }
-
-    private static Instant until(Properties lines) {
-        return Instant.parse(lines.getProperty("until", Instant.EPOCH.toString()));
+    private static InvitationFile read(Path file) throws IOException {
+        return InvitationFile.parse(file.toString(), new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
     }
 
     /** The role with those files. Throws ConfigException if there is none. */
@@ -247,21 +210,6 @@ public final class Invitations {
                 .filter(each -> each.fileName().equals(word))
                 .findFirst()
                 .orElseThrow(() -> new ConfigException("there is no role '" + word + "'"));
-    }
-
-    private static Grants grants(String text) {
-        List<Grants.Line> lines = new ArrayList<>();
-        for (String word : words(text)) {
-            int equals = word.indexOf('=');
-            lines.add(Grants.line(
-                    word.substring(0, equals),
-                    List.of(word.substring(equals + 1).split(",", -1))));
-        }
-        return new Grants(lines);
-    }
-
-    private static List<String> words(String text) {
-        return text.isEmpty() ? List.of() : List.of(text.split(SEPARATOR));
     }
 
     private Path directory() {

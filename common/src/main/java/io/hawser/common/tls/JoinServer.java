@@ -13,7 +13,6 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Base64;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -26,12 +25,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Where nodes that were invited get their certificates: TLS 1.3 with a certificate of the CA that is nobody else's, one line from the
- * caller, one answer. It is a process of its own on the machine with the CA's key, so that the broker never has that key.
- *
- * <pre>
- *   caller:  JOIN1 SP id SP secret SP base64(PKCS#10) LF            at most {@value #LONGEST_LINE} bytes
- *   server:  OK LF role LF name LF base64(certificate) LF base64(ca.crt) LF base64(ca.crl) LF      or      NO SP sentence LF
- * </pre>
+ * caller (at most {@value #LONGEST_LINE} bytes), one answer ({@link JoinMessages}). It is a process of its own on the machine with the
+ * CA's key, so that the broker never has that key.
  *
  * <p>What somebody without a token costs is bounded by {@link JoinDoor}: connections at once, of one address and of all, the time of each,
  * and the wrong tokens of an address. Its threads are twice as many as its connections at most.
@@ -40,7 +35,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class JoinServer implements AutoCloseable {
     static final int LONGEST_LINE = 4096;
-    static final String WORD = "JOIN1";
 
     /** Of the certificate that only this server has: no node is ever called so, since a node's name has no blank. */
     static final String NAME = "Hawser enrolment";
@@ -182,19 +176,16 @@ public final class JoinServer implements AutoCloseable {
     }
 
     private byte[] answer(String line, Socket caller) {
-        String[] words = line.split(" ", -1);
-        boolean isRequest = words.length == 4 && words[0].equals(WORD);
-        String who = isRequest && JoinToken.isId(words[1]) ? "invitation " + words[1] : "-";
-        String text;
+        String who = "-";
+        byte[] answer;
         String result;
         String object = "-";
         try {
-            if (!isRequest) {
-                throw new NotInvitedException("that is no request to join; 'hawser join' makes one");
-            }
-            Welcome welcome = invitations.take(words[1], words[2], decoded(words[3]), Instant.now());
+            JoinMessages.Request request = JoinMessages.request(line);
+            who = request.toString();
+            Welcome welcome = invitations.take(request.id(), request.secret(), request.pkcs10(), Instant.now());
             object = welcome.role().fileName() + ":" + welcome.name();
-            text = text(welcome);
+            answer = JoinMessages.answer(welcome);
             result = Audit.OK;
             LOG.atInfo()
                     .addKeyValue("who", object)
@@ -202,39 +193,15 @@ public final class JoinServer implements AutoCloseable {
                     .log("a node has joined");
         } catch (NotInvitedException e) {
             door.wasWrong(caller.getInetAddress());
-            text = "NO " + e.reason() + "\n";
+            answer = JoinMessages.refusal(e.reason());
             result = e.reason();
         } catch (IOException | RuntimeException e) {
             LOG.atError().setCause(e).addKeyValue("who", who).log("an invitation cannot be answered");
-            text = "NO it cannot be answered here; the log of 'hawser keys serve' says why\n";
+            answer = JoinMessages.refusal("it cannot be answered here; the log of 'hawser keys serve' says why");
             result = "failed: " + e.getMessage();
         }
         audit.note(who, "join", object, caller.getRemoteSocketAddress().toString(), result);
-        return text.getBytes(StandardCharsets.UTF_8);
-    }
-
-    private static byte[] decoded(String base64) throws NotInvitedException {
-        try {
-            return Base64.getDecoder().decode(base64);
-        } catch (IllegalArgumentException e) {
-            throw new NotInvitedException("what came is no PKCS#10 request");
-        }
-    }
-
-    private static String text(Welcome welcome) {
-        return String.join(
-                        "\n",
-                        "OK",
-                        welcome.role().fileName(),
-                        welcome.name(),
-                        base64(welcome.certificate()),
-                        base64(welcome.ca()),
-                        base64(welcome.revocations()))
-                + "\n";
-    }
-
-    private static String base64(String text) {
-        return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.US_ASCII));
+        return answer;
     }
 
     private synchronized SSLContext context() throws IOException {

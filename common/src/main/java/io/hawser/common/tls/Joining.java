@@ -3,17 +3,15 @@ package io.hawser.common.tls;
 import io.hawser.common.config.ConfigException;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.tls.Invitations.NotInvitedException;
+import io.hawser.common.tls.Invitations.Welcome;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.KeyPair;
 import java.time.Duration;
-import java.util.Base64;
-import java.util.List;
 import javax.net.ssl.SSLSocket;
 
 /**
@@ -24,7 +22,6 @@ import javax.net.ssl.SSLSocket;
  */
 public final class Joining {
     private static final int LONGEST_ANSWER = 1 << 20;
-    private static final int LINES = 6;
 
     private final JoinToken token;
     private final KeyDirectory target;
@@ -58,16 +55,16 @@ public final class Joining {
             KeyPair pair = KeyMaker.newKeyPair();
             Files.deleteIfExists(key);
             KeyMaker.writePrivate(key, KeyMaker.privateKey(pair.getPrivate()));
-            List<String> lines = ask(at, timeout, JoinRequest.of(pair));
-            Role role = Invitations.role(lines.get(1));
+            Welcome welcome = ask(at, timeout, JoinRequest.of(pair));
+            Role role = welcome.role();
             Files.move(key, target.key(role), StandardCopyOption.ATOMIC_MOVE);
             joined = true;
-            KeyMaker.writePublic(target.certificate(role), decoded(lines.get(3)));
-            KeyMaker.writePublic(target.caCertificate(), decoded(lines.get(4)));
-            if (!lines.get(5).isEmpty()) {
-                KeyMaker.writePublic(target.revocations(), decoded(lines.get(5)));
+            KeyMaker.writePublic(target.certificate(role), welcome.certificate());
+            KeyMaker.writePublic(target.caCertificate(), welcome.ca());
+            if (!welcome.revocations().isEmpty()) {
+                KeyMaker.writePublic(target.revocations(), welcome.revocations());
             }
-            return new Joined(role, lines.get(2), NodeTls.load(target.path(), role));
+            return new Joined(role, welcome.name(), NodeTls.load(target.path(), role));
         } finally {
             if (!joined) {
                 Files.deleteIfExists(key);
@@ -78,13 +75,7 @@ public final class Joining {
         }
     }
 
-    private List<String> ask(HostPort at, Duration timeout, byte[] request) throws IOException, NotInvitedException {
-        String line = String.join(
-                " ",
-                JoinServer.WORD,
-                token.id(),
-                token.secret(),
-                Base64.getEncoder().encodeToString(request));
+    private Welcome ask(HostPort at, Duration timeout, byte[] request) throws IOException, NotInvitedException {
         int millis = (int) timeout.toMillis();
         try (Socket plain = new Socket()) {
             plain.connect(address(at), millis);
@@ -93,10 +84,9 @@ public final class Joining {
                     .getSocketFactory()
                     .createSocket(plain, at.host(), at.port(), true)) {
                 secured.startHandshake();
-                secured.getOutputStream().write((line + "\n").getBytes(StandardCharsets.US_ASCII));
+                secured.getOutputStream().write(JoinMessages.request(token, request));
                 secured.getOutputStream().flush();
-                String answer = new String(secured.getInputStream().readNBytes(LONGEST_ANSWER), StandardCharsets.UTF_8);
-                return lines(answer);
+                return JoinMessages.answer(secured.getInputStream().readNBytes(LONGEST_ANSWER));
             }
         }
     }
@@ -106,25 +96,6 @@ public final class Joining {
             return at.resolve();
         } catch (IllegalArgumentException e) {
             throw new ConfigException("cannot join at " + at + ": " + e.getMessage());
-        }
-    }
-
-    private static List<String> lines(String answer) throws IOException, NotInvitedException {
-        if (answer.startsWith("NO ")) {
-            throw new NotInvitedException(answer.substring(3).strip().replaceAll("\\p{Cntrl}+", " "));
-        }
-        List<String> lines = List.of(answer.split("\n", -1));
-        if (lines.size() != LINES + 1 || !lines.get(0).equals("OK")) {
-            throw new IOException("the answer is not complete; if the invitation is used up now, ask for another");
-        }
-        return lines;
-    }
-
-    private static String decoded(String base64) throws IOException {
-        try {
-            return new String(Base64.getDecoder().decode(base64), StandardCharsets.US_ASCII);
-        } catch (IllegalArgumentException e) {
-            throw new IOException("the answer is damaged", e);
         }
     }
 }

@@ -3,6 +3,9 @@ package io.hawser.common.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.hawser.common.ftp.PortRange;
+import io.hawser.common.model.CompletionRule;
+import io.hawser.common.transport.Proxies;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -33,6 +36,17 @@ class ConfigFuzzTest {
         refusedOr(text, value -> {
             HostPort parsed = HostPort.parse(value);
             assertThat(HostPort.parse(parsed.toString())).isEqualTo(parsed);
+        });
+        refusedOr(text, value -> assertThat(ByteRate.parse(value).bytesPerSecond())
+                .isPositive());
+        refusedOr(text, value -> assertThat(Proxies.parse(value, null, "")).isNotNull());
+        refusedOr(text, value -> {
+            PortRange parsed = PortRange.parse(value);
+            assertThat(PortRange.parse(parsed.first() + "-" + parsed.last())).isEqualTo(parsed);
+        });
+        refusedOr(text, value -> {
+            CompletionRule parsed = CompletionRule.parse(value);
+            assertThat(CompletionRule.parse(parsed.toString())).isEqualTo(parsed);
         });
     }
 

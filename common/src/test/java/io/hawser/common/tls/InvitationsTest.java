@@ -204,6 +204,31 @@ class InvitationsTest {
     }
 
     @Test
+    void aDamagedInvitationIsNamedAndUsesNothingUp() throws Exception {
+        for (String[] change : new String[][] {
+            {"publish", "publich"},
+            {"\\=site-b", ""},
+            {"days=30", "days=many"},
+            {"until=", "until=x"},
+            {"name=", "name=*"}
+        }) {
+            JoinToken token = invite();
+            Path file = authority().path().resolve("invitations").resolve(token.id() + ".open");
+            String text = Files.readString(file);
+            assertThat(text).contains(change[0]);
+            Files.writeString(file, text.replace(change[0], change[1]));
+
+            assertThatThrownBy(() -> invitations().all())
+                    .isInstanceOf(ConfigException.class)
+                    .hasMessageContaining(token.id())
+                    .hasMessageContaining("is damaged");
+            assertThatThrownBy(() -> take(token)).isInstanceOf(ConfigException.class);
+            assertThat(file).exists();
+            Files.delete(file);
+        }
+    }
+
+    @Test
     void aTokenIsReadBackAndHalfOfOneIsNot() throws Exception {
         String text = invite().text();
 

@@ -17,4 +17,28 @@ class ArgumentFuzzTest {
         });
         assertThat(MlstFacts.ALL).containsAll(MlstFacts.select(text));
     }
+
+    /** A pattern, the end of a line, and a name: a pattern takes the name that it is, and a star in its place everything. */
+    @FuzzTest(maxDuration = "1m")
+    void patterns(byte[] data) {
+        String text = new String(data, StandardCharsets.UTF_8);
+        int end = Math.max(0, text.indexOf('\n'));
+        String name = text.substring(Math.min(text.length(), end + 1));
+        NamePattern pattern = new NamePattern(text.substring(0, end));
+        assertThat(pattern.matches(name)
+                        || !pattern.text().equals(name)
+                        || NamePattern.isOne(name)
+                        || name.contains("\\"))
+                .isTrue();
+        assertThat(new NamePattern("*").matches(name)).isEqualTo(!name.startsWith("."));
+        assertThat(new NamePattern(pattern.text() + "*").matches(name)
+                        || !pattern.matches(name)
+                        || endsInElement(pattern.text()))
+                .isTrue();
+    }
+
+    /** An escape or an open bracket takes the star that comes behind it. */
+    private static boolean endsInElement(String pattern) {
+        return pattern.endsWith("\\") || pattern.indexOf('[') >= 0;
+    }
 }

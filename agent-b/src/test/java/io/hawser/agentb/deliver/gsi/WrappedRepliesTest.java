@@ -3,9 +3,6 @@ package io.hawser.agentb.deliver.gsi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hawser.gsi.GsiException;
-import io.hawser.gsi.path.ValidatedPeer;
-import io.hawser.gsi.token.GsiExchange;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -17,43 +14,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What commands and replies are wrapped in; the tokens here are the text itself. */
 class WrappedRepliesTest {
-    private static final class Open implements GsiExchange {
-        @Override
-        public byte[] step(byte[] token) {
-            return token;
-        }
-
-        @Override
-        public boolean isDone() {
-            return true;
-        }
-
-        @Override
-        public ValidatedPeer peer() {
-            throw new AssertionError("nobody asks");
-        }
-
-        @Override
-        public byte[] wrap(byte[] clear) {
-            return clear;
-        }
-
-        @Override
-        public byte[] unwrap(byte[] token) throws GsiException {
-            if (token.length > 0 && token[0] == '!') {
-                throw new GsiException("TLS failed");
-            }
-            return token;
-        }
-    }
-
     private static String b64(String text) {
         return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
     }
 
     private static String read(String wire) throws IOException {
-        try (WrappedReplies replies =
-                new WrappedReplies(new ByteArrayInputStream(wire.getBytes(StandardCharsets.UTF_8)), new Open())) {
+        try (WrappedReplies replies = new WrappedReplies(
+                new ByteArrayInputStream(wire.getBytes(StandardCharsets.UTF_8)), new OpenExchange())) {
             return new String(replies.readAllBytes(), StandardCharsets.UTF_8);
         }
     }
@@ -92,7 +59,7 @@ class WrappedRepliesTest {
     @Test
     void eachCommandIsWrappedWhenItIsFlushed() throws Exception {
         ByteArrayOutputStream wire = new ByteArrayOutputStream();
-        try (WrappedCommands commands = new WrappedCommands(wire, new Open())) {
+        try (WrappedCommands commands = new WrappedCommands(wire, new OpenExchange())) {
             commands.write("NO".getBytes(StandardCharsets.UTF_8));
             commands.write("OP\r\n".getBytes(StandardCharsets.UTF_8));
             assertThat(wire.size()).isZero();

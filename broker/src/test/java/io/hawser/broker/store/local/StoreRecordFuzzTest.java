@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
@@ -116,5 +117,26 @@ class StoreRecordFuzzTest {
         assertThat(pack.end()).isLessThanOrEqualTo(1_000 + RunPack.MAX_SPAN);
         assertThat(pack.runs()).allSatisfy(run -> assertThat(run.count()).isPositive());
         assertThat(RunPack.decoded(pack.start(), pack.first(), pack.encoded())).isEqualTo(pack);
+    }
+
+    /** A row of what far ends have published, or the record that carries one. */
+    @FuzzTest(maxDuration = "1m")
+    void deliveries(byte[] data) {
+        List<Delivery> found;
+        try {
+            found = Deliveries.read(data);
+        } catch (StorageException e) {
+            assertThat(e).hasMessageNotContaining("Exception");
+            return;
+        }
+        Deliveries.Body body = new Deliveries.Body();
+        found.forEach(body::add);
+        byte[] written = body.toBytes(7);
+        assertThat(written.length).isLessThanOrEqualTo(Math.max(data.length, 16));
+        try {
+            assertThat(Deliveries.read(written)).isEqualTo(found);
+        } catch (StorageException e) {
+            throw new AssertionError("what was read is not read again", e);
+        }
     }
 }

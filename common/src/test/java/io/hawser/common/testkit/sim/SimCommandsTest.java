@@ -35,4 +35,9 @@ class SimCommandsTest {
         assertThat(sim("run --minutes 0.000001 --kind REMOVALS,STOPS --from 7")).isEqualTo(SimMain.VOID);
         assertThat(sim("planted --bug NONE")).isEqualTo(SimMain.VOID);
     }
+
+    @Test
+    void whatTookNoTimeHasNoRate() {
+        assertThat(new Simulator(1).report()).contains(": - schedules/min").doesNotContain("NaN");
+    }
 }

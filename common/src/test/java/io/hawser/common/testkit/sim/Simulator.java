@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.PrimitiveIterator;
 import java.util.stream.LongStream;
@@ -141,16 +142,21 @@ public final class Simulator {
 
     /** One paragraph for the build's log: how much, how fast, and how often each fault. */
     public String report() {
-        double minutes = nanos / 60e9;
         return String.format(
-                "%d schedules, %d events in %.1f s: %.0f schedules/min; %.1f s of processor time: %.0f schedules a second of it%n"
+                Locale.ROOT,
+                "%d schedules, %d events in %.1f s: %s schedules/min; %.1f s of processor time: %s schedules a second of it%n"
                         + "  faults: %s",
                 schedules,
                 steps,
                 nanos / 1e9,
-                schedules / minutes,
+                rate(schedules, nanos / 60e9),
                 cpuNanos / 1e9,
-                schedules / (cpuNanos / 1e9),
+                rate(schedules, cpuNanos / 1e9),
                 counts);
+    }
+
+    /** How many for each unit of time; {@code -} where no time was measured. */
+    static String rate(long count, double time) {
+        return time > 0 ? String.format(Locale.ROOT, "%.0f", count / time) : "-";
     }
 }
