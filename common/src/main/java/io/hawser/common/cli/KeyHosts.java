@@ -13,8 +13,6 @@ import java.util.TreeSet;
  * <p>Thread: main only.
  */
 final class KeyHosts {
-    private static final int MAX_DAYS = 3650;
-
     private KeyHosts() {}
 
     /** This machine's names, and those that were given. */
@@ -38,12 +36,6 @@ final class KeyHosts {
             }
         }
         return names;
-    }
-
-    static void checkDays(int days) {
-        if (days < 1 || days > MAX_DAYS) {
-            throw new CommandException(ExitCode.USAGE, "--days is 1 to " + MAX_DAYS + ", not " + days);
-        }
     }
 
     private static void ownName(Set<String> names) {

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -75,22 +76,20 @@ public final class KeysCommand implements HawserCommand {
                         + " ::1 and this machine's name are always there")
         private List<String> hosts = List.of();
 
-        @Option(
-                names = "--days",
-                paramLabel = "N",
-                defaultValue = "825",
-                description = "how long the nodes'" + " certificates hold (default: 825)")
-        private int days;
+        @Mixin
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        private KeyLife life;
 
         @Override
         public Integer call() throws Exception {
-            KeyHosts.checkDays(days);
+            Duration time = life.time();
             Set<String> names = KeyHosts.of(hosts);
             KeyDirectory target = new KeyDirectory(directory);
-            new KeyMaker(names, Duration.ofDays(days), Instant.now()).fill(target);
+            new KeyMaker(names, time, Instant.now()).fill(target);
             spec.commandLine()
                     .getOut()
-                    .println("Keys are in " + directory + ", for " + String.join(", ", names) + ", valid " + days
+                    .println("Keys are in " + directory + ", for " + String.join(", ", names) + ", valid "
+                            + time.toDays()
                             + " days. Give --tls " + directory + " to every node; keep "
                             + target.caKey().getFileName() + " off the nodes.");
             return ExitCode.OK.code();

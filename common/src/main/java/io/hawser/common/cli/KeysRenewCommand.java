@@ -5,16 +5,13 @@ import io.hawser.common.tls.KeyDirectory;
 import io.hawser.common.tls.KeyMaker;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /**
  * {@code hawser keys renew}.
@@ -29,15 +26,7 @@ import picocli.CommandLine.Spec;
                     + " until they end or are revoked."
         },
         footer = {"", "Example:  hawser keys renew ./keys ./keys-berlin"})
-final class KeysRenewCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
-    @Parameters(index = "0", paramLabel = "DIR", description = "the directory with ca.key")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private Path directory;
-
+final class KeysRenewCommand extends CaCommand {
     @Parameters(
             index = "1",
             arity = "0..1",
@@ -51,23 +40,17 @@ final class KeysRenewCommand implements Callable<Integer> {
             description = "name or address to add to those of the certificates; may be repeated")
     private List<String> hosts = List.of();
 
-    @Option(
-            names = "--days",
-            paramLabel = "N",
-            defaultValue = "825",
-            description = "how long the new certificates hold (default: 825)")
-    private int days;
+    @Mixin
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private KeyLife life;
 
     @Override
     public Integer call() throws Exception {
-        KeyHosts.checkDays(days);
-        Path of = target == null ? directory : target;
-        List<X509Certificate> made = new KeyMaker(KeyHosts.only(hosts), Duration.ofDays(days), Instant.now())
-                .renew(new KeyDirectory(directory), new KeyDirectory(of));
-        made.forEach(each -> spec.commandLine()
-                .getOut()
-                .println(CertificateNames.identity(each).text() + " until "
-                        + each.getNotAfter().toInstant()));
+        KeyDirectory of = target == null ? authority() : new KeyDirectory(target);
+        List<X509Certificate> made =
+                new KeyMaker(KeyHosts.only(hosts), life.time(), Instant.now()).renew(authority(), of);
+        made.forEach(each -> print(CertificateNames.identity(each).text() + " until "
+                + each.getNotAfter().toInstant()));
         return ExitCode.OK.code();
     }
 }

@@ -2,17 +2,13 @@ package io.hawser.common.cli;
 
 import io.hawser.common.tls.KeyDirectory;
 import io.hawser.common.tls.KeyMaker;
-import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /**
  * {@code hawser keys revoke}.
@@ -27,15 +23,7 @@ import picocli.CommandLine.Spec;
                     + " seconds, and end the sessions of whoever stands in it."
         },
         footer = {"", "Example:  hawser keys revoke ./keys agent-a:berlin"})
-final class KeysRevokeCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
-    @Parameters(index = "0", paramLabel = "DIR", description = "the directory with ca.key")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private Path directory;
-
+final class KeysRevokeCommand extends CaCommand {
     @Parameters(
             index = "1",
             paramLabel = "WHO",
@@ -45,13 +33,11 @@ final class KeysRevokeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        KeyDirectory authority = new KeyDirectory(directory);
+        KeyDirectory authority = authority();
         List<X509Certificate> revoked =
                 new KeyMaker(Set.of(), Duration.ofDays(1), Instant.now()).revoke(authority, who);
-        spec.commandLine()
-                .getOut()
-                .println(revoked.size() + " certificates of " + who + " are revoked; put " + authority.revocations()
-                        + " into the key directories of the nodes");
+        print(revoked.size() + " certificates of " + who + " are revoked; put " + authority.revocations()
+                + " into the key directories of the nodes");
         return ExitCode.OK.code();
     }
 }

@@ -4,16 +4,13 @@ import io.hawser.common.audit.Audit;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.observe.AuditLog;
 import io.hawser.common.tls.JoinServer;
-import io.hawser.common.tls.KeyDirectory;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /**
  * {@code hawser keys serve}.
@@ -28,11 +25,7 @@ import picocli.CommandLine.Parameters;
                     + " The broker never has the key."
         },
         footer = {"", "Example:  hawser keys serve ./keys --listen 0.0.0.0:7403"})
-final class KeysServeCommand implements Callable<Integer> {
-    @Parameters(index = "0", paramLabel = "DIR", description = "the directory with ca.key")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private Path directory;
-
+final class KeysServeCommand extends CaCommand {
     @Option(
             names = "--listen",
             paramLabel = "HOST:PORT",
@@ -58,7 +51,7 @@ final class KeysServeCommand implements Callable<Integer> {
         Path file = audit;
         return NodeRunner.run("keys", () -> {
             Audit notes = file == null ? Audit.NONE : AuditLog.open(file, "keys");
-            return new Serving(JoinServer.start(address, new KeyDirectory(directory), notes), notes);
+            return new Serving(JoinServer.start(address, authority(), notes), notes);
         });
     }
 

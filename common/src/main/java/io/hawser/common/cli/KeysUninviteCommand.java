@@ -1,13 +1,8 @@
 package io.hawser.common.cli;
 
 import io.hawser.common.tls.Invitations;
-import io.hawser.common.tls.KeyDirectory;
-import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /**
  * {@code hawser keys uninvite}.
@@ -18,15 +13,7 @@ import picocli.CommandLine.Spec;
         name = "uninvite",
         description = "Takes back an invitation that nobody has used yet.",
         footer = {"", "Example:  hawser keys uninvite ./keys 7f3a09c1"})
-final class KeysUninviteCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
-    @Parameters(index = "0", paramLabel = "DIR", description = "the directory with ca.key")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private Path directory;
-
+final class KeysUninviteCommand extends CaCommand {
     @Parameters(
             index = "1",
             paramLabel = "ID",
@@ -36,8 +23,8 @@ final class KeysUninviteCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        new Invitations(new KeyDirectory(directory)).withdraw(id);
-        spec.commandLine().getOut().println("invitation " + id + " is taken back");
+        new Invitations(authority()).withdraw(id);
+        print("invitation " + id + " is taken back");
         return ExitCode.OK.code();
     }
 }

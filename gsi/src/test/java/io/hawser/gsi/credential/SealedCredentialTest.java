@@ -6,11 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.hawser.gsi.GsiException;
 import io.hawser.gsi.testkit.GridPki;
 import io.hawser.gsi.testkit.ProxyForm;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.KeyFactory;
+import java.security.PrivateKey;
 import java.security.spec.MGF1ParameterSpec;
+import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.Map;
 import java.util.Random;
 import javax.crypto.Cipher;
 import javax.crypto.spec.OAEPParameterSpec;
@@ -110,6 +117,26 @@ class SealedCredentialTest {
                     .isInstanceOf(GsiException.class)
                     .hasMessageContaining("a key of " + length + " bytes");
         }
+    }
+
+    /** Sealed by another program, by what the description of the format says. */
+    @Test
+    void whatVersionOneHasSealedIsOpened() throws Exception {
+        Map<String, byte[]> golden = new HashMap<>();
+        try (InputStream in = SealedCredentialTest.class.getResourceAsStream("/golden/v1/sealed-credential.txt")) {
+            for (String line : new String(in.readAllBytes(), StandardCharsets.US_ASCII).strip().split("\n")) {
+                String[] words = line.split(" ");
+                golden.put(words[0], HexFormat.of().parseHex(words[1]));
+            }
+        }
+        PrivateKey recipient =
+                KeyFactory.getInstance("RSA").generatePrivate(new PKCS8EncodedKeySpec(golden.get("RECIPIENT")));
+
+        Credential opened = SealedCredential.open(golden.get("SEALED"), recipient, PURPOSE);
+
+        assertThat(opened.leaf().getEncoded()).isEqualTo(golden.get("CERTIFICATE"));
+        assertThat(opened.key())
+                .isEqualTo(KeyFactory.getInstance("EC").generatePrivate(new PKCS8EncodedKeySpec(golden.get("KEY"))));
     }
 
     @Test
