@@ -22,8 +22,12 @@ public final class SlowLink implements AutoCloseable {
     /** Listens on loopback; what connects there is connected with {@code target}. */
     public SlowLink(HostPort target, long bytesPerSecond) throws IOException {
         this.bytesPerSecond = bytesPerSecond;
-        this.proxy = new TcpProxy(target, BUFFER_BYTES / 4, BUFFER_BYTES, TcpProxy.FREE, (buffer, length) ->
-                LockSupport.parkNanos(nanosUntilThrough(length)));
+        this.proxy = new TcpProxy(
+                target,
+                BUFFER_BYTES / 4,
+                BUFFER_BYTES,
+                TcpProxy.FREE,
+                (buffer, length) -> LockSupport.parkNanos(nanosUntilThrough(length)));
     }
 
     public HostPort address() {
