@@ -124,7 +124,9 @@ class SealedCredentialTest {
     void whatVersionOneHasSealedIsOpened() throws Exception {
         Map<String, byte[]> golden = new HashMap<>();
         try (InputStream in = SealedCredentialTest.class.getResourceAsStream("/golden/v1/sealed-credential.txt")) {
-            for (String line : new String(in.readAllBytes(), StandardCharsets.US_ASCII).strip().split("\n")) {
+            for (String line : new String(in.readAllBytes(), StandardCharsets.US_ASCII)
+                    .strip()
+                    .split("\n")) {
                 String[] words = line.split(" ");
                 golden.put(words[0], HexFormat.of().parseHex(words[1]));
             }
