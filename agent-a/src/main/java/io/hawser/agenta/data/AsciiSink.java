@@ -36,6 +36,11 @@ public final class AsciiSink implements DataSink {
     }
 
     @Override
+    public boolean takesBytesFirst() {
+        return !block.isReadable() && next.takesBytesFirst();
+    }
+
+    @Override
     public @Nullable ByteBuf space() {
         return passOn() ? incoming.clear().retain() : null;
     }

@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
  * enough: only the peer's close_notify is an end, and a FIN without it is a cut (RFC 8446 section 6.1). Grid programs never say
  * close_notify, so within their TLS a FIN is an end again.
  *
- * <p>Clear bytes are read straight into the sink's memory. What came through TLS is copied there; while the sink has no space at
- * most one read's worth of it waits here, and nothing is read.
+ * <p>Clear bytes are read straight into the sink's memory. What came through TLS is copied there, and so are a few clear bytes that are
+ * read while the sink has no memory; at most one read's worth waits here, and nothing is read meanwhile.
  *
  * <p>Thread: the loop.
  */
@@ -49,7 +49,10 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
 
     private final Channel channel;
     private final boolean dialled;
-    private final SinkAllocator allocator = new SinkAllocator();
+    /** What came and is not in the sink's memory yet: through TLS, or while there was none. */
+    private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>();
+
+    private final SinkAllocator allocator = new SinkAllocator(waiting::isEmpty);
     private @Nullable DataSink sink;
     private boolean waitingForSpace;
     /**
@@ -60,11 +63,10 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
     private boolean registrationLost;
 
     private boolean over;
-    private final ArrayDeque<ByteBuf> decrypted = new ArrayDeque<>();
     private boolean secured;
     /** Whether TLS must say its end. */
     private boolean endMustBeStated = true;
-    /** A FIN that needs no statement is behind what was decrypted. */
+    /** A FIN that needs no statement is behind what waits. */
     private boolean finished;
 
     private boolean endStated;
@@ -103,7 +105,7 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
     public void secure(SslContext context) {
         assert loop().inEventLoop();
         secured = true;
-        allocator.throughTls(decrypted::isEmpty);
+        allocator.throughTls();
         SslHandler tls = context.newHandler(channel.alloc());
         channel.pipeline().addFirst(new TicketSuppressor(tls.engine()), tls);
         channel.read(); // the handshake; TLS reads on by itself until it is done
@@ -117,7 +119,7 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
         assert loop().inEventLoop();
         secured = true;
         endMustBeStated = false;
-        allocator.throughTls(decrypted::isEmpty);
+        allocator.throughTls();
         SslHandler tls = new SslHandler(engine);
         tls.setHandshakeTimeoutMillis(patience.toMillis());
         tls.handshakeFuture().addListener(shaken -> {
@@ -248,13 +250,14 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
         if (over || target == null || waitingForSpace) {
             return;
         }
-        if (secured) {
+        if (secured || finished || !waiting.isEmpty()) {
             passOn(target);
             if (over || sink != target) {
                 return; // that was the end of its transfer, and the next one asks for itself
             }
         }
-        if (!target.hasSpace()) {
+        boolean bytesFirst = waiting.isEmpty() && target.takesBytesFirst();
+        if (!bytesFirst && !target.hasSpace()) {
             waitingForSpace = true;
             target.whenSpace(() -> {
                 waitingForSpace = false;
@@ -281,10 +284,10 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
         }));
     }
 
-    /** Copies what was decrypted as far as there is space, and tells the end when all of it went. */
+    /** Copies what waits as far as there is space, and tells the end when all of it went. */
     private void passOn(DataSink target) {
-        while (!decrypted.isEmpty() && target.hasSpace()) {
-            ByteBuf from = decrypted.element();
+        while (!waiting.isEmpty() && target.hasSpace()) {
+            ByteBuf from = waiting.element();
             ByteBuf to = target.space();
             if (to == null) {
                 return;
@@ -293,16 +296,16 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
             to.writeBytes(from, length);
             to.release();
             if (!from.isReadable()) {
-                decrypted.remove().release();
+                waiting.remove().release();
             }
             target.received(length);
             if (over || sink != target) {
                 return; // the sink has been refused its bytes, or has all of them
             }
         }
-        if (decrypted.isEmpty() && (endStated || finished)) {
+        if (waiting.isEmpty() && (endStated || finished)) {
             inputEnded();
-        } else if (decrypted.isEmpty() && cut) {
+        } else if (waiting.isEmpty() && cut) {
             over(new IOException("the TLS connection was cut off: its end is missing"));
         }
     }
@@ -310,8 +313,8 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf bytes = (ByteBuf) message;
-        if (secured && !over && bytes.isReadable()) {
-            decrypted.add(bytes);
+        if ((secured || allocator.readBesideSink()) && !over && bytes.isReadable()) {
+            waiting.add(bytes);
             return; // channelReadComplete passes it on
         }
         int length = bytes.readableBytes();
@@ -330,11 +333,14 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof SslCloseCompletionEvent closed && closed.isSuccess() && !cut) {
             endStated = true;
-            loop().execute(this::readOn); // behind what was decrypted with it
+            loop().execute(this::readOn); // behind what came with it
         } else if (event instanceof ChannelInputShutdownEvent) {
             if (secured) {
                 cut = endMustBeStated && !endStated;
                 finished = !endMustBeStated;
+                loop().execute(this::readOn);
+            } else if (!waiting.isEmpty()) {
+                finished = true;
                 loop().execute(this::readOn);
             } else {
                 inputEnded();
@@ -392,8 +398,8 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
     private void detach() {
         sink = null;
         allocator.sink(null);
-        decrypted.forEach(ByteBuf::release);
-        decrypted.clear();
+        waiting.forEach(ByteBuf::release);
+        waiting.clear();
     }
 
     EventLoop loop() {

@@ -13,6 +13,14 @@ public interface DataSink {
     boolean hasSpace();
 
     /**
+     * Whether {@link #hasSpace} need not be asked before a few bytes have come: memory is short, and others have more use for it than
+     * a connection over which perhaps nothing comes.
+     */
+    default boolean takesBytesFirst() {
+        return false;
+    }
+
+    /**
      * Memory for the next bytes: a buffer with room to write, of which the caller takes a reference, or null when there is none.
      * Asked again without a call of {@link #received} in between, it names the same place again.
      */

@@ -1,20 +1,31 @@
 package io.hawser.agenta.data;
 
 import io.hawser.common.buffer.FragmentBuffer;
-import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.spool.Upload;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.EventLoop;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts an upload's bytes into fragments: each buffer of the pool is filled to the fragment size and handed to the spool. Bytes
- * are read into the buffer directly; what an {@link AsciiSink} makes of them is copied in.
+ * Cuts an upload's bytes into fragments: each buffer is filled to the fragment size and handed to the spool. Bytes are read into
+ * the buffer directly; what an {@link AsciiSink} makes of them is copied in.
  *
- * <p>There is no space while the pool is empty, while the spool has none, or while this upload alone has
- * {@link #MAX_UNSPOOLED_SHARE}th of the pool on its way to the disk.
+ * <p>There is no space while others have the buffers, while the spool has none, or while this upload alone has
+ * {@link #MAX_UNSPOOLED_SHARE}th of them on its way to the disk.
+ *
+ * <p>A buffer that others need more is given back. What had come into it is parked on the disk ({@link Upload#park}), and a buffer
+ * is asked for again when more has come:
+ *
+ * <pre>
+ *             a buffer              full: handed over
+ *   EMPTY ───────────────► OPEN ─────────────────────► EMPTY, of the next fragment
+ *     ▲  given back: empty  │ ▲
+ *     └─────────────────────┤ └── LOADING ◄─┐
+ *                           │               │ a buffer, when bytes have come
+ *                           └─► PARKING ► PARKED
+ * </pre>
  *
  * <p>Thread: the loop.
  */
@@ -34,13 +45,28 @@ public final class FragmentSink implements DataSink {
         void uploadRefused(Refusal refusal);
     }
 
-    private final EventLoop loop;
-    private final FragmentBufferPool pool;
+    /** Where the bytes of the fragment are that is not full yet. */
+    private enum Stage {
+        /** There are none, and there is no buffer for them. */
+        EMPTY,
+        /** In a buffer, which takes more. */
+        OPEN,
+        /** On their way to be put aside. */
+        PARKING,
+        /** Put aside on the disk. */
+        PARKED,
+        /** They are being read back. */
+        LOADING
+    }
+
+    private final BufferTurns turns;
     private final Upload upload;
     private final Listener listener;
     private final int maxUnspooled;
     private long index;
+    private Stage stage = Stage.EMPTY;
     private @Nullable FragmentBuffer current;
+    private BufferTurns.@Nullable Hold hold;
     private int filled;
     private boolean reserved;
     private boolean waitingForSpool;
@@ -52,21 +78,21 @@ public final class FragmentSink implements DataSink {
 
     /** Cuts {@code upload}, whose bytes begin at fragment {@code index}, of which {@code partial} has {@code filled} bytes. */
     public FragmentSink(
-            EventLoop loop,
-            FragmentBufferPool pool,
+            BufferTurns turns,
             Upload upload,
             long index,
             @Nullable FragmentBuffer partial,
             int filled,
             Listener listener) {
-        this.loop = loop;
-        this.pool = pool;
+        this.turns = turns;
         this.upload = upload;
         this.index = index;
-        this.current = partial;
         this.filled = filled;
         this.listener = listener;
-        this.maxUnspooled = Math.max(1, pool.capacity() / MAX_UNSPOOLED_SHARE);
+        this.maxUnspooled = Math.max(1, turns.capacity() / MAX_UNSPOOLED_SHARE);
+        if (partial != null) {
+            open(partial);
+        }
     }
 
     /** Bytes received so far. */
@@ -86,20 +112,82 @@ public final class FragmentSink implements DataSink {
 
     @Override
     public boolean hasSpace() {
-        if (over) {
+        return switch (stage) {
+            case OPEN -> true;
+            case EMPTY, PARKED -> !over && mayHaveBuffer() && (reserved || reserve()) && obtain();
+            case PARKING, LOADING -> false;
+        };
+    }
+
+    private boolean mayHaveBuffer() {
+        return unspooled < maxUnspooled && !waitingForSpool;
+    }
+
+    private boolean obtain() {
+        FragmentBuffer buffer = turns.tryAcquire();
+        if (buffer == null) {
             return false;
         }
-        if (current != null) {
+        if (stage == Stage.EMPTY) {
+            open(buffer);
             return true;
         }
-        if (unspooled >= maxUnspooled || waitingForSpool) {
-            return false;
+        stage = Stage.LOADING;
+        upload.unpark(index, buffer, read -> loaded(buffer, read.refusal()));
+        return false;
+    }
+
+    private void open(FragmentBuffer buffer) {
+        current = buffer;
+        stage = Stage.OPEN;
+        hold = turns.hold(this::giveBack);
+    }
+
+    private void giveBack() {
+        if (filled == 0) {
+            take().release();
+        } else {
+            stage = Stage.PARKING;
+            FragmentBuffer buffer = Objects.requireNonNull(current);
+            upload.park(index, buffer, 0, FragmentBuffer.roundUp(filled), parked -> parked(parked.refusal()));
         }
-        if (!reserved && !reserve()) {
-            return false;
+    }
+
+    private void parked(@Nullable Refusal refusal) {
+        if (stage == Stage.PARKING) {
+            take().release();
+            stage = Stage.PARKED;
+            goOn(refusal);
         }
-        current = pool.tryAcquire();
-        return current != null;
+    }
+
+    /** The buffer, which belongs to the caller now. */
+    private FragmentBuffer take() {
+        FragmentBuffer buffer = Objects.requireNonNull(current);
+        current = null;
+        stage = Stage.EMPTY;
+        Objects.requireNonNull(hold).end();
+        return buffer;
+    }
+
+    private void loaded(FragmentBuffer buffer, @Nullable Refusal refusal) {
+        if (stage != Stage.LOADING) {
+            buffer.release(); // the upload has ended meanwhile
+        } else if (refusal != null) {
+            buffer.release();
+            refused(refusal);
+        } else {
+            open(buffer);
+            wake();
+        }
+    }
+
+    private void goOn(@Nullable Refusal refusal) {
+        if (refusal != null) {
+            refused(refusal);
+        } else {
+            wake();
+        }
     }
 
     private boolean reserve() {
@@ -113,12 +201,7 @@ public final class FragmentSink implements DataSink {
 
     private void spoolHasSpace(Outcome<Upload> outcome) {
         waitingForSpool = false;
-        Refusal refusal = outcome.refusal();
-        if (refusal != null) {
-            refused(refusal);
-        } else {
-            wake();
-        }
+        goOn(outcome.refusal());
     }
 
     @Override
@@ -130,10 +213,19 @@ public final class FragmentSink implements DataSink {
     }
 
     @Override
+    public boolean takesBytesFirst() {
+        return switch (stage) {
+            case EMPTY -> !over && mayHaveBuffer() && !turns.isFree();
+            case PARKING, PARKED -> !over;
+            case OPEN, LOADING -> false;
+        };
+    }
+
+    @Override
     public void whenSpace(Runnable run) {
         again = run;
-        if (!over && !waitingForSpool && unspooled < maxUnspooled) {
-            pool.whenAvailable(() -> loop.execute(this::wake));
+        if (!over && mayHaveBuffer() && (stage == Stage.EMPTY || stage == Stage.PARKED)) {
+            turns.whenTurn(this::wake);
         }
     }
 
@@ -150,9 +242,11 @@ public final class FragmentSink implements DataSink {
         filled += length;
         receivedBytes += length;
         if (filled == fragmentSizeBytes()) {
-            handOver();
+            handOver(take());
             index++;
             filled = 0;
+        } else {
+            Objects.requireNonNull(hold).touched();
         }
     }
 
@@ -171,12 +265,7 @@ public final class FragmentSink implements DataSink {
         return fragmentSizeBytes() - filled;
     }
 
-    private void handOver() {
-        FragmentBuffer buffer = current;
-        if (buffer == null) {
-            return;
-        }
-        current = null;
+    private void handOver(FragmentBuffer buffer) {
         reserved = false;
         unspooled++;
         upload.write(index, buffer, filled, this::written);
@@ -185,12 +274,7 @@ public final class FragmentSink implements DataSink {
 
     private void written(Outcome<Long> outcome) {
         unspooled--;
-        Refusal refusal = outcome.refusal();
-        if (refusal != null) {
-            refused(refusal);
-        } else {
-            wake();
-        }
+        goOn(outcome.refusal());
     }
 
     /** Also when all bytes have come: the last of them may still be on their way to the disk. */
@@ -216,8 +300,18 @@ public final class FragmentSink implements DataSink {
 
     /** Gives the spool what there is of an unfinished fragment; an upload that is continued goes on behind it. */
     public void handOverTail() {
-        if (filled > 0) {
-            handOver();
+        switch (stage) {
+            case OPEN, PARKING -> {
+                if (filled > 0) {
+                    handOver(take());
+                }
+            }
+            case PARKED, LOADING -> {
+                stage = Stage.EMPTY;
+                unspooled++;
+                upload.writeParked(index, filled, this::written);
+            }
+            case EMPTY -> {}
         }
         close();
     }
@@ -227,9 +321,9 @@ public final class FragmentSink implements DataSink {
         over = true;
         again = null;
         if (current != null) {
-            current.release();
-            current = null;
+            take().release();
         }
+        stage = Stage.EMPTY;
     }
 
     private int fragmentSizeBytes() {

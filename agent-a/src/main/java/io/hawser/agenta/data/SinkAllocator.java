@@ -9,7 +9,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives Netty the sink's own memory to read into, and ends a round of reads when there is none.
+ * Gives Netty the sink's own memory to read into. When it has none, a few bytes are read into memory of Netty's, so that it is known
+ * that some have come; while they wait, rounds of reads end at once.
  *
  * <p>Thread: the loop of its one channel.
  */
@@ -29,21 +30,36 @@ final class SinkAllocator implements RecvByteBufAllocator, RecvByteBufAllocator.
 
     /** Two records of the largest size. */
     private static final int TLS_READ_BYTES = 32 << 10;
+    /** Little, since as much waits of each of very many uploads. */
+    private static final int KNOCK_BYTES = 512;
 
     private @Nullable DataSink sink;
+    private final BooleanSupplier mayRead;
     /** Whether the sink's memory is not read into, because what comes has to be decrypted first. */
-    private @Nullable BooleanSupplier readsThroughTls;
+    private boolean readsThroughTls;
+
+    private boolean readBesideSink;
 
     private int lastBytesRead;
     private int attemptedBytesRead;
+
+    /** Reads whenever {@code mayRead} says so. */
+    SinkAllocator(BooleanSupplier mayRead) {
+        this.mayRead = mayRead;
+    }
 
     void sink(@Nullable DataSink newSink) {
         this.sink = newSink;
     }
 
-    /** From now on reads go to memory of Netty's own, whenever {@code mayRead} says so. */
-    void throughTls(BooleanSupplier mayRead) {
-        readsThroughTls = mayRead;
+    /** From now on reads go to memory of Netty's own. */
+    void throughTls() {
+        readsThroughTls = true;
+    }
+
+    /** Whether what was read last is not in the sink's memory. */
+    boolean readBesideSink() {
+        return readBesideSink;
     }
 
     @SuppressWarnings("deprecation") // the supertype's own name
@@ -54,18 +70,18 @@ final class SinkAllocator implements RecvByteBufAllocator, RecvByteBufAllocator.
 
     @Override
     public ByteBuf allocate(ByteBufAllocator netty) {
-        BooleanSupplier mayRead = readsThroughTls;
-        if (mayRead != null) {
-            if (!mayRead.getAsBoolean()) {
-                throw new NoSpaceException();
-            }
-            return netty.ioBuffer(TLS_READ_BYTES);
-        }
-        ByteBuf space = sink == null ? null : sink.space();
-        if (space == null) {
+        if (!mayRead.getAsBoolean()) {
             throw new NoSpaceException();
         }
-        return space;
+        if (readsThroughTls) {
+            return netty.ioBuffer(TLS_READ_BYTES);
+        }
+        if (sink == null) {
+            throw new NoSpaceException();
+        }
+        ByteBuf space = sink.space();
+        readBesideSink = space == null;
+        return space == null ? netty.ioBuffer(KNOCK_BYTES, KNOCK_BYTES) : space;
     }
 
     @Override

@@ -52,7 +52,7 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
         this.places = places;
         this.reception = new BlockReception(
                 session.server().loop(),
-                session.server().pool(),
+                session.server().turns(),
                 upload,
                 places,
                 session.dataPaths().incoming(),

@@ -1,5 +1,6 @@
 package io.hawser.agenta.ftp;
 
+import io.hawser.agenta.data.BufferTurns;
 import io.hawser.agenta.download.ReadBudget;
 import io.hawser.agenta.gsi.GsiGate;
 import io.hawser.common.audit.Audit;
@@ -57,6 +58,7 @@ public final class FtpServer implements AutoCloseable {
     private final FtpServerConfig config;
     private final EventLoop loop;
     private final FragmentBufferPool pool;
+    private final BufferTurns turns;
     private final Spool spool;
     private final CommandTable commands;
     private final Namespace namespace;
@@ -100,6 +102,8 @@ public final class FtpServer implements AutoCloseable {
         this.config = config;
         this.loop = group.next();
         this.pool = pool;
+        this.turns = new BufferTurns(
+                pool, loop, (millis, task) -> loop.schedule(task, millis, TimeUnit.MILLISECONDS), System::nanoTime);
         this.spool = spool;
         this.commands = commands;
         this.gate = config.gsi() == null ? null : new GsiGate(config.gsi());
@@ -356,6 +360,11 @@ public final class FtpServer implements AutoCloseable {
 
     FragmentBufferPool pool() {
         return pool;
+    }
+
+    /** Who has that memory next. */
+    BufferTurns turns() {
+        return turns;
     }
 
     EventLoop loop() {

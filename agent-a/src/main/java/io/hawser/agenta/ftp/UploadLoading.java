@@ -40,9 +40,9 @@ final class UploadLoading implements Transfer {
             goOn(new UploadTransfer.UploadStart(index, null, 0));
             return;
         }
-        FragmentBuffer buffer = session.server().pool().tryAcquire();
+        FragmentBuffer buffer = session.server().turns().tryAcquire();
         if (buffer == null) {
-            session.server().pool().whenAvailable(() -> session.server().loop().execute(() -> load(position)));
+            session.server().turns().whenTurn(() -> load(position));
             return;
         }
         UploadTransfer.UploadStart start = new UploadTransfer.UploadStart(index, buffer, length);

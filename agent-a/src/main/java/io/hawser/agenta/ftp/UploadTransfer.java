@@ -61,9 +61,8 @@ final class UploadTransfer implements Transfer, FragmentSink.Listener {
         this.path = path;
         this.upload = upload;
         this.announcedBytes = announcedBytes;
-        FtpServer server = session.server();
         this.fragments = new FragmentSink(
-                server.loop(), server.pool(), upload, start.index(), start.partial(), start.filled(), this);
+                session.server().turns(), upload, start.index(), start.partial(), start.filled(), this);
         this.sink = session.settings().ascii() ? new AsciiSink(fragments) : fragments;
         this.stallWatch = new StallWatch(session, fragments::receivedBytes, fragments::isHeldBack, this::stalled);
     }

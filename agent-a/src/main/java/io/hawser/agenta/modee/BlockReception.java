@@ -1,7 +1,7 @@
 package io.hawser.agenta.modee;
 
+import io.hawser.agenta.data.BufferTurns;
 import io.hawser.agenta.data.DataChannel;
-import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.ftp.BlockHeader;
 import io.hawser.common.ftp.MalformedBlockException;
 import io.hawser.common.hop.Outcome;
@@ -74,7 +74,7 @@ public final class BlockReception implements FragmentAssembly.Listener {
      */
     public BlockReception(
             EventLoop loop,
-            FragmentBufferPool pool,
+            BufferTurns turns,
             Upload upload,
             BlockPlaces places,
             BlockConnections connections,
@@ -83,7 +83,7 @@ public final class BlockReception implements FragmentAssembly.Listener {
         this.listener = listener;
         this.connections = connections;
         this.places = places;
-        this.assembly = new FragmentAssembly(loop, pool, upload, this);
+        this.assembly = new FragmentAssembly(loop, turns, upload, this);
     }
 
     /** Takes what connections there are and those that still come. */

@@ -1,7 +1,7 @@
 package io.hawser.agenta.modee;
 
+import io.hawser.agenta.data.BufferTurns;
 import io.hawser.common.buffer.FragmentBuffer;
-import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A fragment that has been begun stays in its buffer until it is complete, and its bytes are always taken. Who needs a
  * further buffer waits when there is none, so that a sender that is far ahead on one connection is held back there. That
  * alone could wait for ever, since the bytes that are missing may stand behind the ones that are not read; so when some wait
- * and nothing comes, the fragments that lie idle are parked on the disk ({@link Upload#park}) and their buffers go round.
+ * and nothing comes, the fragments that lie idle are parked on the disk ({@link Upload#park}) and their buffers go round. So they
+ * are when other uploads need them more.
  *
  * <p>Bytes that came before, in this upload or in the one that it continues, are compared and not stored again.
  *
@@ -52,7 +53,7 @@ public final class FragmentAssembly {
     }
 
     private final EventLoop loop;
-    private final FragmentBufferPool pool;
+    private final BufferTurns turns;
     private final Upload upload;
     private final Listener listener;
     private final int fragmentBytes;
@@ -70,19 +71,19 @@ public final class FragmentAssembly {
     private long receivedBytes;
     private long receivedAtLastLook;
     private boolean waitingForSpool;
-    private boolean waitingForPool;
+    private boolean waitingForTurn;
     private boolean lookDue;
     private boolean over;
     private Outcome.@Nullable Callback<Long> finishing;
 
     /** Assembles {@code upload}, of which bytes may be there already. */
-    FragmentAssembly(EventLoop loop, FragmentBufferPool pool, Upload upload, Listener listener) {
+    FragmentAssembly(EventLoop loop, BufferTurns turns, Upload upload, Listener listener) {
         this.loop = loop;
-        this.pool = pool;
+        this.turns = turns;
         this.upload = upload;
         this.listener = listener;
         this.fragmentBytes = upload.manifest().fragmentSizeBytes();
-        this.maxBuffers = Math.max(1, pool.capacity() - pool.capacity() / OTHERS_PART);
+        this.maxBuffers = Math.max(1, turns.capacity() - turns.capacity() / OTHERS_PART);
         this.complete = upload.durableFragments();
         this.endBytes = upload.durableEndBytes();
     }
@@ -136,7 +137,7 @@ public final class FragmentAssembly {
         Piece piece = piece(position);
         int offset = (int) (position % fragmentBytes);
         receivedBytes += length;
-        piece.touchedNanos = System.nanoTime();
+        piece.touched();
         if (piece.cover.contains(offset)) {
             compare(piece, offset, length);
             return;
@@ -182,7 +183,7 @@ public final class FragmentAssembly {
         unwritten++;
         int durable = upload.durableLength(index);
         if (durable == 0) {
-            piece.opened();
+            open(piece);
             return true;
         }
         piece.cover.add(0, durable);
@@ -208,8 +209,19 @@ public final class FragmentAssembly {
             release(piece);
             refused(refusal);
         } else {
-            piece.opened();
+            open(piece);
             wake();
+        }
+    }
+
+    private void open(Piece piece) {
+        piece.opened(turns.hold(() -> othersWait(piece)));
+    }
+
+    /** Another upload needs the buffer more. */
+    private void othersWait(Piece piece) {
+        if (piece.stage == Piece.Stage.OPEN && (parked < MAX_PARKED || !piece.changed)) {
+            putAside(piece);
         }
     }
 
@@ -223,18 +235,18 @@ public final class FragmentAssembly {
             upload.whenSpace(this::spoolHasSpace);
             return null;
         }
-        FragmentBuffer buffer = pool.tryAcquire();
+        FragmentBuffer buffer = turns.tryAcquire();
         if (buffer != null) {
             buffersInUse++;
             return buffer;
         }
         lookLater();
-        if (!waitingForPool) {
-            waitingForPool = true;
-            pool.whenAvailable(() -> loop.execute(() -> {
-                waitingForPool = false;
+        if (!waitingForTurn) {
+            waitingForTurn = true;
+            turns.whenTurn(() -> {
+                waitingForTurn = false;
                 wake();
-            }));
+            });
         }
         return null;
     }
@@ -252,7 +264,7 @@ public final class FragmentAssembly {
     private void handOver(Piece piece, int length) {
         FragmentBuffer buffer = piece.openBuffer();
         piece.buffer = null;
-        piece.stage = Piece.Stage.WRITING;
+        piece.left(Piece.Stage.WRITING);
         unwritten--;
         if (length == fragmentBytes) {
             complete.add(piece.index);
@@ -289,8 +301,8 @@ public final class FragmentAssembly {
         long idleNanos = receivedBytes == receivedAtLastLook ? 0 : IDLE_NANOS;
         long now = System.nanoTime();
         pieces.values().stream()
-                .filter(piece -> piece.stage == Piece.Stage.OPEN && now - piece.touchedNanos >= idleNanos)
-                .sorted(Comparator.comparingLong(piece -> piece.touchedNanos - now))
+                .filter(piece -> piece.stage == Piece.Stage.OPEN && now - piece.touchedNanos() >= idleNanos)
+                .sorted(Comparator.comparingLong(piece -> piece.touchedNanos() - now))
                 .limit(waiters.size())
                 .toList()
                 .forEach(this::putAside);
@@ -305,15 +317,16 @@ public final class FragmentAssembly {
             return;
         }
         if (!piece.changed) {
-            pieces.remove(piece.index); // it is durable as it is
+            pieces.remove(piece.index); // it is durable as it is, or nothing of it has come
             unwritten--;
+            piece.left(Piece.Stage.PARKED);
             release(piece);
             wake();
         } else if (parked >= MAX_PARKED) {
             refuse(ErrorCode.MALFORMED, "The blocks are scattered too widely");
         } else {
             parked++;
-            piece.stage = Piece.Stage.PARKING;
+            piece.left(Piece.Stage.PARKING);
             int start = (int) piece.cover.firstPresent(0) & -FragmentBuffer.ALIGNMENT_BYTES;
             int end = FragmentBuffer.roundUp((int) piece.cover.end());
             upload.park(piece.index, piece.openBuffer(), start, end, outcome -> parked(piece, outcome.refusal()));
@@ -417,6 +430,9 @@ public final class FragmentAssembly {
         finishing = null;
         pieces.values().stream()
                 .filter(piece -> piece.stage == Piece.Stage.OPEN)
-                .forEach(this::release);
+                .forEach(piece -> {
+                    piece.left(Piece.Stage.PARKED);
+                    release(piece);
+                });
     }
 }

@@ -1,5 +1,6 @@
 package io.hawser.agenta.modee;
 
+import io.hawser.agenta.data.BufferTurns;
 import io.hawser.common.buffer.FragmentBuffer;
 import io.hawser.common.model.FragmentRanges;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +39,9 @@ final class Piece {
     FragmentBuffer buffer;
 
     Stage stage = Stage.OPEN;
-    long touchedNanos;
+    /** While it is open. */
+    private BufferTurns.@Nullable Hold hold;
+
     /** Whether it holds bytes that are not durable. */
     boolean changed;
 
@@ -47,9 +50,30 @@ final class Piece {
         this.buffer = buffer;
     }
 
-    void opened() {
+    void opened(BufferTurns.Hold begun) {
         stage = Stage.OPEN;
-        touchedNanos = System.nanoTime();
+        hold = begun;
+    }
+
+    /** Bytes have come. */
+    void touched() {
+        if (hold != null) {
+            hold.touched();
+        }
+    }
+
+    /** When bytes last came, while it is open. */
+    long touchedNanos() {
+        return hold == null ? 0 : hold.touchedNanos();
+    }
+
+    /** It is no longer open, and {@code stage} from now on. */
+    void left(Stage next) {
+        stage = next;
+        if (hold != null) {
+            hold.end();
+            hold = null;
+        }
     }
 
     FragmentBuffer openBuffer() {

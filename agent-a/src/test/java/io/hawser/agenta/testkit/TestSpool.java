@@ -274,8 +274,17 @@ public final class TestSpool implements Spool {
 
         @Override
         public void unpark(long index, FragmentBuffer into, Outcome.Callback<Long> done) {
-            into.payload(0, manifest.fragmentSizeBytes()).put(Objects.requireNonNull(parked.remove(index)));
+            into.payload(0, manifest.fragmentSizeBytes()).put(Objects.requireNonNull(parked.get(index)));
             disk(() -> done.accept(Outcome.of(index)));
+        }
+
+        @Override
+        public void writeParked(long index, int length, Outcome.Callback<Long> written) {
+            FragmentBuffer buffer =
+                    Objects.requireNonNull(new FragmentBufferPool(manifest.fragmentSizeBytes(), 1).tryAcquire());
+            buffer.payload(0, length).put(Objects.requireNonNull(parked.get(index)), 0, length);
+            write(index, buffer, length, written);
+            buffer.release();
         }
 
         @Override

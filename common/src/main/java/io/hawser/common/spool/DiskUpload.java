@@ -139,6 +139,16 @@ final class DiskUpload implements Upload {
     }
 
     @Override
+    public void writeParked(long index, int length, Outcome.Callback<Long> durable) {
+        Refusal bad = check(index, length);
+        if (bad == null) {
+            writes.writeParked(index, length, durable);
+        } else {
+            context.mailbox().post(() -> durable.accept(Outcome.refused(bad)));
+        }
+    }
+
+    @Override
     public void unpark(long index, FragmentBuffer into, Outcome.Callback<Long> done) {
         writes.unpark(index, into, done);
     }

@@ -15,7 +15,8 @@ import java.util.Map;
 /**
  * The fragments of one upload that were put aside before all of their bytes had come. They lie at their own places in the
  * transfer's data file, where the whole fragment overwrites them later. No slot speaks of them, so that a restart does not know
- * them. What comes back from the disk is compared with the checksum of what went there.
+ * them. What comes back from the disk is compared with the checksum of what went there. They can be read back until the fragment
+ * is written.
  *
  * <p>Thread: the loop; the disk's work is done elsewhere.
  */
@@ -54,7 +55,7 @@ final class ParkedFragments {
     }
 
     void unpark(long index, FragmentBuffer into, Outcome.Callback<Long> done) {
-        Parked aside = parked.remove(index);
+        Parked aside = parked.get(index);
         if (aside == null) {
             throw new IllegalStateException("fragment " + index + " was not put aside");
         }
@@ -66,6 +67,11 @@ final class ParkedFragments {
                 done.accept(read);
             });
         });
+    }
+
+    /** The fragment is about to be written to its place. */
+    void forget(long index) {
+        parked.remove(index);
     }
 
     private Outcome<Long> read(long index, FragmentBuffer into, Parked aside) {

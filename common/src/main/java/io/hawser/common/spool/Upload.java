@@ -84,8 +84,14 @@ public interface Upload {
      */
     void park(long index, FragmentBuffer buffer, int start, int end, Outcome.Callback<Long> parked);
 
-    /** Reads what was put aside of a fragment back to its place in {@code into}, once. */
+    /** Reads what was put aside of a fragment back to its place in {@code into}. It stays aside until the fragment is written. */
     void unpark(long index, FragmentBuffer into, Outcome.Callback<Long> done);
+
+    /**
+     * The same as {@link #write} for a fragment that has been put aside from its beginning to {@code length} or further, and to
+     * which nothing was added: it needs no buffer of the caller's, and may also be asked for while it is being read back.
+     */
+    void writeParked(long index, int length, Outcome.Callback<Long> durable);
 
     /**
      * The object is complete; fragments may still be on their way to the disk.

@@ -64,8 +64,26 @@ final class UploadWrites {
     /** Writes payload bytes {@code [0, length)} of the buffer, of which it takes over one reference. */
     void write(long index, FragmentBuffer buffer, int length, Outcome.Callback<Long> durable) {
         underWay++;
+        parked.forget(index);
         waiting.add(new Waiting(index, buffer, length, durable));
         goOn();
+    }
+
+    /** Writes the first {@code length} bytes of a fragment that was put aside, as soon as there is a buffer. */
+    void writeParked(long index, int length, Outcome.Callback<Long> durable) {
+        underWay++; // until it has been read back
+        context.withBuffer(buffer -> parked.unpark(index, buffer, read -> {
+            underWay--;
+            Refusal refusal = read.refusal();
+            if (refusal == null) {
+                write(index, buffer, length, durable);
+            } else {
+                buffer.release();
+                durable.accept(Outcome.refused(refusal));
+                failed.accept(refusal);
+                tellIfIdle();
+            }
+        }));
     }
 
     /** Bytes of another version must not be added to what is here, so nothing is while others are compared. */
@@ -177,7 +195,13 @@ final class UploadWrites {
 
     /** Reads back what was put aside, see {@link Upload#unpark}. */
     void unpark(long index, FragmentBuffer into, Outcome.Callback<Long> done) {
-        parked.unpark(index, into, done);
+        parked.unpark(index, into, outcome -> {
+            Refusal refusal = outcome.refusal();
+            done.accept(outcome);
+            if (refusal != null) {
+                failed.accept(refusal);
+            }
+        });
     }
 
     /** Makes the commit of an object of that size. All of it is durable, and nothing may be written any more. */

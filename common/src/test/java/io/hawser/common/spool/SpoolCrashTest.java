@@ -5,6 +5,7 @@ import static io.hawser.common.spool.SpoolFixture.tiny;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hawser.common.buffer.FragmentBuffer;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.model.Commit;
 import io.hawser.common.model.FragmentRange;
@@ -253,9 +254,25 @@ class SpoolCrashTest {
         if (begun.isRefused()) {
             return false;
         }
-        it.write(begun.get(), bytes, 0);
+        it.write(begun.get(), Arrays.copyOf(bytes, bytes.length / FRAGMENT * FRAGMENT), 0);
+        putTheEndAside(it, begun.get(), bytes);
         it.run(() -> begun.get().abandon("gone"));
         return settles(it, begun.get().key(), SpoolPhase.INCOMPLETE);
+    }
+
+    /** As an upload does that others need the memory of. */
+    private static void putTheEndAside(SpoolFixture it, Upload upload, byte[] bytes) {
+        int index = bytes.length / FRAGMENT;
+        int length = bytes.length % FRAGMENT;
+        FragmentBuffer buffer = it.acquire();
+        buffer.payload(0, length).put(bytes, index * FRAGMENT, length);
+        Answer<Long> parked = new Answer<>();
+        it.run(() -> upload.park(index, buffer, 0, FragmentBuffer.roundUp(length), parked));
+        boolean refused = parked.outcome().isRefused();
+        buffer.release();
+        if (!refused) {
+            it.run(() -> upload.writeParked(index, length, new Answer<>()));
+        }
     }
 
     private static boolean goOn(SpoolFixture it, Told told, String name, byte[] bytes) {

@@ -11,6 +11,7 @@ import io.hawser.common.storage.DiskStorage;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -64,7 +65,7 @@ class SpoolParkTest {
         assertThat(unpark(upload, 1, buffer).value()).isEqualTo(1);
         byte[] half = new byte[FRAGMENT / 2];
         buffer.payload(0, half.length).get(half);
-        assertThat(half).isEqualTo(java.util.Arrays.copyOfRange(bytes, FRAGMENT, FRAGMENT + half.length));
+        assertThat(half).isEqualTo(Arrays.copyOfRange(bytes, FRAGMENT, FRAGMENT + half.length));
         buffer.payload(half.length, half.length).put(bytes, FRAGMENT + half.length, half.length);
         Answer<Long> written = new Answer<>();
         it.run(() -> {
@@ -89,6 +90,106 @@ class SpoolParkTest {
 
         assertThat(resumed.resumePositionBytes()).isEqualTo(FRAGMENT);
         assertThat(it.onLoop(resumed::durableEndBytes)).isEqualTo(FRAGMENT);
+    }
+
+    private Answer<Long> writeParked(Upload upload, int index) {
+        Answer<Long> written = new Answer<>();
+        it.run(() -> upload.writeParked(index, FRAGMENT / 2, written));
+        return written;
+    }
+
+    @Test
+    void parkedFragmentIsTheTailOfAnObject() throws Exception {
+        Upload upload = it.begin(request("f"));
+        it.writeOne(upload, bytes, 0).value();
+        park(upload, 1);
+        Answer<Long> written = writeParked(upload, 1);
+
+        assertThat(it.finish(upload, FRAGMENT + FRAGMENT / 2).refusal()).isNull();
+
+        assertThat(written.value()).isEqualTo(1);
+        assertThat(it.content(upload.key())).isEqualTo(Arrays.copyOf(bytes, FRAGMENT + FRAGMENT / 2));
+    }
+
+    @Test
+    void smallObjectThatWasParkedIsWholeToo() {
+        Upload upload = it.begin(request("f"));
+        park(upload, 0);
+        Answer<Long> unused = writeParked(upload, 0);
+
+        assertThat(it.finish(upload, FRAGMENT / 2).refusal()).isNull();
+
+        assertThat(it.content(upload.key())).isEqualTo(Arrays.copyOf(bytes, FRAGMENT / 2));
+    }
+
+    /** Also while it is being read back for bytes that will not come any more. */
+    @Test
+    void parkedFragmentOfAnUploadThatIsLeftIsItsDurableEnd() throws Exception {
+        Upload upload = it.begin(request("f", "ann"));
+        it.writeOne(upload, bytes, 0).value();
+        park(upload, 1);
+        FragmentBuffer buffer = it.acquire();
+        Answer<Long> back = new Answer<>();
+        Answer<Long> written = new Answer<>();
+        it.run(() -> {
+            upload.unpark(1, buffer, back);
+            upload.writeParked(1, FRAGMENT / 2, written);
+            upload.abandon("gone");
+        });
+        assertThat(back.value()).isEqualTo(1);
+        assertThat(written.value()).isEqualTo(1);
+        buffer.release();
+        it.awaitPhase(upload.key(), SpoolPhase.INCOMPLETE);
+        it.close();
+        it = new SpoolFixture(directory, SpoolFixture.config()).started();
+
+        Upload resumed = it.onLoop(() -> it.spool.resume(upload.key())).get();
+
+        assertThat(resumed.resumePositionBytes()).isEqualTo(FRAGMENT + FRAGMENT / 2);
+        FragmentBuffer begun = it.acquire();
+        Answer<Integer> loaded = new Answer<>();
+        it.run(() -> resumed.loadPartial(begun, loaded));
+        assertThat(loaded.value()).isEqualTo(FRAGMENT / 2);
+        begun.payload(FRAGMENT / 2, FRAGMENT / 2).put(bytes, FRAGMENT + FRAGMENT / 2, FRAGMENT / 2);
+        it.run(() -> {
+            resumed.write(1, begun, FRAGMENT, new Answer<>());
+            begun.release();
+        });
+        assertThat(it.finish(resumed, 2 * FRAGMENT).refusal()).isNull();
+        assertThat(it.content(upload.key())).isEqualTo(Arrays.copyOf(bytes, 2 * FRAGMENT));
+    }
+
+    /** What was durable stays so, whatever was put aside over it. */
+    @Test
+    void beginningThatIsDurableSurvivesThatItIsPutAside() throws Exception {
+        Upload first = it.begin(request("f", "ann"));
+        FragmentBuffer buffer = it.acquire();
+        buffer.payload(0, FRAGMENT).put(bytes, 0, FRAGMENT);
+        it.run(() -> {
+            first.write(0, buffer, FRAGMENT / 4 + 5, new Answer<>());
+            first.abandon("gone");
+        });
+        it.awaitPhase(first.key(), SpoolPhase.INCOMPLETE);
+        Upload resumed = it.onLoop(() -> it.spool.resume(first.key())).get();
+        Answer<Long> parked = new Answer<>();
+        it.run(() -> resumed.park(0, buffer, 0, FRAGMENT / 2, parked));
+        assertThat(parked.value()).isZero();
+        buffer.release();
+        it.close();
+        it = new SpoolFixture(directory, SpoolFixture.config()).started();
+
+        Upload again = it.onLoop(() -> it.spool.resume(first.key())).get();
+
+        assertThat(again.resumePositionBytes()).isEqualTo(FRAGMENT / 4 + 5);
+        FragmentBuffer begun = it.acquire();
+        Answer<Integer> loaded = new Answer<>();
+        it.run(() -> again.loadPartial(begun, loaded));
+        assertThat(loaded.value()).isEqualTo(FRAGMENT / 4 + 5);
+        byte[] found = new byte[FRAGMENT / 4 + 5];
+        begun.payload(0, found.length).get(found);
+        assertThat(found).isEqualTo(Arrays.copyOf(bytes, found.length));
+        begun.release();
+        it.run(() -> again.cancel("the test is over"));
     }
 
     @Test
