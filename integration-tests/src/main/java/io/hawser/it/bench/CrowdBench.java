@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Very many uploads by FTP at once, beside one that has as many bytes as all of them; and what uploads that stand still cost each node
- * in heap. An upload is over when its final reply says <i>delivered</i>: all three copies are durable, and the far one has been read
+ * Very many uploads by FTP at once, beside one that has as many bytes as all of them; and what uploads that stand still in the middle
+ * of a fragment cost another one in time, and each node in heap. An upload is over when its final reply says <i>delivered</i>: all three copies are durable, and the far one has been read
  * back and verified.
  *
  * <p>Thread: main; {@link #end} any.
@@ -24,6 +24,9 @@ import java.util.Map;
 final class CrowdBench implements Bench {
     /** What an upload that stands still has sent: a fragment, which is at the far end by then, and the beginning of the next. */
     private static final int BEGUN_BYTES = (1 << 20) + (64 << 10);
+
+    /** Those of the run before may not have ended when those of the next come. */
+    private static final int SPARE_CONNECTIONS = 100;
 
     private static final Duration SETTLE_LIMIT = Duration.ofMinutes(2);
     private static final long POLL_MILLIS = 200;
@@ -40,7 +43,17 @@ final class CrowdBench implements Bench {
 
     /** @param sizeBytes of the one upload, and of all the others together */
     CrowdBench(Chain chain, int transfers, long sizeBytes, int runs) {
-        this.chain = chain.with(Part.AGENT_A, "--custody", "delivered");
+        String connections = Integer.toString(transfers + SPARE_CONNECTIONS);
+        this.chain = chain.with(
+                Part.AGENT_A,
+                "--custody",
+                "delivered",
+                "--max-connections",
+                connections,
+                "--max-connections-per-peer",
+                connections,
+                "--max-connections-per-account",
+                connections);
         this.transfers = transfers;
         this.sizeBytes = sizeBytes;
         this.runs = runs;
@@ -67,7 +80,7 @@ final class CrowdBench implements Bench {
         report.add(Figure.of(Map.of("upload", transfers + " at once, together"), "MB/s", crowds)
                 .limited(single.spread().median(), "one upload with as many bytes, in the same minutes")
                 .aimed(RATE_AIM * single.spread().median()));
-        heap(report);
+        standing(report, single.spread().median());
         report.note(equal ? "all bytes compared equal" : "NOT EQUAL");
         return equal;
     }
@@ -83,16 +96,20 @@ final class CrowdBench implements Bench {
         return count * bytesEach / 1e6 / seconds;
     }
 
-    private void heap(BenchReport report) throws IOException, InterruptedException {
+    private void standing(BenchReport report, double undisturbed) throws IOException, InterruptedException {
         Map<Part, Long> before = heapBytes();
         CrowdUploads idle = new CrowdUploads(chain.ftp(), "idle-", transfers, 2L * BEGUN_BYTES, BEGUN_BYTES);
         idle.start();
         idle.awaitStandstill();
         awaitFragmentsAtTheFarEnd();
         Map<Part, Long> during = heapBytes();
+        double beside = rate("beside-", 1, sizeBytes);
         idle.goOn();
         idle.awaitReplies();
         equal &= idle.compareAndRemove(chain.target());
+        report.add(Figure.of(Map.of("upload", "one beside " + transfers + " that stand still"), "MB/s", List.of(beside))
+                .limited(undisturbed, "one upload alone, in the same minutes")
+                .aimed(RATE_AIM * undisturbed));
         for (Part part : Part.values()) {
             double each = (during.getOrDefault(part, 0L) - before.getOrDefault(part, 0L)) / 1024.0 / transfers;
             report.add(Figure.of(
