@@ -14,6 +14,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import javax.net.ssl.SSLContext;
@@ -83,6 +84,40 @@ class TlsTest {
         session.expect(226); // the window would last for 30 seconds
         assertThat(ftp.spool.content("t", "f")).isEqualTo(bytes);
         session.close();
+    }
+
+    /** More than there are buffers. */
+    @Test
+    void uploadsThatStandStillHoldUpNobodyAndEndWhole() throws Exception {
+        start(false);
+        int begun = FtpFixture.FRAGMENT_BYTES + 4465;
+        List<RawFtp> sessions = new ArrayList<>();
+        List<SSLSocket> uploads = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            RawFtp session = protectedLogin();
+            SSLSocket data = store(session, "/t/standing-" + i);
+            data.getOutputStream().write(bytes, 0, begun);
+            sessions.add(session);
+            uploads.add(data);
+        }
+        for (RawFtp session : sessions) {
+            await().until(() -> {
+                session.send("STAT");
+                return session.reply().contains(" " + begun + " bytes received");
+            });
+        }
+
+        for (int i = 0; i < sessions.size(); i++) {
+            uploads.get(i).getOutputStream().write(bytes, begun, bytes.length - begun);
+            uploads.get(i).close();
+        }
+
+        for (int i = 0; i < sessions.size(); i++) {
+            sessions.get(i).expect(226);
+            assertThat(ftp.spool.content("t", "standing-" + i)).isEqualTo(bytes);
+            sessions.get(i).close();
+        }
+        assertThat(ftp.spool.parkedFragments.get()).isPositive();
     }
 
     @Test

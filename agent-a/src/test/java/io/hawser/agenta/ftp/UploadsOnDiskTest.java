@@ -19,6 +19,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The FTP front end over the spool on a real disk, with no broker in reach. */
 class UploadsOnDiskTest {
     private static final int FRAGMENT_BYTES = 64 << 10;
+    private static final int BUFFERS = 8;
 
     @TempDir
     Path directory;
@@ -59,7 +61,7 @@ class UploadsOnDiskTest {
                 FtpServerConfig.anonymous(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
                 PtcpOptions.DEFAULT,
                 FRAGMENT_BYTES,
-                8,
+                BUFFERS,
                 Optional.empty(),
                 null));
     }
@@ -313,6 +315,51 @@ class UploadsOnDiskTest {
         }
         agent = startAgent();
         goOnFrom(sizeWhenItCanGoOn());
+    }
+
+    /** What is put aside of the last fragment is kept too. */
+    @Test
+    void uploadsThatStandStillWithoutMemoryAreLeftWithAllThatCame() throws Exception {
+        int begun = FRAGMENT_BYTES + 4465;
+        List<RawFtp> clients = new ArrayList<>();
+        for (int i = 0; i < BUFFERS + 2; i++) {
+            RawFtp client = login();
+            Socket data = client.passive();
+            client.send("STOR /t/standing-" + i);
+            client.expect(150);
+            data.getOutputStream().write(bytes, 0, begun);
+            clients.add(client);
+        }
+        for (RawFtp client : clients) {
+            await().until(() -> {
+                client.send("STAT");
+                return client.reply().contains(" " + begun + " bytes received");
+            });
+        }
+
+        agent.stop();
+
+        for (RawFtp client : clients) {
+            client.expect(421);
+            client.close();
+        }
+        agent = startAgent();
+        try (RawFtp client = login()) {
+            for (int i = 0; i < clients.size(); i++) {
+                assertThat(client.ok("SIZE /t/standing-" + i)).isEqualTo("213 " + begun);
+                Socket data = client.passive();
+                client.send("REST " + begun);
+                client.expect(350);
+                client.send("STOR /t/standing-" + i);
+                client.expect(150);
+                data.getOutputStream().write(bytes, begun, bytes.length - begun);
+                data.close();
+                client.expect(226);
+                Program.run(directory, "curl", "-sS", "-o", "back", "ftp://127.0.0.1:" + port() + "/t/standing-" + i)
+                        .succeeded();
+                assertThat(directory.resolve("back")).hasBinaryContent(bytes);
+            }
+        }
     }
 
     @Test

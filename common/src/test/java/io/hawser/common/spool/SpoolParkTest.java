@@ -218,6 +218,6 @@ class SpoolParkTest {
 
         assertThat(unpark(upload, 0, buffer).code()).isEqualTo(ErrorCode.STORAGE_FAILED);
         buffer.release();
-        it.run(() -> upload.cancel("the test is over"));
+        it.awaitPhase(upload.key(), SpoolPhase.CANCELLED);
     }
 }
