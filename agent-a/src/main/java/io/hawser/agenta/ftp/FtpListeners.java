@@ -23,7 +23,8 @@ import java.util.function.BiConsumer;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // Netty: nothing is left to be done when a listener is closed
 final class FtpListeners {
-    private static final int BACKLOG = 128;
+    /** Many may come at once. Whom the kernel has no room for believes that it is connected, and waits for a greeting that never comes. */
+    private static final int BACKLOG = 4096;
 
     private final EventLoop loop;
     private final BiConsumer<Channel, FtpDoor> accepted;
