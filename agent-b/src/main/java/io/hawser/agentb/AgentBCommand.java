@@ -5,17 +5,20 @@ import io.hawser.common.cli.HawserCommand;
 import io.hawser.common.cli.NodeKeys;
 import io.hawser.common.cli.NodeRunner;
 import io.hawser.common.cli.TuningKeys;
+import io.hawser.common.config.ByteRate;
 import io.hawser.common.config.Config;
 import io.hawser.common.config.ConfigException;
 import io.hawser.common.config.ConfigKey;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.StartAt;
+import io.hawser.common.model.SubscriptionTerms;
 import io.hawser.common.model.Topic;
 import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.tls.NodeTls;
 import io.hawser.common.tls.Role;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -55,6 +58,18 @@ public final class AgentBCommand implements HawserCommand {
             StartAt.NOW,
             "where the subscription starts if it is new and not the first of its topic: with what is committed from now on, or also with all"
                     + " that the broker keeps of the topic, which is what another subscription still waits for");
+    private static final ConfigKey<ByteRate> MAX_RATE = new ConfigKey<>(
+            "max-rate",
+            "RATE",
+            null,
+            "",
+            "the most that the broker sends to this subscription, over all streams, such as 10mbit or 5MB/s; no limit if not given",
+            ByteRate::parse);
+    private static final ConfigKey<Duration> DEADLINE = ConfigKey.duration(
+            "deadline",
+            null,
+            "what has not reached this node so long after it was complete at the broker is given up for this subscription, also while the node"
+                    + " is away: the sender gets the receipt EXPIRED, and the broker keeps nothing of it for this one; never if not given");
     private static final ConfigKey<Optional<HostPort>> ADMIN = NodeKeys.admin("127.0.0.1:7482", ", /dead");
 
     @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
@@ -73,6 +88,8 @@ public final class AgentBCommand implements HawserCommand {
                 SUBSCRIBE,
                 NAME,
                 FROM,
+                MAX_RATE,
+                DEADLINE,
                 ADMIN,
                 NodeKeys.ADMIN_TOKEN,
                 NodeKeys.AUDIT,
@@ -97,6 +114,9 @@ public final class AgentBCommand implements HawserCommand {
                 topic,
                 config.find(NAME).map(name -> topic(NAME, name).name()).orElse(topic.name()),
                 config.get(FROM),
+                new SubscriptionTerms(
+                        config.find(DEADLINE).map(Duration::toMillis).orElse(0L),
+                        config.find(MAX_RATE).map(ByteRate::bytesPerSecond).orElse(0L)),
                 into,
                 ServeKeys.served(config, into, new DiskStorage(), System.getenv()),
                 AgentKeys.dialling(config, Role.AGENT_B),

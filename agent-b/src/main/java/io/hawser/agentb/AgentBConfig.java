@@ -2,6 +2,7 @@ package io.hawser.agentb;
 
 import io.hawser.common.config.HostPort;
 import io.hawser.common.model.StartAt;
+import io.hawser.common.model.SubscriptionTerms;
 import io.hawser.common.model.Topic;
 import io.hawser.common.observe.Oversight;
 import io.hawser.common.tls.NodeTls;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param topic what it subscribes to
  * @param subscription the name of its subscription
  * @param startAt where the subscription starts if it is new
+ * @param terms on which it has the subscription
  * @param into where it delivers
  * @param serve what the near edge may list and read; empty for nothing
  * @param ptcp how sessions are dialled
@@ -34,6 +36,7 @@ public record AgentBConfig(
         Topic topic,
         String subscription,
         StartAt startAt,
+        SubscriptionTerms terms,
         Destination into,
         Optional<Served> serve,
         PtcpOptions ptcp,
@@ -46,7 +49,7 @@ public record AgentBConfig(
         brokers = List.copyOf(brokers);
     }
 
-    /** From now on, without a token and an audit log. */
+    /** From now on, without terms, a token and an audit log. */
     public AgentBConfig(
             List<HostPort> brokers,
             Path data,
@@ -65,6 +68,7 @@ public record AgentBConfig(
                 topic,
                 subscription,
                 StartAt.NOW,
+                SubscriptionTerms.NONE,
                 into,
                 serve,
                 ptcp,

@@ -178,6 +178,12 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
     }
 
     @Override
+    public void limitRate(long bytesPerSecond) {
+        assert loop().inEventLoop();
+        streams.limitRate(bytesPerSecond);
+    }
+
+    @Override
     public void whenHeard(Runnable then) {
         assert loop().inEventLoop();
         // In a turn of its own: a write that fails may end the session, and who asks is in the middle of something.

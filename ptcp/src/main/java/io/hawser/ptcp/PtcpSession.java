@@ -48,6 +48,13 @@ public interface PtcpSession {
      */
     void whenHeard(Runnable then);
 
+    /**
+     * Holds what this end sends over all streams to a rate, besides the one that it was made with: the lower of the two counts.
+     *
+     * @param bytesPerSecond 0 for no limit
+     */
+    void limitRate(long bytesPerSecond);
+
     /** Data channels that are joined and alive. */
     int liveStreams();
 

@@ -164,6 +164,11 @@ final class SessionStreams implements SessionTuner.Session {
         return stream <= lastUsedStream && tuner.mayLeave();
     }
 
+    /** The peer wants no more than that; 0 for no limit. */
+    void limitRate(long bytesPerSecond) {
+        tuner.limitRate(bytesPerSecond);
+    }
+
     /** A stream has taken a packet. */
     void onTaken(int bytes) {
         tuner.onPacket(bytes);

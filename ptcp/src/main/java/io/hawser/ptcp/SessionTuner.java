@@ -64,6 +64,8 @@ final class SessionTuner {
     private boolean sent;
     private int quietTicks;
     private boolean wakeScheduled;
+    private long courtesyRate;
+    private long askedRate;
     private long linkRate;
     private boolean paced;
 
@@ -175,7 +177,10 @@ final class SessionTuner {
         idleNanos = 0;
         long linkBefore = linkRate;
         linkRate = streams.stream().allMatch(TunedStream::canPace) ? link.onTick(tick) : 0;
-        boolean limitChanged = courtesy != null && limit(courtesy.onTick(tick), now);
+        if (courtesy != null) {
+            courtesyRate = courtesy.onTick(tick);
+        }
+        boolean limitChanged = limit(now);
         if (limitChanged || Math.abs(linkRate - linkBefore) > linkBefore * NOT_WORTH_TELLING) {
             LOG.atDebug()
                     .addKeyValue("bytesPerSecond", linkRate)
@@ -205,8 +210,16 @@ final class SessionTuner {
         stream.adapt(measure);
     }
 
-    private boolean limit(long courtesyRate, long now) {
-        long rate = lower(tuning.rateBytesPerSecond(), courtesyRate);
+    /** Holds the session to a rate besides its own and what courtesy allows; 0 for no such limit. */
+    void limitRate(long bytesPerSecond) {
+        askedRate = bytesPerSecond;
+        if (limit(clock.getAsLong())) {
+            paceAll();
+        }
+    }
+
+    private boolean limit(long now) {
+        long rate = lower(lower(tuning.rateBytesPerSecond(), askedRate), courtesyRate);
         boolean changed = rate != bucket.bytesPerSecond();
         if (changed) {
             bucket.rate(rate, now);

@@ -84,6 +84,9 @@ class FarewellTest {
         public void wakeStreams() {}
 
         @Override
+        public void limitRate(long bytesPerSecond) {}
+
+        @Override
         public void resumePackets() {}
 
         @Override

@@ -126,6 +126,25 @@ class SessionTunerTest {
     }
 
     @Test
+    void aSessionIsHeldToTheRateThatItsPeerAskedForUntilThatIsTakenBack() {
+        Bench bench = new Bench(true);
+        assertThat(bench.tuner.mayLeave()).isTrue();
+
+        bench.tuner.limitRate(1_000_000);
+        assertThat(bench.streams).allSatisfy(stream -> assertThat(stream.paces).containsExactly(312_500L));
+        bench.tuner.onPacket(120_000);
+        assertThat(bench.tuner.mayLeave()).isFalse();
+        bench.nowNanos += TimeUnit.MILLISECONDS.toNanos(99);
+        assertThat(bench.tuner.mayLeave()).isFalse();
+        bench.nowNanos += TimeUnit.MILLISECONDS.toNanos(5); // the first 16 KiB were free
+        assertThat(bench.tuner.mayLeave()).isTrue();
+
+        bench.tuner.onPacket(120_000);
+        bench.tuner.limitRate(0);
+        assertThat(bench.tuner.mayLeave()).isTrue();
+    }
+
+    @Test
     void whereNothingCanBePacedTheLinksRateDoesNotKeepMoreFromBeingTried() {
         Bench bench = new Bench(false);
         bench.run(15, TimeUnit.MILLISECONDS.toNanos(40));

@@ -121,7 +121,8 @@ public final class BrokerPages {
     /** The pages by path. */
     public Map<String, AdminPage> pages() {
         return new NodePages(this::health, metrics)
-                .transfers("broker", this::find)
+                .refreshing(new SubscriptionGauges(subscriptions, metrics)::refresh)
+                .transfers("broker", this::find, subscriptions::waiting)
                 .json("/subscriptions", subscriptions::list)
                 .json("/replicas", this::replicas)
                 .pages();

@@ -6,6 +6,7 @@ import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.SubscriptionSpec;
+import io.hawser.common.model.SubscriptionTerms;
 import io.hawser.common.model.Topic;
 import io.hawser.common.observe.AdminPage;
 import io.hawser.common.observe.Caller;
@@ -49,6 +50,13 @@ final class SubscriptionPages {
                                 || caller.access().sees(status.spec().topic())))
                 .map(status -> line(status, nowMillis))
                 .toList());
+    }
+
+    /** Those that are owed something. */
+    List<SubscriptionStatus> waiting(Caller caller) throws IOException {
+        return list(Map.of(), caller).stream()
+                .filter(each -> each.pendingTransfers() > 0)
+                .toList();
     }
 
     /** The longest that a subscription has waited for what it is owed. */
@@ -104,7 +112,9 @@ final class SubscriptionPages {
 
     private SubscriptionStatus line(io.hawser.broker.store.SubscriptionStatus status, long nowMillis) {
         String name = status.spec().name();
+        SubscriptionTerms terms = status.spec().terms();
         long oldest = status.oldestOwedEpochMillis();
+        long committed = status.oldestCommittedEpochMillis();
         return new SubscriptionStatus(
                 status.spec().topic().name(),
                 name,
@@ -113,6 +123,12 @@ final class SubscriptionPages {
                 status.owedTransfers(),
                 status.owedBytes(),
                 relay.subscriptions().idleMillis(name),
-                oldest == 0 ? 0 : Math.max(0, nowMillis - oldest));
+                oldest == 0 ? 0 : Math.max(0, nowMillis - oldest),
+                status.heldTransfers(),
+                status.heldBytes(),
+                committed,
+                terms.deadlineMillis() == 0 || committed == 0 ? 0 : committed + terms.deadlineMillis(),
+                terms.deadlineMillis(),
+                terms.maxRateBytesPerSecond());
     }
 }

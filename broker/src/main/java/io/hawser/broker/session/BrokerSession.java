@@ -2,12 +2,14 @@ package io.hawser.broker.session;
 
 import io.hawser.common.access.Access;
 import io.hawser.common.audit.Audit;
+import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.HopLink;
 import io.hawser.common.hop.HopSender;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.NodeId;
 import io.hawser.common.model.SubscriptionSpec;
+import io.hawser.common.model.SubscriptionTerms;
 import io.hawser.common.model.Topic;
 import io.hawser.common.relay.CallRelay;
 import io.hawser.common.relay.PublisherEnd;
@@ -33,7 +35,7 @@ public final class BrokerSession implements HopSession.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(BrokerSession.class);
     private static final int PUBLISHING_HOP = 0;
 
-    private record Linked(int hop, HopLink link, Topic topic) {}
+    private record Linked(int hop, HopLink link, Topic topic, long maxRateBytesPerSecond) {}
 
     private final BrokerSessions sessions;
     private final Relay relay;
@@ -132,13 +134,34 @@ public final class BrokerSession implements HopSession.Owner {
                 }
                 return same;
             });
+            holdToRate(from);
         }
     }
 
+    /** A session is held to what its subscriptions together may get, if each has a limit; a node that delivers has one subscription. */
+    private void holdToRate(HopSession from) {
+        boolean limited = links.values().stream().allMatch(each -> each.maxRateBytesPerSecond() > 0);
+        from.session()
+                .limitRate(
+                        limited
+                                ? links.values().stream()
+                                        .mapToLong(Linked::maxRateBytesPerSecond)
+                                        .sum()
+                                : 0);
+    }
+
     private void subscribe(HopSession from, SessionMessage.Subscribe wish) {
+        SubscriptionTerms terms;
+        try {
+            terms = SubscriptionTerms.of(wish.terms());
+        } catch (IllegalArgumentException e) {
+            Refusal unknown = new Refusal(ErrorCode.NOT_ALLOWED, "at the broker " + e.getMessage());
+            from.send(new SessionMessage.NotSubscribed(wish.hop(), unknown));
+            return;
+        }
         SubscriptionSpec spec;
         try {
-            spec = new SubscriptionSpec(wish.name(), wish.topic(), node(), wish.startAt(), wish.ackLevel());
+            spec = new SubscriptionSpec(wish.name(), wish.topic(), node(), wish.startAt(), wish.ackLevel(), terms);
         } catch (IllegalArgumentException e) {
             from.session().close("malformed subscription: " + e.getMessage());
             return;
@@ -151,7 +174,8 @@ public final class BrokerSession implements HopSession.Owner {
         HopLink link = from.link(wish.hop());
         HopSender sender = relay.subscriptions().subscribe(spec, link, outcome -> answer(from, wish, outcome));
         if (sender != null) {
-            links.put(spec.name(), new Linked(wish.hop(), link, spec.topic()));
+            links.put(spec.name(), new Linked(wish.hop(), link, spec.topic(), terms.maxRateBytesPerSecond()));
+            holdToRate(from);
             from.attach(wish.hop(), sender);
         }
     }

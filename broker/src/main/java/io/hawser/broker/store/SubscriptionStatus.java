@@ -3,12 +3,21 @@ package io.hawser.broker.store;
 import io.hawser.common.model.SubscriptionSpec;
 
 /**
- * How far a subscription lags.
+ * How far a subscription lags, and what that costs.
  *
  * @param spec the subscription
  * @param owedTransfers committed transfers that it has yet to get
  * @param owedBytes their bytes
- * @param oldestOwedEpochMillis when the one that was committed first of them was begun; 0 if there is none
+ * @param heldTransfers of these, those that no other subscription is owed: they are kept for this one alone
+ * @param heldBytes their bytes
+ * @param oldestOwedEpochMillis when the one that was committed first of those that it is owed was begun; 0 if there is none
+ * @param oldestCommittedEpochMillis when that one was committed; 0 if there is none
  */
 public record SubscriptionStatus(
-        SubscriptionSpec spec, long owedTransfers, long owedBytes, long oldestOwedEpochMillis) {}
+        SubscriptionSpec spec,
+        long owedTransfers,
+        long owedBytes,
+        long heldTransfers,
+        long heldBytes,
+        long oldestOwedEpochMillis,
+        long oldestCommittedEpochMillis) {}

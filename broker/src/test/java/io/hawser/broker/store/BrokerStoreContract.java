@@ -414,6 +414,70 @@ public abstract class BrokerStoreContract {
         assertThat(store.sizes().usedBytes()).isEqualTo(1500);
     }
 
+    /** What is owed to one subscription alone is what its absence costs. */
+    @Test
+    void statusTellsWhatIsKeptForASubscriptionAlone() {
+        driver.subscribe("one", StartAt.NOW, true);
+        driver.subscribe("two", StartAt.NOW, false);
+        long before = System.currentTimeMillis();
+        driver.put(1, 1000, "one", "two");
+        driver.put(2, 500, "two");
+        long after = System.currentTimeMillis();
+
+        assertThat(held()).containsExactly("one 0 0", "two 1 500");
+
+        driver.append(new RelayRecord.Settled(key(1), "one"));
+        assertThat(held()).containsExactly("one 0 0", "two 2 1500");
+        List<SubscriptionStatus> lags = await(done -> store.subscriptionStatus(done));
+        assertThat(lags)
+                .extracting(SubscriptionStatus::oldestCommittedEpochMillis)
+                .satisfiesExactly(none -> assertThat(none).isZero(), two -> assertThat(two)
+                        .isBetween(before, after));
+
+        driver.subscribe("three", StartAt.EARLIEST, false);
+        assertThat(held()).containsExactly("one 0 0", "three 0 0", "two 0 0");
+
+        driver.append(new RelayRecord.Unsubscribed("two", StoreDriver.TOPIC, 88));
+        assertThat(held()).containsExactly("one 0 0", "three 2 1500");
+        driver.finish(key(1), "three");
+        driver.finish(key(2), "three");
+        assertThat(held()).containsExactly("one 0 0", "three 0 0");
+    }
+
+    @Test
+    void whatASubscriptionIsOwedAndWasCommittedBeforeATimeIsOverdue() {
+        driver.subscribe("one", StartAt.NOW, true);
+        long before = System.currentTimeMillis();
+        driver.put(1, 1000, "one");
+        driver.put(2, 500, "one", "two");
+        long after = System.currentTimeMillis() + 1;
+
+        assertThat(overdue("one", before, 10)).isEmpty();
+        assertThat(overdue("one", after, 10)).containsExactly(key(1), key(2));
+        assertThat(overdue("one", after, 1)).containsExactly(key(1));
+        assertThat(overdue("three", after, 10)).isEmpty();
+
+        Receipt expired = new Receipt(key(1), "one", ReceiptStatus.EXPIRED, "too late", 99);
+        driver.append(new RelayRecord.ReceiptKept(expired));
+        assertThat(overdue("one", after, 10)).containsExactly(key(2));
+        assertThat(driver.receipts())
+                .extracting(RelayStore.KeptReceipt::receipt)
+                .containsExactly(expired);
+        assertThat(store.sizes().usedBytes()).isEqualTo(500); // nobody else was owed it
+    }
+
+    private List<TransferKey> overdue(String subscription, long committedBeforeMillis, int limit) {
+        return StoreDriver.<List<TransferKey>>await(
+                done -> store.overdue(subscription, committedBeforeMillis, limit, done));
+    }
+
+    private List<String> held() {
+        List<SubscriptionStatus> all = await(done -> store.subscriptionStatus(done));
+        return all.stream()
+                .map(each -> each.spec().name() + " " + each.heldTransfers() + " " + each.heldBytes())
+                .toList();
+    }
+
     @Test
     void openTransfersThatWereLastWrittenBeforeATimeAreFound() {
         driver.append(new RelayRecord.Opened(manifest(1, 1000)));

@@ -62,6 +62,7 @@ public final class MemoryStore implements BrokerStore {
         Commit commit;
 
         long commitSequence;
+        long committedMillis;
         final Set<String> deliverySet = new TreeSet<>();
         final Set<String> owed = new TreeSet<>();
         final Map<String, KeptReceipt> receipts = new TreeMap<>();
@@ -153,6 +154,7 @@ public final class MemoryStore implements BrokerStore {
         if (entry != null && entry.commit == null) {
             entry.commit = commit;
             entry.commitSequence = sequence;
+            entry.committedMillis = System.currentTimeMillis();
             entry.deliverySet.addAll(deliverySet);
             entry.owed.addAll(deliverySet);
         }
@@ -358,6 +360,19 @@ public final class MemoryStore implements BrokerStore {
     }
 
     @Override
+    public synchronized void overdue(
+            String subscription, long committedBeforeMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
+        answer(
+                done,
+                () -> Outcome.of(byCommit().stream()
+                        .filter(entry -> entry.owed.contains(subscription))
+                        .limit(limit)
+                        .filter(entry -> entry.committedMillis < committedBeforeMillis)
+                        .map(entry -> entry.manifest.key())
+                        .toList()));
+    }
+
+    @Override
     public synchronized void receipts(
             NodeId publisher, long afterSequence, int limit, Outcome.Callback<List<KeptReceipt>> done) {
         answer(
@@ -441,9 +456,15 @@ public final class MemoryStore implements BrokerStore {
                 long bytes = owed.stream()
                         .mapToLong(entry -> Objects.requireNonNull(entry.commit).sizeBytes())
                         .sum();
+                List<Entry> held =
+                        owed.stream().filter(entry -> entry.owed.size() == 1).toList();
+                long heldBytes = held.stream()
+                        .mapToLong(entry -> Objects.requireNonNull(entry.commit).sizeBytes())
+                        .sum();
                 long oldest =
                         owed.isEmpty() ? 0 : owed.get(0).manifest.key().id().epochMillis();
-                all.add(new SubscriptionStatus(spec, owed.size(), bytes, oldest));
+                long committed = owed.isEmpty() ? 0 : owed.get(0).committedMillis;
+                all.add(new SubscriptionStatus(spec, owed.size(), bytes, held.size(), heldBytes, oldest, committed));
             }
             return Outcome.of(all);
         });

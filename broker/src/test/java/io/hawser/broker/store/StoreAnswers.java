@@ -41,7 +41,8 @@ public record StoreAnswers(
                 owed,
                 driver.receipts().stream().map(RelayStore.KeptReceipt::receipt).toList(),
                 status.stream()
-                        .map(one -> one.spec() + " " + one.owedTransfers() + " " + one.owedBytes())
+                        .map(one -> one.spec() + " " + one.owedTransfers() + " " + one.owedBytes() + " alone "
+                                + one.heldTransfers() + " " + one.heldBytes())
                         .toList(),
                 replicas,
                 store.sizes().usedBytes(),

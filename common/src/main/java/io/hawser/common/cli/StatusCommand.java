@@ -8,6 +8,7 @@ import io.hawser.common.observe.Health;
 import io.hawser.common.observe.Json;
 import io.hawser.common.observe.TransferPage;
 import java.io.PrintWriter;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,8 @@ import picocli.CommandLine.Spec;
         name = "status",
         description = {
             "Shows transfers as the broker sees them: per hop the durable bytes, the bytes that were sent again, the"
-                    + " hop's credit, state and age; and the receipts. Below them stands what /health warns of.",
+                    + " hop's credit, state and age; and the receipts. Below them stand the subscriptions that are owed something, with what"
+                    + " the broker keeps for each alone, since and until when; and what /health warns of.",
             "TRANSFER is a part of a transfer's key or name; without it the newest are shown."
         },
         footer = {
@@ -85,6 +87,7 @@ public final class StatusCommand implements HawserCommand {
             out.println(Json.text(page));
         } else if (!notFound) {
             StatusTable.print(page, out);
+            StatusTable.print(page.subscriptions(), Instant.now(), out);
             StatusTable.print(Json.read(client.health(), Health.class), out);
         }
         out.flush();

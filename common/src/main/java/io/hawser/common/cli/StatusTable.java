@@ -4,9 +4,12 @@ import io.hawser.common.config.ByteSize;
 import io.hawser.common.observe.Health;
 import io.hawser.common.observe.HopStatus;
 import io.hawser.common.observe.ReceiptLine;
+import io.hawser.common.observe.SubscriptionStatus;
 import io.hawser.common.observe.TransferPage;
 import io.hawser.common.observe.TransferStatus;
 import java.io.PrintWriter;
+import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
@@ -33,6 +36,15 @@ final class StatusTable {
         page.transfers().forEach(transfer -> print(transfer, out));
         if (page.truncated()) {
             out.println("… there are more; see --limit");
+        }
+    }
+
+    /** Who is owed something, and what that costs. */
+    static void print(List<SubscriptionStatus> waiting, Instant now, PrintWriter out) {
+        if (!waiting.isEmpty()) {
+            out.println("subscriptions that are owed something:");
+            waiting.forEach(each ->
+                    out.println(SubscriptionLines.text(each, now).indent(2).stripTrailing()));
         }
     }
 

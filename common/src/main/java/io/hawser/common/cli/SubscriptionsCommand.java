@@ -1,6 +1,5 @@
 package io.hawser.common.cli;
 
-import io.hawser.common.config.ByteSize;
 import io.hawser.common.config.Config;
 import io.hawser.common.config.ConfigException;
 import io.hawser.common.config.ConfigKey;
@@ -10,7 +9,6 @@ import io.hawser.common.observe.SubscriptionStatus;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +28,7 @@ import picocli.CommandLine.Spec;
         name = "subscriptions",
         description = {
             "Shows the subscriptions of a broker: topic, name, whether the consumer is connected or since when it is away (at the"
-                    + " earliest since the broker's start), and what waits for it.",
+                    + " earliest since the broker's start), what waits for it, and what the broker keeps for it alone, since and until when.",
             "'remove' ends one whose consumer is not connected. What it alone was owed is dropped, and the publishers are told"
                     + " that it expired; other subscriptions lose nothing."
         },
@@ -100,7 +98,8 @@ public final class SubscriptionsCommand implements HawserCommand {
             out.println(
                     json
                             ? Json.text(gone)
-                            : "removed: " + gone.name() + " on " + gone.topic() + ", which was owed " + backlog(gone));
+                            : "removed: " + gone.name() + " on " + gone.topic() + ", which was owed "
+                                    + SubscriptionLines.backlog(gone));
         }
         out.flush();
         return ExitCode.OK.code();
@@ -115,21 +114,6 @@ public final class SubscriptionsCommand implements HawserCommand {
             out.println("no subscriptions");
         }
         Instant now = Instant.now();
-        for (SubscriptionStatus each : subscriptions) {
-            String presence = each.connected()
-                    ? "connected"
-                    : "away since " + now.minusMillis(each.idleMillis()).truncatedTo(ChronoUnit.SECONDS);
-            String oldest =
-                    each.pendingTransfers() == 0 ? "" : ", the oldest " + Ages.text(each.oldestMillis()) + " old";
-            out.println(String.join("  ", each.topic(), each.name(), presence, "is owed " + backlog(each) + oldest));
-        }
-    }
-
-    private static String backlog(SubscriptionStatus status) {
-        return status.pendingTransfers() == 0
-                ? "nothing"
-                : status.pendingTransfers()
-                        + (status.pendingTransfers() == 1 ? " transfer, " : " transfers, ")
-                        + ByteSize.human(status.pendingBytes());
+        subscriptions.forEach(each -> out.println(SubscriptionLines.text(each, now)));
     }
 }

@@ -280,6 +280,11 @@ public final class HopSender {
         return longest;
     }
 
+    /** Whether this sender has that transfer and has not finished it. */
+    public boolean has(TransferKey key) {
+        return transfers.containsKey(key);
+    }
+
     /** How many transfers this sender has and has not finished. */
     public int size() {
         return transfers.size();

@@ -8,8 +8,15 @@ package io.hawser.common.model;
  * @param owner the consumer's node id
  * @param startAt where it starts if it is new
  * @param ackLevel what its acks mean
+ * @param terms on which its consumer has it
  */
-public record SubscriptionSpec(String name, Topic topic, NodeId owner, StartAt startAt, AckLevel ackLevel) {
+public record SubscriptionSpec(
+        String name, Topic topic, NodeId owner, StartAt startAt, AckLevel ackLevel, SubscriptionTerms terms) {
+    /** One without terms. */
+    public SubscriptionSpec(String name, Topic topic, NodeId owner, StartAt startAt, AckLevel ackLevel) {
+        this(name, topic, owner, startAt, ackLevel, SubscriptionTerms.NONE);
+    }
+
     public SubscriptionSpec {
         new Topic(name); // the same alphabet and length
     }

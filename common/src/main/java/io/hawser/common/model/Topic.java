@@ -10,6 +10,8 @@ public record Topic(String name) {
     /** The longest name, in bytes. */
     public static final int MAX_LENGTH_BYTES = 128;
 
+    private static final String REPLIES = "_reply.";
+
     public Topic {
         if (!isValid(name)) {
             throw new IllegalArgumentException("a topic is 1 to " + MAX_LENGTH_BYTES
@@ -19,7 +21,12 @@ public record Topic(String name) {
 
     /** The topic on which {@code node} gets the replies to its requests. Only that node may subscribe to it. */
     public static Topic repliesTo(NodeId node) {
-        return new Topic("_reply." + node);
+        return new Topic(REPLIES + node);
+    }
+
+    /** Whether it is one on which some node gets the replies to its requests. */
+    public boolean isOfReplies() {
+        return name.startsWith(REPLIES);
     }
 
     private static boolean isValid(String name) {

@@ -18,22 +18,43 @@ public final class NodePages {
     private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
     private final Map<String, AdminPage> pages = new LinkedHashMap<>();
+    private final PrometheusMeterRegistry metrics;
 
     public NodePages(Supplier<Health> health, PrometheusMeterRegistry metrics) {
+        this.metrics = metrics;
         pages.put("/health", new HealthPage(health));
         Gauge.builder("hawser_warnings", () -> health.get().warnings().size())
                 .description("what an operator should do something about; /health says what")
                 .register(metrics);
-        pages.put("/metrics", query -> new Answer(200, PROMETHEUS, metrics.scrape()));
+        refreshing(() -> {});
+    }
+
+    /** Before each look at {@code /metrics}, what it shows is brought up to date by {@code refresh}. */
+    public NodePages refreshing(Runnable refresh) {
+        pages.put("/metrics", query -> {
+            refresh.run();
+            return new Answer(200, PROMETHEUS, metrics.scrape());
+        });
+        return this;
     }
 
     /** Adds {@code /transfers}. */
     public NodePages transfers(String node, TransferSource source) {
+        return transfers(node, source, caller -> List.of());
+    }
+
+    /** Adds {@code /transfers} that also tells which subscriptions are owed something. */
+    public NodePages transfers(String node, TransferSource source, SubscriptionSource subscriptions) {
         pages.put("/transfers", AdminPage.json((query, caller) -> {
             int limit = limit(query.get("limit"));
-            List<TransferStatus> found = seen(caller, source, query.getOrDefault("key", ""), limit + 1);
+            String key = query.getOrDefault("key", "");
+            List<TransferStatus> found = seen(caller, source, key, limit + 1);
             boolean truncated = found.size() > limit;
-            return new TransferPage(node, truncated ? found.subList(0, limit) : found, truncated);
+            return new TransferPage(
+                    node,
+                    truncated ? found.subList(0, limit) : found,
+                    truncated,
+                    key.isEmpty() ? subscriptions.waiting(caller) : List.of());
         }));
         return this;
     }
@@ -94,6 +115,13 @@ public final class NodePages {
             throw new IllegalArgumentException("limit is 1 to " + TransferPage.MAX_LIMIT + ", not '" + text + "'");
         }
         return Integer.parseInt(text);
+    }
+
+    /** Where {@code /transfers} gets the subscriptions. */
+    @FunctionalInterface
+    public interface SubscriptionSource {
+        /** Those that are owed something and that {@code caller} may see. */
+        List<SubscriptionStatus> waiting(Caller caller) throws java.io.IOException;
     }
 
     /** Where {@code /transfers} gets its lines. */

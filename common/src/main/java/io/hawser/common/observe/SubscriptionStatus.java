@@ -11,6 +11,12 @@ package io.hawser.common.observe;
  * @param pendingBytes their sizes
  * @param idleMillis since its consumer was last seen, or since the broker's start if that was later; 0 while it is connected
  * @param oldestMillis since the one of the pending transfers that was committed first was begun; 0 if there is none
+ * @param heldTransfers of the pending transfers, those that the broker keeps for this subscription alone
+ * @param heldBytes their sizes: what would be free if this subscription had them, or were removed
+ * @param sinceEpochMillis when the one of the pending transfers that was committed first was committed; 0 if there is none
+ * @param untilEpochMillis when that one is given up for this subscription; 0 if it is kept until it comes for it or is removed
+ * @param deadlineMillis so long after its commit a transfer is given up for this subscription; 0: never
+ * @param maxRateBytesPerSecond the most that it is sent; 0: no limit
  *
  * <p>Thread: immutable.
  */
@@ -22,4 +28,10 @@ public record SubscriptionStatus(
         long pendingTransfers,
         long pendingBytes,
         long idleMillis,
-        long oldestMillis) {}
+        long oldestMillis,
+        long heldTransfers,
+        long heldBytes,
+        long sinceEpochMillis,
+        long untilEpochMillis,
+        long deadlineMillis,
+        long maxRateBytesPerSecond) {}

@@ -1,6 +1,7 @@
 package io.hawser.common.observe;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The JSON of {@code /transfers}. Newest first; {@code /transfers?key=…} gives the transfers whose key or name begins or
@@ -9,14 +10,17 @@ import java.util.List;
  * @param node the name of the node that answers, such as {@code broker}
  * @param transfers at most the limit
  * @param truncated whether there are more
+ * @param subscriptions at the broker, where no key is asked for: those that are owed something; empty otherwise
  *
  * <p>Thread: immutable.
  */
-public record TransferPage(String node, List<TransferStatus> transfers, boolean truncated) {
+public record TransferPage(
+        String node, List<TransferStatus> transfers, boolean truncated, List<SubscriptionStatus> subscriptions) {
     public static final int DEFAULT_LIMIT = 100;
     public static final int MAX_LIMIT = 10_000;
 
     public TransferPage {
         transfers = List.copyOf(transfers);
+        subscriptions = List.copyOf(Objects.requireNonNullElse(subscriptions, List.of())); // an older broker names none
     }
 }

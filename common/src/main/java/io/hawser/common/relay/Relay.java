@@ -163,10 +163,11 @@ public final class Relay {
 
     /** Time passes. Call it every 100 ms or so. */
     public void tick(long nowNanos) {
-        subscriptions.all().forEach(end -> end.tick(nowNanos));
+        long nowMillis = epochMillis.getAsLong();
+        subscriptions.all().forEach(end -> end.tick(nowNanos, nowMillis));
         meter.tick(steadyMillis());
         turns.tick();
-        expiry.tick(epochMillis.getAsLong());
+        expiry.tick(nowMillis);
     }
 
     /** Since this relay was made. */

@@ -1,6 +1,7 @@
 package io.hawser.common.relay;
 
 import io.hawser.common.hop.HopLimits;
+import io.hawser.common.model.SubscriptionTerms;
 import java.time.Duration;
 
 /**
@@ -34,15 +35,7 @@ public record RelayLimits(
 
     /** The limit for committed transfers that no subscription has come for, for people: in the largest unit that fits. */
     String retainUnclaimedText() {
-        Duration time = Duration.ofMillis(retainUnclaimedMillis);
-        if (time.toMillisPart() > 0) {
-            return time.toMillis() + "ms";
-        } else if (time.toSecondsPart() > 0) {
-            return time.toSeconds() + "s";
-        } else if (time.toMinutesPart() > 0) {
-            return time.toMinutes() + "m";
-        }
-        return time.toHoursPart() > 0 ? time.toHours() + "h" : time.toDays() + "d";
+        return SubscriptionTerms.text(Duration.ofMillis(retainUnclaimedMillis));
     }
 
     /** The same with another time for incomplete transfers. */

@@ -64,6 +64,12 @@ public interface RelayStore {
     /** Committed transfers that {@code subscription} is owed, by ascending commit sequence, after {@code afterSequence}. */
     void owed(String subscription, long afterSequence, int limit, Outcome.Callback<List<KeptTransfer>> done);
 
+    /**
+     * Transfers that {@code subscription} is owed and that were committed before {@code committedBeforeMillis}, by ascending commit
+     * sequence: for its deadline.
+     */
+    void overdue(String subscription, long committedBeforeMillis, int limit, Outcome.Callback<List<TransferKey>> done);
+
     /** Receipts that {@code publisher} has not acknowledged, by ascending sequence, after {@code afterSequence}. */
     void receipts(NodeId publisher, long afterSequence, int limit, Outcome.Callback<List<KeptReceipt>> done);
 

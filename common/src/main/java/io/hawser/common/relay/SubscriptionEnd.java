@@ -13,8 +13,10 @@ import io.hawser.common.model.Manifest;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.SubscriptionSpec;
 import io.hawser.common.model.TransferKey;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +39,11 @@ final class SubscriptionEnd implements SenderStore {
     /** Settlements that became durable while a page was being read, which may show them or not. */
     private final Set<TransferKey> settledMeanwhile = new HashSet<>();
 
+    /** Overdue transfers that the consumer has been told to drop: it may have them by now, and says so. */
+    private final Map<TransferKey, Receipt> givingUp = new HashMap<>();
+
+    private final Deadline deadline;
+
     private SubscriptionSpec spec;
     private @Nullable HopLink link;
     private long idleSinceMillis;
@@ -54,6 +61,7 @@ final class SubscriptionEnd implements SenderStore {
         this.limits = limits;
         this.spec = spec;
         this.sender = new HopSender(limits.hop(), this);
+        this.deadline = new Deadline(store, limits, this::giveUp);
     }
 
     SubscriptionSpec spec() {
@@ -108,11 +116,15 @@ final class SubscriptionEnd implements SenderStore {
         link = null;
         behind = true;
         sender.linkDown();
+        givingUp.clear(); // they are still overdue
     }
 
-    void tick(long nowNanos) {
+    void tick(long nowNanos, long nowMillis) {
         sender.tick(nowNanos);
         loadMore();
+        if (ready) {
+            deadline.tick(spec, nowMillis);
+        }
     }
 
     // --- the live feed
@@ -203,6 +215,43 @@ final class SubscriptionEnd implements SenderStore {
         }
     }
 
+    // --- the deadline
+    /**
+     * A consumer that is here and may have something of it is asked first: where it has all of it already, that stands. One that is
+     * away is told when it comes back.
+     */
+    private void giveUp(Receipt expired) {
+        TransferKey key = expired.key();
+        if (settling.contains(key)) {
+            return;
+        }
+        boolean asks = link != null && sender.has(key);
+        if (asks && givingUp.putIfAbsent(key, expired) != null) {
+            return;
+        }
+        sender.cancel(key, expired.reason());
+        if (!asks) {
+            expire(expired);
+        }
+    }
+
+    private void expire(Receipt expired) {
+        fed.remove(expired.key());
+        keepFinal(expired, () -> {});
+        loadMore();
+    }
+
+    /** A final receipt settles. */
+    private void keepFinal(Receipt receipt, Runnable durable) {
+        boolean settles = settling.add(receipt.key());
+        relay.keepReceipt(receipt, () -> {
+            if (settles) {
+                settled(receipt.key());
+            }
+            durable.run();
+        });
+    }
+
     // --- what the sender says
     @Override
     public void load(TransferKey key, long index, Outcome.Callback<Fragment> done) {
@@ -221,6 +270,7 @@ final class SubscriptionEnd implements SenderStore {
 
     @Override
     public void committed(TransferKey key, List<String> deliverySet) {
+        givingUp.remove(key);
         settle(key);
     }
 
@@ -244,17 +294,19 @@ final class SubscriptionEnd implements SenderStore {
     public void receipt(Receipt receipt, Runnable durable) {
         Receipt own =
                 new Receipt(receipt.key(), spec.name(), receipt.status(), receipt.reason(), receipt.epochMillis());
-        boolean settles = receipt.status().isFinal() && settling.add(receipt.key());
-        relay.keepReceipt(own, () -> {
-            if (settles) {
-                settled(receipt.key());
-            }
-            durable.run();
-        });
+        if (receipt.status().isFinal()) {
+            givingUp.remove(receipt.key());
+            keepFinal(own, durable);
+        } else {
+            relay.keepReceipt(own, durable);
+        }
     }
 
     @Override
     public void refused(TransferKey key, Refusal refusal) {
+        if (!refusal.code().retriable()) {
+            givingUp.remove(key);
+        }
         switch (refusal.code()) {
             // The consumer has finished it before: its receipt is here already.
             case ID_USED -> settle(key);
@@ -275,6 +327,11 @@ final class SubscriptionEnd implements SenderStore {
 
     @Override
     public void cancelled(TransferKey key) {
+        Receipt expired = givingUp.remove(key);
+        if (expired != null) {
+            expire(expired);
+            return;
+        }
         fed.remove(key);
         loadMore();
     }

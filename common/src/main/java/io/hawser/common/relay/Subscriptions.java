@@ -68,7 +68,7 @@ public final class Subscriptions {
             return null;
         }
         // One whose record is not durable yet (its consumer's last session was short) is recorded once more.
-        if (existing != null && existing.isReady() && existing.spec().owner().equals(spec.owner())) {
+        if (existing != null && existing.isReady() && isKnown(existing.spec(), spec)) {
             existing.connect(link);
             relay.post(() -> done.accept(Outcome.of(existing.spec())));
             return existing.sender();
@@ -89,8 +89,13 @@ public final class Subscriptions {
         return end.sender();
     }
 
+    /** Whether nothing of it is new. Where it starts counts only once. */
+    private static boolean isKnown(SubscriptionSpec known, SubscriptionSpec spec) {
+        return known.owner().equals(spec.owner()) && known.terms().equals(spec.terms());
+    }
+
     private static @Nullable Refusal whyNot(SubscriptionSpec spec, @Nullable SubscriptionEnd existing) {
-        if (spec.topic().name().startsWith("_reply.") && !spec.topic().equals(Topic.repliesTo(spec.owner()))) {
+        if (spec.topic().isOfReplies() && !spec.topic().equals(Topic.repliesTo(spec.owner()))) {
             return new Refusal(ErrorCode.NOT_ALLOWED, "only the node itself may subscribe to its replies");
         }
         if (existing == null) {

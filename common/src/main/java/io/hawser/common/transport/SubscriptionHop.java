@@ -8,6 +8,7 @@ import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.AckLevel;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.StartAt;
+import io.hawser.common.model.SubscriptionTerms;
 import io.hawser.common.model.Topic;
 import io.hawser.common.remote.Serving;
 import io.hawser.common.wire.SessionMessage;
@@ -39,11 +40,13 @@ public final class SubscriptionHop {
      * @param startAt where it starts if it is new
      * @param ackLevel what the store's answers mean
      * @param serving whether this node answers calls about the topic's files
+     * @param terms on which it has the subscription
      */
-    public record Request(String name, Topic topic, StartAt startAt, AckLevel ackLevel, Serving serving) {
-        /** One that has nothing to do with calls. */
+    public record Request(
+            String name, Topic topic, StartAt startAt, AckLevel ackLevel, Serving serving, SubscriptionTerms terms) {
+        /** One that has nothing to do with calls, without terms. */
         public Request(String name, Topic topic, StartAt startAt, AckLevel ackLevel) {
-            this(name, topic, startAt, ackLevel, Serving.NONE);
+            this(name, topic, startAt, ackLevel, Serving.NONE, SubscriptionTerms.NONE);
         }
     }
 
@@ -111,7 +114,13 @@ public final class SubscriptionHop {
         receiver = fresh;
         session.attach(hop, fresh);
         session.send(new SessionMessage.Subscribe(
-                hop, request.name(), request.topic(), request.startAt(), request.ackLevel(), request.serving()));
+                hop,
+                request.name(),
+                request.topic(),
+                request.startAt(),
+                request.ackLevel(),
+                request.serving(),
+                request.terms().toMap()));
     }
 
     void subscribed() {

@@ -7,12 +7,15 @@ import io.hawser.common.model.AckLevel;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.StartAt;
+import io.hawser.common.model.SubscriptionTerms;
 import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.remote.Serving;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** Control messages to bytes and back. The layout is in the package's description. */
 public final class SessionCodec {
@@ -32,6 +35,7 @@ public final class SessionCodec {
     private static final int SUBSCRIBED = 21;
     private static final int NOT_SUBSCRIBED = 22;
     private static final int LEAVE = 23;
+    private static final int SUBSCRIBE_ON_TERMS = 24;
 
     private SessionCodec() {}
 
@@ -40,12 +44,7 @@ public final class SessionCodec {
         if (message instanceof SessionMessage.OfHop ofHop) {
             encodeHop(out, ofHop.hop(), ofHop.message());
         } else if (message instanceof SessionMessage.Subscribe subscribe) {
-            head(out, SUBSCRIBE, subscribe.hop());
-            WireWriter.string(out, subscribe.name());
-            WireWriter.string(out, subscribe.topic().name());
-            out.writeByte(subscribe.startAt().code());
-            out.writeByte(subscribe.ackLevel().code());
-            out.writeByte(subscribe.serving().code());
+            encodeSubscribe(out, subscribe);
         } else if (message instanceof SessionMessage.Subscribed subscribed) {
             head(out, SUBSCRIBED, subscribed.hop());
         } else if (message instanceof SessionMessage.Leave leave) {
@@ -55,6 +54,19 @@ public final class SessionCodec {
             refusal(out, not.refusal());
         } else if (message instanceof SessionMessage.OfCall ofCall) {
             CallCodec.encode(out, ofCall);
+        }
+    }
+
+    /** Without terms as it always was, so that a broker that knows none takes it. */
+    private static void encodeSubscribe(ByteBuf out, SessionMessage.Subscribe subscribe) {
+        head(out, subscribe.terms().isEmpty() ? SUBSCRIBE : SUBSCRIBE_ON_TERMS, subscribe.hop());
+        WireWriter.string(out, subscribe.name());
+        WireWriter.string(out, subscribe.topic().name());
+        out.writeByte(subscribe.startAt().code());
+        out.writeByte(subscribe.ackLevel().code());
+        out.writeByte(subscribe.serving().code());
+        if (!subscribe.terms().isEmpty()) {
+            WireWriter.pairs(out, new TreeMap<>(subscribe.terms()));
         }
     }
 
@@ -145,14 +157,15 @@ public final class SessionCodec {
 
     private static SessionMessage decode(int kind, int hop, ByteBuf in) throws MalformedMessageException {
         return switch (kind) {
-            case SUBSCRIBE ->
+            case SUBSCRIBE, SUBSCRIBE_ON_TERMS ->
                 new SessionMessage.Subscribe(
                         hop,
                         WireReader.string(in, Topic.MAX_LENGTH_BYTES),
                         new Topic(WireReader.string(in, Topic.MAX_LENGTH_BYTES)),
                         StartAt.of(in.readUnsignedByte()),
                         AckLevel.of(in.readUnsignedByte()),
-                        Serving.of(in.readUnsignedByte()));
+                        Serving.of(in.readUnsignedByte()),
+                        kind == SUBSCRIBE ? Map.of() : WireReader.pairs(in, SubscriptionTerms.MAX_TERMS));
             case SUBSCRIBED -> new SessionMessage.Subscribed(hop);
             case LEAVE -> new SessionMessage.Leave(hop);
             case NOT_SUBSCRIBED -> new SessionMessage.NotSubscribed(hop, readRefusal(in));

@@ -8,6 +8,7 @@ import io.hawser.common.model.Topic;
 import io.hawser.common.remote.Answer;
 import io.hawser.common.remote.Question;
 import io.hawser.common.remote.Serving;
+import java.util.Map;
 
 /**
  * A control message with the hop that it belongs to. Hop 0 goes from the dialler to the acceptor; the others are
@@ -20,9 +21,29 @@ public sealed interface SessionMessage {
     /** A message of the hop protocol. */
     record OfHop(int hop, HopMessage message) implements SessionMessage {}
 
-    /** The dialler asks for a subscription, whose transfers come on this hop. */
-    record Subscribe(int hop, String name, Topic topic, StartAt startAt, AckLevel ackLevel, Serving serving)
-            implements SessionMessage {}
+    /**
+     * The dialler asks for a subscription, whose transfers come on this hop.
+     *
+     * @param terms as {@link io.hawser.common.model.SubscriptionTerms} has them; the acceptor says whether it knows them
+     */
+    record Subscribe(
+            int hop,
+            String name,
+            Topic topic,
+            StartAt startAt,
+            AckLevel ackLevel,
+            Serving serving,
+            Map<String, String> terms)
+            implements SessionMessage {
+        public Subscribe {
+            terms = Map.copyOf(terms);
+        }
+
+        /** Without terms. */
+        public Subscribe(int hop, String name, Topic topic, StartAt startAt, AckLevel ackLevel, Serving serving) {
+            this(hop, name, topic, startAt, ackLevel, serving, Map.of());
+        }
+    }
 
     /** The acceptor: the subscription is durable and connected. */
     record Subscribed(int hop) implements SessionMessage {}

@@ -97,12 +97,18 @@ final class WireReader {
         }
         long sizeBytes = in.readLong();
         int fragmentSizeBytes = in.readInt();
-        int attributeCount = count(in.readUnsignedByte(), Manifest.MAX_ATTRIBUTES, "attributes");
-        Map<String, String> attributes = new HashMap<>();
-        for (int i = 0; i < attributeCount; i++) {
-            String attribute = string(in, WireLimits.MAX_ATTRIBUTE_BYTES);
-            attributes.put(attribute, string(in, WireLimits.MAX_ATTRIBUTE_BYTES));
-        }
+        Map<String, String> attributes = pairs(in, Manifest.MAX_ATTRIBUTES);
         return new Manifest(key, number, topic, kind, name, paths, sizeBytes, fragmentSizeBytes, attributes);
+    }
+
+    /** Names with a text each. */
+    static Map<String, String> pairs(ByteBuf in, int most) throws MalformedMessageException {
+        int count = count(in.readUnsignedByte(), most, "attributes");
+        Map<String, String> pairs = new HashMap<>();
+        for (int i = 0; i < count; i++) {
+            String name = string(in, WireLimits.MAX_ATTRIBUTE_BYTES);
+            pairs.put(name, string(in, WireLimits.MAX_ATTRIBUTE_BYTES));
+        }
+        return pairs;
     }
 }

@@ -60,10 +60,14 @@ final class WireWriter {
         out.writeByte(manifest.paths().size());
         manifest.paths().forEach(path -> string(out, path));
         out.writeLong(manifest.sizeBytes()).writeInt(manifest.fragmentSizeBytes());
-        out.writeByte(manifest.attributes().size());
-        for (Map.Entry<String, String> attribute : manifest.attributes().entrySet()) {
-            string(out, attribute.getKey());
-            string(out, attribute.getValue());
+        pairs(out, manifest.attributes());
+    }
+
+    static void pairs(ByteBuf out, Map<String, String> pairs) {
+        out.writeByte(pairs.size());
+        for (Map.Entry<String, String> pair : pairs.entrySet()) {
+            string(out, pair.getKey());
+            string(out, pair.getValue());
         }
     }
 }

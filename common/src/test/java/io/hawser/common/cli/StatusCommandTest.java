@@ -9,6 +9,7 @@ import io.hawser.common.observe.HopStatus;
 import io.hawser.common.observe.Json;
 import io.hawser.common.observe.NodePages;
 import io.hawser.common.observe.ReceiptLine;
+import io.hawser.common.observe.SubscriptionStatus;
 import io.hawser.common.observe.TransferPage;
 import io.hawser.common.observe.TransferStatus;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -49,12 +50,16 @@ class StatusCommandTest {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
     private AdminServer server;
+    private volatile List<SubscriptionStatus> waiting = List.of();
     private volatile Health health = Health.of(true, "broker", Map.of());
 
     @BeforeEach
     void start() throws IOException {
         NodePages pages = new NodePages(() -> health, new PrometheusMeterRegistry(PrometheusConfig.DEFAULT))
-                .transfers("broker", (text, limit) -> CAT.name().contains(text) ? List.of(CAT) : List.of());
+                .transfers(
+                        "broker",
+                        (text, limit) -> CAT.name().contains(text) ? List.of(CAT) : List.of(),
+                        caller -> waiting);
         server = AdminServer.start(new HostPort("127.0.0.1", 0), pages.pages(), Map.of(), null);
     }
 
@@ -86,6 +91,39 @@ class StatusCommandTest {
     }
 
     @Test
+    void whatASubscriptionCostsStandsBelowTheTable() throws IOException {
+        waiting = List.of(
+                new SubscriptionStatus(
+                        "site-b", "ol\u001bd", "bb", false, 12, 3L << 30, 0, 9, 10, 2L << 30, 60_000, 0, 0, 0),
+                new SubscriptionStatus(
+                        "site-b", "slow", "cc", true, 1, 5, 0, 9, 0, 0, 60_000, 120_000, 60_000, 5_000_000));
+
+        assertThat(status()).isZero();
+        assertThat(out.toString())
+                .containsPattern("subscriptions that are owed something:\n"
+                        + "  site-b  ol\\?d  away since \\S+Z  is owed 12 transfers, 3 GiB, the oldest 0.0 s old\n"
+                        + "      they wait since 1970-01-01T00:01:00Z, until it has them or is removed;"
+                        + " kept for it alone: 10 transfers, 2 GiB\n"
+                        + "  site-b  slow  connected, at most 4.8 MiB/s, deadline 1m  is owed 1 transfer, 5 B, the oldest 0.0 s old\n"
+                        + "      they wait since 1970-01-01T00:01:00Z, until 1970-01-01T00:02:00Z at the latest;"
+                        + " nothing is kept for it alone\n$");
+
+        out.getBuffer().setLength(0);
+        assertThat(status("--json")).isZero();
+        assertThat(Json.read(out.toString().getBytes(StandardCharsets.UTF_8), TransferPage.class)
+                        .subscriptions())
+                .isEqualTo(waiting);
+    }
+
+    @Test
+    void aPageOfAnOlderBrokerNamesNoSubscriptions() throws IOException {
+        String json = "{\"node\":\"broker\",\"transfers\":[],\"truncated\":false}";
+        assertThat(Json.read(json.getBytes(StandardCharsets.UTF_8), TransferPage.class)
+                        .subscriptions())
+                .isEmpty();
+    }
+
+    @Test
     void warningsStandBelowTheTable() {
         health = health.with(Map.of("into", "the far server refuses \u001bthe account"));
 
@@ -107,7 +145,7 @@ class StatusCommandTest {
     void jsonIsThePageItself() throws IOException {
         assertThat(status("cat", "--json")).isZero();
         assertThat(Json.read(out.toString().getBytes(StandardCharsets.UTF_8), TransferPage.class))
-                .isEqualTo(new TransferPage("broker", List.of(CAT), false));
+                .isEqualTo(new TransferPage("broker", List.of(CAT), false, List.of()));
     }
 
     @Test

@@ -18,9 +18,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class SubscriptionsCommandTest {
-    private static final SubscriptionStatus HERE = new SubscriptionStatus("site-b", "b", "aa", true, 0, 0, 0, 0);
-    private static final SubscriptionStatus AWAY =
-            new SubscriptionStatus("site-b", "old", "bb", false, 12, 3L << 30, 7_200_000, 8_000_000);
+    private static final SubscriptionStatus HERE =
+            new SubscriptionStatus("site-b", "b", "aa", true, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    private static final SubscriptionStatus AWAY = new SubscriptionStatus(
+            "site-b", "old", "bb", false, 12, 3L << 30, 7_200_000, 8_000_000, 10, 2L << 30, 60_000, 0, 0, 0);
 
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
@@ -70,7 +71,9 @@ class SubscriptionsCommandTest {
         assertThat(out.toString())
                 .contains("site-b  b  connected  is owed nothing\n")
                 .containsPattern(
-                        "site-b  old  away since \\d{4}-\\S+Z  is owed 12 transfers, 3 GiB, the oldest 2 h old\n");
+                        "site-b  old  away since \\d{4}-\\S+Z  is owed 12 transfers, 3 GiB, the oldest 2 h old\n"
+                                + "    they wait since 1970-01-01T00:01:00Z, until it has them or is removed;"
+                                + " kept for it alone: 10 transfers, 2 GiB\n");
     }
 
     @Test

@@ -100,7 +100,7 @@ class AdminServerTest {
 
     @Test
     void aPageOfJsonIsReadBackAsItWas() throws Exception {
-        TransferPage page = new TransferPage("broker", List.of(transfer("x")), false);
+        TransferPage page = new TransferPage("broker", List.of(transfer("x")), false, List.of());
         assertThat(Json.read(Json.bytes(page), TransferPage.class)).isEqualTo(page);
     }
 

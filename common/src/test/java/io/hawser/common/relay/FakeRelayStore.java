@@ -25,6 +25,10 @@ final class FakeRelayStore implements RelayStore {
     final List<KeptReceipt> receipts = new ArrayList<>();
     final List<TransferKey> unclaimed = new ArrayList<>();
     final List<TransferKey> open = new ArrayList<>();
+    final List<TransferKey> overdue = new ArrayList<>();
+
+    /** The time that was asked for last. */
+    long overdueBefore;
 
     /** Why nothing may begin. */
     @Nullable
@@ -107,6 +111,14 @@ final class FakeRelayStore implements RelayStore {
                 .filter(kept -> kept.commitSequence() > afterSequence)
                 .limit(limit)
                 .toList();
+        queries.add(() -> done.accept(Outcome.of(page)));
+    }
+
+    @Override
+    public void overdue(
+            String subscription, long committedBeforeMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
+        overdueBefore = committedBeforeMillis;
+        List<TransferKey> page = overdue.stream().limit(limit).toList();
         queries.add(() -> done.accept(Outcome.of(page)));
     }
 

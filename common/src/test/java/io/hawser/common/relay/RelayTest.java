@@ -16,8 +16,10 @@ import io.hawser.common.model.AckLevel;
 import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.NodeId;
 import io.hawser.common.model.Receipt;
+import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.StartAt;
 import io.hawser.common.model.SubscriptionSpec;
+import io.hawser.common.model.SubscriptionTerms;
 import io.hawser.common.model.Topic;
 import io.hawser.common.testkit.Invariant;
 import io.hawser.common.testkit.InvariantName;
@@ -284,6 +286,123 @@ class RelayTest {
         store.force();
         store.answer();
         assertThat(publisher.messages).contains(new HopMessage.ReceiptNotice(expired.receipt()));
+    }
+
+    private static final SubscriptionSpec HURRIED = new SubscriptionSpec(
+            "s",
+            new Topic("t"),
+            new NodeId(2, 2),
+            StartAt.EARLIEST,
+            AckLevel.DURABLE,
+            new SubscriptionTerms(60_000, 0));
+
+    private static Receipt expired(SampleTransfer sample, long millis) {
+        String reason = "it had not reached subscription s within 1m of its commit (the subscription's --deadline)";
+        return new Receipt(sample.key(), "s", ReceiptStatus.EXPIRED, reason, millis);
+    }
+
+    private List<Object> receiptsKept() {
+        return store.appended.stream()
+                .filter(RelayRecord.ReceiptKept.class::isInstance)
+                .toList();
+    }
+
+    @Test
+    @Invariant(InvariantName.NO_FORGET)
+    void whatHasNotReachedAnAbsentSubscriptionIsGivenUpOnlyByItsDeadlineAndThePublisherIsTold() {
+        SentOn consumer = new SentOn();
+        SentOn publisher = new SentOn();
+        SampleTransfer sample = sample(1, 10);
+        relay.publisherConnected(PUBLISHER, publisher);
+        relay.subscriptions().subscribe(SPEC, consumer, answer("without"));
+        store.force();
+        store.answer();
+        wallMillis = 5_000_000;
+        store.overdue.add(sample.key());
+        relay.tick(1);
+        store.answer();
+        assertThat(receiptsKept()).isEmpty(); // it has none
+
+        relay.subscriptions().subscribe(HURRIED, consumer, answer("with"));
+        store.force(); // the same owner with other terms: recorded again
+        assertThat(store.appended).last().isEqualTo(new RelayRecord.Subscribed(HURRIED, false));
+        relay.subscriptions().unlink("s", consumer);
+        relay.tick(2);
+        store.answer();
+
+        assertThat(store.overdueBefore).isEqualTo(wallMillis - 60_000);
+        assertThat(receiptsKept()).containsExactly(new RelayRecord.ReceiptKept(expired(sample, wallMillis)));
+        assertThat(publisher.has(HopMessage.ReceiptNotice.class)).isFalse();
+        wallMillis += 10_000;
+        relay.tick(3);
+        store.answer();
+        assertThat(receiptsKept()).hasSize(1); // it is being made durable
+        store.force();
+        assertThat(publisher.messages).contains(new HopMessage.ReceiptNotice(expired(sample, 5_000_000)));
+    }
+
+    /** A transfer that the consumer has been sent, and its deadline is over. */
+    private HopSender overdueWhileItIsSent(SampleTransfer sample, SentOn consumer) {
+        HopSender sender =
+                Objects.requireNonNull(relay.subscriptions().subscribe(HURRIED, consumer, answer("subscribed")));
+        store.owed.add(new KeptTransfer(
+                sample.manifest(), FragmentRanges.of(0, 2), sample.commit(), 1, Set.of("s"), Set.of("s")));
+        store.force();
+        store.answer();
+        assertThat(sender.has(sample.key())).isTrue();
+        wallMillis = 5_000_000;
+        store.overdue.add(sample.key());
+        relay.tick(1);
+        store.answer();
+        return sender;
+    }
+
+    @Test
+    void aConsumerThatIsThereIsAskedBeforeATransferIsGivenUp() {
+        SampleTransfer sample = sample(1, 2 * FRAGMENT);
+        SentOn consumer = new SentOn();
+        HopSender sender = overdueWhileItIsSent(sample, consumer);
+        wallMillis += 10_000;
+        relay.tick(2);
+        store.answer();
+        assertThat(consumer.messages.stream().filter(HopMessage.Cancel.class::isInstance))
+                .hasSize(1);
+        assertThat(receiptsKept()).isEmpty();
+
+        sender.on(new HopMessage.Cancelled(sample.key()));
+
+        assertThat(receiptsKept()).containsExactly(new RelayRecord.ReceiptKept(expired(sample, 5_000_000)));
+        assertThat(sender.has(sample.key())).isFalse();
+    }
+
+    @Test
+    void whatAConsumerTurnsOutToHaveIsNotGivenUp() {
+        SampleTransfer sample = sample(1, 2 * FRAGMENT);
+        HopSender sender = overdueWhileItIsSent(sample, new SentOn());
+
+        sender.on(new HopMessage.Refuse(sample.key(), new Refusal(ErrorCode.ID_USED, "it is committed here")));
+        sender.on(new HopMessage.Committed(sample.key(), List.of("s"), 0));
+
+        assertThat(store.appended).last().isEqualTo(new RelayRecord.Settled(sample.key(), "s"));
+        assertThat(receiptsKept()).isEmpty();
+    }
+
+    @Test
+    void aConsumerThatGoesBeforeItAnswersIsToldWhenItComesBack() {
+        SampleTransfer sample = sample(1, 2 * FRAGMENT);
+        SentOn consumer = new SentOn();
+        overdueWhileItIsSent(sample, consumer);
+        relay.subscriptions().unlink("s", consumer);
+        assertThat(receiptsKept()).isEmpty();
+        wallMillis += 10_000;
+        relay.tick(2);
+        store.answer();
+        assertThat(receiptsKept()).hasSize(1);
+
+        SentOn next = new SentOn();
+        relay.subscriptions().subscribe(HURRIED, next, answer("again"));
+
+        assertThat(next.has(HopMessage.Cancel.class)).isTrue();
     }
 
     @Test

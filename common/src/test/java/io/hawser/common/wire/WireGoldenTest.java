@@ -16,6 +16,7 @@ import io.hawser.common.model.NodeId;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.StartAt;
+import io.hawser.common.model.SubscriptionTerms;
 import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferDigest;
 import io.hawser.common.model.TransferId;
@@ -63,6 +64,16 @@ class WireGoldenTest {
         Arrays.fill(leaf, (byte) 0xAB);
         return leaf;
     }
+
+    /** Added later: who does not know it ends the session. */
+    private static final SessionMessage SUBSCRIBE_ON_TERMS = new SessionMessage.Subscribe(
+            9,
+            "sub",
+            TOPIC,
+            StartAt.EARLIEST,
+            AckLevel.CONSUMED,
+            Serving.SERVES,
+            new SubscriptionTerms(3_600_000, 5_000_000).toMap());
 
     private static Map<String, SessionMessage> messages() {
         Map<String, SessionMessage> all = new LinkedHashMap<>();
@@ -147,6 +158,14 @@ class WireGoldenTest {
     }
 
     @Test
+    void aSubscriptionOnTermsIsWrittenAndReadAsItWasFirst() throws Exception {
+        Map<String, byte[]> written = Map.of("SUBSCRIBE_ON_TERMS", bytes(SUBSCRIBE_ON_TERMS));
+        Golden.assertWritten(WireGoldenTest.class, "hop-terms.txt", written);
+        byte[] golden = Golden.read(WireGoldenTest.class, "hop-terms.txt").get("SUBSCRIBE_ON_TERMS");
+        assertThat(SessionCodec.decode(Unpooled.wrappedBuffer(golden))).isEqualTo(SUBSCRIBE_ON_TERMS);
+    }
+
+    @Test
     void packetHeadersAreWrittenAndReadAsVersionOneHasThem() throws Exception {
         Map<String, byte[]> written = new LinkedHashMap<>();
         headers().forEach((name, header) -> written.put(name, bytes(header)));
@@ -177,7 +196,8 @@ class WireGoldenTest {
     void kindsThatVersionOneDoesNotHaveAreRefused() {
         for (int kind = 0; kind < 256; kind++) {
             byte[] bytes = {(byte) kind, 0, 0};
-            boolean known = messages().values().stream().anyMatch(message -> bytes(message)[0] == bytes[0]);
+            boolean known = messages().values().stream().anyMatch(message -> bytes(message)[0] == bytes[0])
+                    || bytes(SUBSCRIBE_ON_TERMS)[0] == bytes[0];
             if (!known) {
                 assertThatThrownBy(() -> SessionCodec.decode(Unpooled.wrappedBuffer(bytes)))
                         .isInstanceOf(MalformedMessageException.class)

@@ -3,11 +3,15 @@ package io.hawser.it.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.common.observe.HopStatus;
+import io.hawser.common.observe.Json;
+import io.hawser.common.observe.SubscriptionStatus;
 import io.hawser.common.observe.TransferStatus;
 import io.hawser.it.harness.Chain;
 import io.hawser.it.harness.Chain.Part;
 import io.hawser.it.harness.CommandRun;
 import io.hawser.it.harness.NodeProcess;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,18 +22,23 @@ import org.junit.jupiter.api.Test;
 /** Two subscriptions on one topic. */
 class FanOutIT extends Scenario {
     private static final long SIZE = 16 * MIB;
+    private static final long MAX_BYTES_PER_SECOND = 8_000_000;
 
     @Test
     void bothGetEachFileAndTheUplinkAndTheLogCarryItOnce() throws Exception {
         chain.startAll();
         Path target = directory.resolve("second");
-        try (NodeProcess second = startSecond()) {
+        try (NodeProcess second = startSecond("--max-rate", "8MB/s")) {
             // It begins with what comes after it.
             await("the second subscription").until(() -> second.log().contains("subscribed"));
             Path source = sample("source", SIZE, 1);
+            long begun = System.nanoTime();
             upload(source, "file");
             awaitDelivered(source, "file");
             await("the second copy").until(() -> Files.exists(target.resolve("file")));
+            assertThat(SIZE / ((System.nanoTime() - begun) / 1e9))
+                    .as("bytes per second to the second, which has asked for no more than 8 MB/s")
+                    .isLessThan(MAX_BYTES_PER_SECOND * 1.1);
             assertThat(Files.mismatch(target.resolve("file"), source)).isEqualTo(-1);
             HopStatus uplink = hop(Part.AGENT_A, "file", HopStatus.PUBLISHER_TO_BROKER)
                     .or(() -> hop(Part.BROKER, "file", HopStatus.PUBLISHER_TO_BROKER))
@@ -82,6 +91,16 @@ class FanOutIT extends Scenario {
                 .orElse("")
                 .equals("committed"));
 
+        // What the one that is away costs is shown.
+        String broker = chain.admin(Part.BROKER).orElseThrow().toString();
+        assertThat(CommandRun.of("status", "--broker-admin", broker).succeeded().out())
+                .containsPattern("site-b  b  away since \\S+Z  is owed 1 transfer, 3 MiB, the oldest .* old\n"
+                        + " +they wait since \\S+Z, until it has them or is removed;"
+                        + " kept for it alone: 1 transfer, 3 MiB\n");
+        assertThat(page(Part.BROKER, "/metrics"))
+                .contains("hawser_subscription_held_bytes{subscription=\"b\",topic=\"site-b\"} 3145728.0\n")
+                .contains("hawser_subscription_pending_transfers{subscription=\"b\",topic=\"site-b\"} 1.0\n");
+
         try (NodeProcess second = startSecond("--from", "earliest")) {
             await("the second subscription").until(() -> second.log().contains("subscribed"));
             Path copy = directory.resolve("second/kept");
@@ -91,6 +110,46 @@ class FanOutIT extends Scenario {
             awaitDelivered(kept, "kept");
             assertThat(visible(directory.resolve("second"))).containsExactly("kept");
         }
+    }
+
+    @Test
+    void whatAnAbsentOneHasNotGotWithinItsDeadlineIsGivenUpForItAloneAndFreesItsSpace() throws Exception {
+        chain.startAll();
+        try (NodeProcess second = startSecond("--deadline", "4s")) {
+            await("the second subscription").until(() -> second.log().contains("subscribed"));
+        }
+        Path source = sample("source", 3 * MIB, 1);
+        upload(source, "file");
+        await("what it costs, and until when").until(() -> {
+            SubscriptionStatus second = subscription("second");
+            return second.pendingBytes() == 3 * MIB
+                    && second.untilEpochMillis() == second.sinceEpochMillis() + 4_000
+                    && !second.connected();
+        });
+
+        awaitDelivered(source, "file");
+        await("its receipt").until(() -> receipts("file", "expired") == 1);
+        assertThat(receipts("file", "delivered")).isEqualTo(1);
+        await("the space").until(() -> page(Part.BROKER, "/metrics").contains("\nhawser_store_used_bytes 0.0\n"));
+        assertThat(page(Part.BROKER, "/metrics"))
+                .contains("hawser_subscription_held_bytes{subscription=\"second\",topic=\"site-b\"} 0.0\n");
+
+        try (NodeProcess second = startSecond("--deadline", "4s")) {
+            await("the second subscription").until(() -> second.log().contains("subscribed"));
+            Path next = sample("next", MIB, 2);
+            upload(next, "next");
+            await("what comes afterwards").until(() -> Files.exists(directory.resolve("second/next")));
+            assertThat(visible(directory.resolve("second"))).containsExactly("next");
+        }
+    }
+
+    private SubscriptionStatus subscription(String name) throws IOException {
+        return Json.readList(
+                        page(Part.BROKER, "/subscriptions").getBytes(StandardCharsets.UTF_8), SubscriptionStatus.class)
+                .stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElseThrow();
     }
 
     private String replicas(String name) throws Exception {

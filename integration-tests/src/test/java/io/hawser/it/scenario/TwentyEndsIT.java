@@ -152,6 +152,10 @@ class TwentyEndsIT extends Scenario {
                     .isGreaterThan(SLOW_BYTES_PER_SECOND * 0.6);
             await("nineteen receipts").until(() -> receipts("file", "delivered") == FAST_ENDS + 2);
 
+            assertThat(subscription("dead").heldBytes())
+                    .as("what is kept for the dead one alone")
+                    .isEqualTo(SIZE);
+
             // And the dead one, when it is there again.
             ends.put("dead", startEnd("dead", chain.brokerPtcp()));
             await("the copy of the one that was dead").until(() -> has("dead"));

@@ -9,6 +9,7 @@ import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.StartAt;
 import io.hawser.common.model.SubscriptionSpec;
+import io.hawser.common.model.SubscriptionTerms;
 import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferDigest;
 import io.hawser.common.model.TransferId;
@@ -32,17 +33,23 @@ import java.util.Map;
  */
 final class BodyReader {
     private final ByteBuffer in;
+    private final int version;
 
     BodyReader(byte[] body) throws StorageException {
         in = ByteBuffer.wrap(body);
-        int version = u8();
-        if (version < BodyWriter.VERSION) {
+        version = u8();
+        if (version < BodyWriter.FIRST_VERSION) {
             throw new CorruptRecordException("a record's body has version " + version);
         }
         if (version > BodyWriter.VERSION) {
             throw new FormatTooNewException("a record's body has version " + version
                     + ", this version of Hawser knows up to " + BodyWriter.VERSION);
         }
+    }
+
+    /** The version of the body's format, one of those that are known. */
+    int version() {
+        return version;
     }
 
     private ByteBuffer need(long bytes) throws CorruptRecordException {
@@ -114,11 +121,7 @@ final class BodyReader {
         List<String> paths = strings();
         long sizeBytes = i64();
         int fragmentSizeBytes = i32();
-        int count = count(2 * Integer.BYTES);
-        Map<String, String> attributes = new HashMap<>();
-        for (int i = 0; i < count; i++) {
-            attributes.put(string(), string());
-        }
+        Map<String, String> attributes = pairs();
         try {
             return new Manifest(
                     key,
@@ -133,6 +136,15 @@ final class BodyReader {
         } catch (IllegalArgumentException e) {
             throw new CorruptRecordException("a manifest that cannot be: " + e.getMessage(), e);
         }
+    }
+
+    private Map<String, String> pairs() throws CorruptRecordException {
+        int count = count(2 * Integer.BYTES);
+        Map<String, String> pairs = new HashMap<>();
+        for (int i = 0; i < count; i++) {
+            pairs.put(string(), string());
+        }
+        return pairs;
     }
 
     Commit commit() throws CorruptRecordException {
@@ -166,8 +178,15 @@ final class BodyReader {
         NodeId owner = nodeId();
         int startAt = u8();
         int ackLevel = u8();
+        Map<String, String> terms = version == BodyWriter.FIRST_VERSION ? Map.of() : pairs();
         try {
-            return new SubscriptionSpec(name, new Topic(topic), owner, StartAt.of(startAt), AckLevel.of(ackLevel));
+            return new SubscriptionSpec(
+                    name,
+                    new Topic(topic),
+                    owner,
+                    StartAt.of(startAt),
+                    AckLevel.of(ackLevel),
+                    SubscriptionTerms.of(terms));
         } catch (IllegalArgumentException e) {
             throw new CorruptRecordException("a subscription that cannot be: " + e.getMessage(), e);
         }

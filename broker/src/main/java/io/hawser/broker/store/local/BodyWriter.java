@@ -6,6 +6,7 @@ import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.SubscriptionSpec;
+import io.hawser.common.model.SubscriptionTerms;
 import io.hawser.common.model.TransferKey;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -17,15 +18,28 @@ import java.util.TreeMap;
 
 /**
  * Writes the body of a record: big-endian numbers, strings as length and UTF-8, collections as count and elements. The first
- * byte is the version of the body's format, {@value #VERSION}.
+ * byte is the version of the body's format: {@value #FIRST_VERSION}, or {@value #VERSION} where a body has more since.
  *
  * <p>Thread: whoever made it.
  */
 final class BodyWriter {
-    static final int VERSION = 1;
+    static final int FIRST_VERSION = 1;
+    /** The latest: a transfer's state says when it was committed, and a subscription has terms. */
+    static final int VERSION = 2;
+
     private static final int INITIAL_BYTES = 256;
 
-    private ByteBuffer out = ByteBuffer.allocate(INITIAL_BYTES).put((byte) VERSION);
+    private final int version;
+    private ByteBuffer out;
+
+    BodyWriter() {
+        this(FIRST_VERSION);
+    }
+
+    BodyWriter(int version) {
+        this.version = version;
+        out = ByteBuffer.allocate(INITIAL_BYTES).put((byte) version);
+    }
 
     /** What was written so far; more may follow. */
     byte[] toBytes() {
@@ -95,10 +109,14 @@ final class BodyWriter {
                 .string(manifest.name())
                 .strings(manifest.paths())
                 .i64(manifest.sizeBytes())
-                .i32(manifest.fragmentSizeBytes())
-                .i32(manifest.attributes().size());
-        for (Map.Entry<String, String> attribute : new TreeMap<>(manifest.attributes()).entrySet()) {
-            string(attribute.getKey()).string(attribute.getValue());
+                .i32(manifest.fragmentSizeBytes());
+        return pairs(manifest.attributes());
+    }
+
+    private BodyWriter pairs(Map<String, String> pairs) {
+        i32(pairs.size());
+        for (Map.Entry<String, String> pair : new TreeMap<>(pairs).entrySet()) {
+            string(pair.getKey()).string(pair.getValue());
         }
         return this;
     }
@@ -118,13 +136,19 @@ final class BodyWriter {
                 .i64(receipt.epochMillis());
     }
 
+    /** For a body that holds a subscription: one without terms is written as it always was. */
+    static BodyWriter of(SubscriptionSpec spec) {
+        return new BodyWriter(spec.terms().equals(SubscriptionTerms.NONE) ? FIRST_VERSION : VERSION);
+    }
+
     BodyWriter subscription(SubscriptionSpec spec) {
-        return string(spec.name())
+        string(spec.name())
                 .string(spec.topic().name())
                 .i64(spec.owner().high())
                 .i64(spec.owner().low())
                 .u8(spec.startAt().code())
                 .u8(spec.ackLevel().code());
+        return version == FIRST_VERSION ? this : pairs(spec.terms().toMap());
     }
 
     BodyWriter ranges(FragmentRanges ranges) {

@@ -90,7 +90,7 @@ final class Carrier {
     private static byte @Nullable [] body(WorkingSet set, String what) {
         if (Carries.isTransfer(what)) {
             TransferState state = set.find(Carries.keyIn(what));
-            return state == null ? null : RecordCodec.carried(state);
+            return state == null ? null : state.toBytes();
         }
         SubscriptionState state = set.subscription(Carries.nameIn(what));
         return state == null ? null : RecordCodec.carriedSubscription(state.spec);

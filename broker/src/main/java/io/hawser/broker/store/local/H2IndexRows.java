@@ -17,7 +17,7 @@ final class H2IndexRows implements AutoCloseable {
         TRANSFER("transfer", 1, "k", "seq, opened, changed, first_segment, topic, state, chk, body"),
         OWED("owed", 2, "subscription, seq", "k, chk"),
         RECEIPT("receipt", 2, "publisher, seq", "k, chk"),
-        SUBSCRIPTION("subscription", 1, "name", "segment, owed, owed_bytes, spec"),
+        SUBSCRIPTION("subscription", 1, "name", "segment, owed, owed_bytes, held, held_bytes, spec"),
         FRAGMENT_RUN("fragment_run", 4, "k, first, segment, pos", "runs");
 
         private final String title;

@@ -253,6 +253,18 @@ public abstract class LogStore implements BrokerStore {
     }
 
     @Override
+    public void overdue(
+            String subscription, long committedBeforeMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
+        ask(
+                done,
+                Care.NEEDS_ALL_ROWS,
+                (store, answer) -> answer.accept(Outcome.of(store.set().owed(subscription, 0, limit).stream()
+                        .filter(state -> state.committedMillis < committedBeforeMillis)
+                        .map(TransferState::key)
+                        .toList())));
+    }
+
+    @Override
     public void receipts(NodeId publisher, long afterSequence, int limit, Outcome.Callback<List<KeptReceipt>> done) {
         ask(done, Care.NEEDS_ALL_ROWS, (store, answer) -> {
             store.set().flush();
@@ -335,9 +347,9 @@ public abstract class LogStore implements BrokerStore {
         });
     }
 
-    private static long oldestOwed(WorkingSet set, SubscriptionState state) {
+    private static @Nullable TransferState oldestOwed(WorkingSet set, SubscriptionState state) {
         List<TransferState> oldest = set.owed(state.spec.name(), 0, 1);
-        return oldest.isEmpty() ? 0 : oldest.get(0).key().id().epochMillis();
+        return oldest.isEmpty() ? null : oldest.get(0);
     }
 
     @Override

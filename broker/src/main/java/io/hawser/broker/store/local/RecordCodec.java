@@ -50,8 +50,14 @@ final class RecordCodec {
                     forgotten.key(),
                     out.i64(nowMillis).string(forgotten.reason()).toBytes());
         } else if (record instanceof RelayRecord.Subscribed subscribed) {
-            out.flag(freshSubscription).flag(subscribed.firstOnTopic()).subscription(subscribed.spec());
-            return new Encoded(RecordKind.SUBSCRIBED, null, out.toBytes());
+            return new Encoded(
+                    RecordKind.SUBSCRIBED,
+                    null,
+                    BodyWriter.of(subscribed.spec())
+                            .flag(freshSubscription)
+                            .flag(subscribed.firstOnTopic())
+                            .subscription(subscribed.spec())
+                            .toBytes());
         } else if (record instanceof RelayRecord.Unsubscribed unsubscribed) {
             out.i64(unsubscribed.epochMillis())
                     .string(unsubscribed.subscription())
@@ -85,14 +91,8 @@ final class RecordCodec {
                 .toBytes();
     }
 
-    static byte[] carried(TransferState state) {
-        BodyWriter out = new BodyWriter();
-        state.write(out);
-        return out.toBytes();
-    }
-
     static byte[] carriedSubscription(SubscriptionSpec spec) {
-        return new BodyWriter().subscription(spec).toBytes();
+        return BodyWriter.of(spec).subscription(spec).toBytes();
     }
 
     static byte[] tombstones(Tombstones.Row row) {

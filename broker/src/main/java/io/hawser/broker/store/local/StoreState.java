@@ -145,6 +145,7 @@ final class StoreState {
         }
         set.reserve(state, () -> state.commit = commit);
         state.commitSequence = record.sequence();
+        state.committedMillis = millis;
         state.deliverySet.addAll(deliverySet);
         deliverySet.forEach(name -> owe(state, name));
         change(state, millis);
@@ -152,8 +153,14 @@ final class StoreState {
     }
 
     private void owe(TransferState state, String subscription) {
+        if (state.owed.contains(subscription)) {
+            return;
+        }
+        countHeld(state, -1);
+        state.owed.add(subscription);
+        countHeld(state, 1);
         SubscriptionState subscriber = set.subscription(subscription);
-        if (state.owed.add(subscription) && subscriber != null) {
+        if (subscriber != null) {
             subscriber.owedTransfers++;
             subscriber.owedBytes += Objects.requireNonNull(state.commit).sizeBytes();
             subscriber.lastOwedSequence = Math.max(subscriber.lastOwedSequence, state.commitSequence);
@@ -161,9 +168,26 @@ final class StoreState {
         }
     }
 
+    /** If the transfer is owed to one subscription alone, it counts, or no longer counts, as kept for that one. */
+    private void countHeld(TransferState state, int sign) {
+        String only = state.onlyOwedTo();
+        SubscriptionState subscriber = only == null ? null : set.subscription(only);
+        if (subscriber != null) {
+            subscriber.heldTransfers += sign;
+            subscriber.heldBytes += sign * Objects.requireNonNull(state.commit).sizeBytes();
+            set.dirty(subscriber);
+        }
+    }
+
     private void oweNoLonger(TransferState state, String subscription) {
+        if (!state.owed.contains(subscription)) {
+            return;
+        }
+        countHeld(state, -1);
+        state.owed.remove(subscription);
+        countHeld(state, 1);
         SubscriptionState subscriber = set.subscription(subscription);
-        if (state.owed.remove(subscription) && subscriber != null) {
+        if (subscriber != null) {
             subscriber.owedTransfers--;
             subscriber.owedBytes -= Objects.requireNonNull(state.commit).sizeBytes();
             set.dirty(subscriber);
@@ -323,6 +347,9 @@ final class StoreState {
         TransferState known = set.find(key);
         if (known != null) {
             known.firstSegment = record.position().segment();
+            if (known.committed() && in.version() == BodyWriter.FIRST_VERSION) {
+                known.committedMillis = known.changedMillis; // what will be known when the commit's own record is gone
+            }
             set.dirty(known);
         } else if (rebuilding) {
             adopt(TransferState.read(in, record.position().segment()));
@@ -334,10 +361,9 @@ final class StoreState {
         set.add(state);
         set.adoptOrphans(state);
         set.keptAlready(state);
-        for (String name : List.copyOf(state.owed)) {
-            state.owed.remove(name);
-            owe(state, name);
-        }
+        List<String> owed = List.copyOf(state.owed);
+        state.owed.clear();
+        owed.forEach(name -> owe(state, name));
     }
 
     private void subscriptionCarried(LogRecord record, SubscriptionSpec spec) {

@@ -2,6 +2,7 @@ package io.hawser.broker.store.local;
 
 import io.hawser.broker.store.SubscriptionStatus;
 import io.hawser.common.model.SubscriptionSpec;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the fold of the log says of one subscription. All of them are in memory.
@@ -15,6 +16,10 @@ final class SubscriptionState {
 
     long owedTransfers;
     long owedBytes;
+    /** Of these, what no other subscription is owed: kept for this one alone. */
+    long heldTransfers;
+
+    long heldBytes;
     /** The highest commit sequence that it was ever owed. */
     long lastOwedSequence;
 
@@ -23,7 +28,19 @@ final class SubscriptionState {
         this.segment = segment;
     }
 
-    SubscriptionStatus toStatus(long oldestOwedEpochMillis) {
-        return new SubscriptionStatus(spec, owedTransfers, owedBytes, oldestOwedEpochMillis);
+    /**
+     * For people.
+     *
+     * @param oldest the one that it is owed and that was committed first; null if there is none
+     */
+    SubscriptionStatus toStatus(@Nullable TransferState oldest) {
+        return new SubscriptionStatus(
+                spec,
+                owedTransfers,
+                owedBytes,
+                heldTransfers,
+                heldBytes,
+                oldest == null ? 0 : oldest.key().id().epochMillis(),
+                oldest == null ? 0 : oldest.committedMillis);
     }
 }

@@ -13,7 +13,7 @@ import java.util.List;
 final class SubscriptionTable {
     static final String[] SCHEMA = {
         "CREATE TABLE IF NOT EXISTS subscription(name VARCHAR(128) PRIMARY KEY, segment BIGINT NOT NULL,"
-                + " owed BIGINT NOT NULL, owed_bytes BIGINT NOT NULL, last_owed BIGINT NOT NULL,"
+                + " owed BIGINT NOT NULL, owed_bytes BIGINT NOT NULL, held BIGINT NOT NULL, held_bytes BIGINT NOT NULL, last_owed BIGINT NOT NULL,"
                 + " chk INT NOT NULL, spec VARBINARY(4096) NOT NULL)",
     };
 
@@ -24,14 +24,16 @@ final class SubscriptionTable {
     }
 
     void save(SubscriptionState state) {
-        byte[] spec = new BodyWriter().subscription(state.spec).toBytes();
+        byte[] spec = RecordCodec.carriedSubscription(state.spec);
         sql.update(
-                "MERGE INTO subscription(name, segment, owed, owed_bytes, last_owed, chk, spec) KEY(name)"
-                        + " VALUES(?, ?, ?, ?, ?, ?, ?)",
+                "MERGE INTO subscription(name, segment, owed, owed_bytes, held, held_bytes, last_owed, chk, spec) KEY(name)"
+                        + " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 state.spec.name(),
                 state.segment,
                 state.owedTransfers,
                 state.owedBytes,
+                state.heldTransfers,
+                state.heldBytes,
                 state.lastOwedSequence,
                 checksum(state, state.spec.name(), spec).value(),
                 spec);
@@ -41,7 +43,13 @@ final class SubscriptionTable {
         return new RowChecksum()
                 .text(name)
                 .bytes(spec)
-                .longs(state.segment, state.owedTransfers, state.owedBytes, state.lastOwedSequence);
+                .longs(
+                        state.segment,
+                        state.owedTransfers,
+                        state.owedBytes,
+                        state.heldTransfers,
+                        state.heldBytes,
+                        state.lastOwedSequence);
     }
 
     void delete(String name) {
@@ -50,7 +58,7 @@ final class SubscriptionTable {
 
     List<SubscriptionState> all() {
         return sql.list(
-                "SELECT segment, owed, owed_bytes, last_owed, spec, chk, name FROM subscription",
+                "SELECT segment, owed, owed_bytes, last_owed, spec, chk, name, held, held_bytes FROM subscription",
                 SubscriptionTable::read);
     }
 
@@ -61,6 +69,8 @@ final class SubscriptionTable {
             state.owedTransfers = row.getLong(2);
             state.owedBytes = row.getLong(3);
             state.lastOwedSequence = row.getLong(4);
+            state.heldTransfers = row.getLong(8);
+            state.heldBytes = row.getLong(9);
             checksum(state, row.getString(7), row.getBytes(5)).check(row.getInt(6), "subscription");
             return state;
         } catch (StorageException e) {

@@ -41,6 +41,9 @@ final class TransferState {
     Commit commit;
 
     long commitSequence;
+    /** When it was committed, by the clock of who wrote the record; of one that an earlier version carried forward, not before. */
+    long committedMillis;
+
     Set<String> deliverySet = new LinkedHashSet<>();
     final Set<String> owed = new LinkedHashSet<>();
     final Map<String, KeptReceipt> receipts = new TreeMap<>();
@@ -84,6 +87,12 @@ final class TransferState {
         return commit != null && !deliverySet.isEmpty() && owed.isEmpty() && acknowledged.containsAll(deliverySet);
     }
 
+    /** The subscription that it is owed to, if that is one alone. */
+    @Nullable
+    String onlyOwedTo() {
+        return owed.size() == 1 ? owed.iterator().next() : null;
+    }
+
     boolean hasFinalWordOf(String subscription) {
         KeptReceipt kept = receipts.get(subscription);
         return acknowledged.contains(subscription)
@@ -115,7 +124,9 @@ final class TransferState {
                 toKept(), keptBytes, openedMillis, changedMillis, Map.copyOf(last), Set.copyOf(acknowledged));
     }
 
-    void write(BodyWriter out) {
+    /** The body of a record, and of a row, that holds all of it. */
+    byte[] toBytes() {
+        BodyWriter out = new BodyWriter(BodyWriter.VERSION);
         out.manifest(manifest)
                 .i64(openedMillis)
                 .i64(changedMillis)
@@ -124,10 +135,11 @@ final class TransferState {
                 .flag(released)
                 .flag(commit != null);
         if (commit != null) {
-            out.commit(commit).i64(commitSequence);
+            out.commit(commit).i64(commitSequence).i64(committedMillis);
         }
         out.strings(deliverySet).strings(owed).strings(acknowledged).i32(receipts.size());
         receipts.values().forEach(kept -> out.receipt(kept.receipt()).i64(kept.sequence()));
+        return out.toBytes();
     }
 
     static TransferState read(BodyReader in, long firstSegment) throws StorageException {
@@ -140,6 +152,7 @@ final class TransferState {
         if (in.flag()) {
             state.commit = in.commit();
             state.commitSequence = in.i64();
+            state.committedMillis = in.version() == BodyWriter.FIRST_VERSION ? state.changedMillis : in.i64();
         }
         state.deliverySet = new LinkedHashSet<>(in.strings());
         state.owed.addAll(in.strings());

@@ -90,9 +90,7 @@ final class TransferTable {
             delete(state, k);
             return;
         }
-        BodyWriter out = new BodyWriter();
-        state.write(out);
-        byte[] body = out.toBytes();
+        byte[] body = state.toBytes();
         sql.update(
                 "MERGE INTO transfer(k, seq, opened, changed, first_segment, topic, state, chk, body) KEY(k)"
                         + " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",

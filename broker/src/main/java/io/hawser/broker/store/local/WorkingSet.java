@@ -282,11 +282,17 @@ final class WorkingSet {
             for (TransferState state : page) {
                 after = state.commitSequence;
                 subscriber.owedTransfers++;
-                subscriber.owedBytes += state.commit == null ? 0 : state.commit.sizeBytes();
+                long bytes = state.commit == null ? 0 : state.commit.sizeBytes();
+                subscriber.owedBytes += bytes;
+                if (state.onlyOwedTo() != null) {
+                    subscriber.heldTransfers++;
+                    subscriber.heldBytes += bytes;
+                }
                 subscriber.lastOwedSequence = after;
             }
             page = storedOwed(name, after, MAX_DIRTY);
         }
+        dirtySubscriptions.add(name); // its row was written before it was counted
     }
 
     /** Committed transfers that a subscription is owed, after a commit sequence. */

@@ -13,6 +13,9 @@
  * {@code Carrier}, exactly as it is. Only prefixes of the log are ever deleted, so no
  * record can come back to life for want of the one that ended it.
  *
+ * <p>A body begins with the version of its format. It is 1, but for the kinds of which the table names a later one: these are written
+ * in that and read in all.
+ *
  * <table>
  * <caption>Kinds of records</caption>
  * <tr><th>kind</th><th>name</th><th>body</th></tr>
@@ -21,13 +24,13 @@
  * <tr><td>3</td><td>SMALL</td><td>time, manifest, commit, delivery set; payload</td></tr>
  * <tr><td>4</td><td>COMMITTED</td><td>time, commit, delivery set</td></tr>
  * <tr><td>5</td><td>CANCELLED</td><td>time, reason</td></tr>
- * <tr><td>6</td><td>SUBSCRIBED</td><td>new, first on topic, subscription</td></tr>
+ * <tr><td>6</td><td>SUBSCRIBED</td><td>new, first on topic, subscription; with terms in version 2</td></tr>
  * <tr><td>7</td><td>UNSUBSCRIBED</td><td>time, name, topic</td></tr>
  * <tr><td>8</td><td>SETTLED</td><td>time, subscription's name</td></tr>
  * <tr><td>9</td><td>RECEIPT_KEPT</td><td>time, receipt</td></tr>
  * <tr><td>10</td><td>RECEIPT_ACKED</td><td>time, subscription's name</td></tr>
- * <tr><td>11</td><td>TRANSFER_CARRIED</td><td>state</td></tr>
- * <tr><td>12</td><td>SUBSCRIPTION_CARRIED</td><td>subscription</td></tr>
+ * <tr><td>11</td><td>TRANSFER_CARRIED</td><td>state; from version 2 on with the time of the commit</td></tr>
+ * <tr><td>12</td><td>SUBSCRIPTION_CARRIED</td><td>subscription; with terms in version 2</td></tr>
  * <tr><td>13</td><td>TOMBSTONES</td><td>row, key and time of each</td></tr>
  * <tr><td>14</td><td>EXPIRED</td><td>time, reason</td></tr>
  * <tr><td>15</td><td>FORGOTTEN</td><td>time, reason</td></tr>

@@ -15,11 +15,14 @@ import io.hawser.common.log.SegmentInfo;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.StartAt;
+import io.hawser.common.model.TransferKey;
 import io.hawser.common.relay.RelayRecord;
 import io.hawser.common.storage.StorageException;
+import io.hawser.common.testkit.Golden;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -61,19 +64,13 @@ class StoreFoldTest {
 
     private LogRecord record(RelayRecord record, boolean fresh, long millis) {
         RecordCodec.Encoded encoded = RecordCodec.encode(record, fresh, millis);
+        return record(encoded.kind(), encoded.key(), encoded.body());
+    }
+
+    private LogRecord record(int kind, @Nullable TransferKey key, byte[] body) {
         sequence++;
         return new LogRecord(
-                encoded.kind(),
-                sequence,
-                1,
-                new LogPosition(1, 4096 + 128 * sequence),
-                128,
-                encoded.key(),
-                0,
-                new byte[32],
-                encoded.body(),
-                0,
-                0);
+                kind, sequence, 1, new LogPosition(1, 4096 + 128 * sequence), 128, key, 0, new byte[32], body, 0, 0);
     }
 
     private LogRecord fragment(long number, long fragment) {
@@ -224,6 +221,11 @@ class StoreFoldTest {
 
         assertThat(fold.set().subscription("one")).extracting("owedTransfers").isEqualTo(1L);
         assertThat(fold.set().owed("one", 0, 10)).extracting(TransferState::key).containsExactly(key(1));
+        fold.finish();
+        assertThat(theirs.subscriptions().all()).singleElement().satisfies(row -> {
+            assertThat(row.owedTransfers).as("what its row says").isEqualTo(1);
+            assertThat(row.heldTransfers).isEqualTo(1);
+        });
     }
 
     /** A run that begins later may lie earlier: what counts is where a fragment was written last. */
@@ -332,6 +334,22 @@ class StoreFoldTest {
         apply(new RelayRecord.ReceiptAcked(key(1), "two"));
         assertThat(fold.set().find(key(1))).isNull(); // all are done with it
         assertThat(fold.set().tombstones().contains(key(1))).isTrue();
+    }
+
+    /** What an earlier version carried forward does not say when it was committed: an index that saw the commit says no more either. */
+    @Test
+    void theTimeOfACommitIsTheSameInAnIndexThatSawOnlyWhatAnEarlierVersionCarriedForward() throws Exception {
+        byte[] body = Golden.read(StoreFoldTest.class, "store-records.txt").get("11_TRANSFER_CARRIED");
+        TransferState carried = TransferState.read(new BodyReader(body), 1);
+        index.apply(record(new RelayRecord.Opened(manifest(1, 300)), true, 11));
+        index.apply(record(new RelayRecord.Committed(key(1), commit(300), List.of("two")), true, 20));
+        assertThat(index.set().find(key(1)).committedMillis).isEqualTo(20);
+        index.set().find(key(1)).changedMillis = carried.changedMillis;
+
+        both(record(RecordKind.TRANSFER_CARRIED, key(1), body));
+
+        assertThat(index.set().find(key(1)).committedMillis).isEqualTo(carried.changedMillis);
+        assertThat(fold.set().find(key(1)).committedMillis).isEqualTo(carried.changedMillis);
     }
 
     @Test

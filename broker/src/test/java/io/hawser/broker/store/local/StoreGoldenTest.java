@@ -14,9 +14,12 @@ import io.hawser.common.log.LogObserver;
 import io.hawser.common.log.LogPosition;
 import io.hawser.common.log.LogRecord;
 import io.hawser.common.log.SegmentLog;
+import io.hawser.common.model.AckLevel;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.StartAt;
+import io.hawser.common.model.SubscriptionSpec;
+import io.hawser.common.model.SubscriptionTerms;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.relay.RelayRecord;
@@ -24,6 +27,7 @@ import io.hawser.common.relay.RelayStore.KeptReceipt;
 import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.storage.StorageException;
 import io.hawser.common.testkit.Golden;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -37,10 +41,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Pins version 1 of the broker's records: their bodies, and a log that holds some of each. */
+/** Pins the versions of the broker's records: their bodies, and a log of version 1 that holds some of each. */
 class StoreGoldenTest {
     private static final TransferKey KEY = StoreDriver.key(1);
     private static final long SEGMENT_BYTES = 1 << 20;
+    private static final String CARRIED = RecordKind.TRANSFER_CARRIED + "_TRANSFER_CARRIED";
     private static final Delivery DELIVERY = new Delivery(
             KEY,
             "one",
@@ -52,6 +57,13 @@ class StoreGoldenTest {
             StoreDriver.commit(300).digest(),
             55,
             66);
+    private static final SubscriptionSpec ON_TERMS = new SubscriptionSpec(
+            "one",
+            StoreDriver.TOPIC,
+            StoreDriver.CONSUMER,
+            StartAt.EARLIEST,
+            AckLevel.DURABLE,
+            new SubscriptionTerms(3_600_000, 5_000_000));
     private static final Deliveries.Body DELIVERIES = new Deliveries.Body();
 
     static {
@@ -69,7 +81,15 @@ class StoreGoldenTest {
         loop.shutdown();
     }
 
-    private static Map<String, byte[]> records() {
+    private static Map<String, byte[]> recordsOfVersionTwo() {
+        Map<String, byte[]> all = new LinkedHashMap<>();
+        put(all, "SUBSCRIBED", new RelayRecord.Subscribed(ON_TERMS, true));
+        all.put(CARRIED, carried().toBytes());
+        all.put(RecordKind.SUBSCRIPTION_CARRIED + "_SUBSCRIPTION_CARRIED", RecordCodec.carriedSubscription(ON_TERMS));
+        return all;
+    }
+
+    private static Map<String, byte[]> records() throws IOException {
         Map<String, byte[]> all = new LinkedHashMap<>();
         put(all, "OPENED", new RelayRecord.Opened(StoreDriver.manifest(1, 300)));
         all.put(RecordKind.FRAGMENT + "_FRAGMENT", RecordCodec.fragment(77));
@@ -83,7 +103,8 @@ class StoreGoldenTest {
         put(all, "SETTLED", new RelayRecord.Settled(KEY, "one"));
         put(all, "RECEIPT_KEPT", new RelayRecord.ReceiptKept(new Receipt(KEY, "one", ReceiptStatus.FAILED, "why", 99)));
         put(all, "RECEIPT_ACKED", new RelayRecord.ReceiptAcked(KEY, "one"));
-        all.put(RecordKind.TRANSFER_CARRIED + "_TRANSFER_CARRIED", RecordCodec.carried(carried()));
+        // It is no longer written so.
+        all.put(CARRIED, Golden.read(StoreGoldenTest.class, "store-records.txt").get(CARRIED));
         all.put(
                 RecordKind.SUBSCRIPTION_CARRIED + "_SUBSCRIPTION_CARRIED",
                 RecordCodec.carriedSubscription(StoreDriver.spec("one", StartAt.NOW)));
@@ -109,6 +130,7 @@ class StoreGoldenTest {
         state.durable.add(0);
         state.commit = StoreDriver.commit(300);
         state.commitSequence = 33;
+        state.committedMillis = 21;
         state.deliverySet.add("one");
         state.deliverySet.add("two");
         state.owed.add("two");
@@ -121,9 +143,10 @@ class StoreGoldenTest {
     void bodiesAreWrittenAsVersionOneHasThemAndReadBack() throws Exception {
         Golden.assertWritten(StoreGoldenTest.class, "store-records.txt", records());
         Map<String, byte[]> golden = Golden.read(StoreGoldenTest.class, "store-records.txt");
-        byte[] carried = golden.get("11_TRANSFER_CARRIED");
-        assertThat(RecordCodec.carried(TransferState.read(new BodyReader(carried), 1)))
-                .isEqualTo(carried);
+        TransferState carried = TransferState.read(new BodyReader(golden.get(CARRIED)), 1);
+        assertThat(carried.committedMillis).isEqualTo(carried.changedMillis).isEqualTo(22);
+        carried.committedMillis = 21;
+        assertThat(carried.toBytes()).isEqualTo(carried().toBytes());
         byte[] tombstones = golden.get("13_TOMBSTONES");
         assertThat(RecordCodec.tombstones(RecordCodec.tombstones(new BodyReader(tombstones), 1)))
                 .isEqualTo(tombstones);
@@ -132,10 +155,25 @@ class StoreGoldenTest {
         assertThat(new BodyReader(subscription).subscription()).isEqualTo(StoreDriver.spec("one", StartAt.NOW));
     }
 
+    @Test
+    void bodiesAreWrittenAsVersionTwoHasThemAndReadBack() throws Exception {
+        Golden.assertWritten(StoreGoldenTest.class, "store-records-2.txt", recordsOfVersionTwo());
+        Map<String, byte[]> golden = Golden.read(StoreGoldenTest.class, "store-records-2.txt");
+        TransferState carried = TransferState.read(new BodyReader(golden.get(CARRIED)), 1);
+        assertThat(carried.committedMillis).isEqualTo(21);
+        assertThat(carried.toBytes()).isEqualTo(golden.get(CARRIED));
+        byte[] subscription = golden.get("12_SUBSCRIPTION_CARRIED");
+        assertThat(new BodyReader(subscription).subscription()).isEqualTo(ON_TERMS);
+        BodyReader subscribed = new BodyReader(golden.get("6_SUBSCRIBED"));
+        assertThat(subscribed.flag()).isTrue();
+        assertThat(subscribed.flag()).isTrue();
+        assertThat(subscribed.subscription()).isEqualTo(ON_TERMS);
+    }
+
     /** The index is made again where its format is another, so that a row that is written otherwise needs another {@code H2Index.FORMAT}. */
     @Test
-    void aRowOfPlacesIsWrittenAsFormatFourHasIt() throws Exception {
-        assertThat(H2Index.FORMAT).isEqualTo(4);
+    void aRowOfPlacesIsWrittenAsFormatFiveHasIt() throws Exception {
+        assertThat(H2Index.FORMAT).isEqualTo(5);
         RunPack pack = new RunPack(List.of(
                 new FragmentRun(5, 2, new LogPosition(2, 8_192), 1_049_088),
                 new FragmentRun(7, 1, new LogPosition(2, 4_096), 640),

@@ -52,7 +52,7 @@ class StoreRecordTest {
     void aTransferThatIsOwedBeforeItsCommitIsCorrupt() {
         TransferState open = new TransferState(StoreDriver.manifest(1, 5), 1);
         open.owed.add("one");
-        byte[] body = RecordCodec.carried(open);
+        byte[] body = open.toBytes();
 
         assertThatThrownBy(() -> TransferState.read(new BodyReader(body), 1))
                 .isInstanceOf(CorruptRecordException.class)
@@ -70,7 +70,7 @@ class StoreRecordTest {
     void kindsAndVersionsThatAreNotKnownAreRefusedAsSuch() {
         assertThatThrownBy(() -> state.apply(record(RecordKind.LAST + 1, new byte[] {1})))
                 .isInstanceOf(FormatTooNewException.class);
-        assertThatThrownBy(() -> state.apply(record(RecordKind.SUBSCRIBED, new byte[] {2})))
+        assertThatThrownBy(() -> state.apply(record(RecordKind.SUBSCRIBED, new byte[] {BodyWriter.VERSION + 1})))
                 .isInstanceOf(FormatTooNewException.class);
         assertThatThrownBy(() -> state.apply(record(RecordKind.SUBSCRIBED, new byte[] {0})))
                 .isInstanceOf(CorruptRecordException.class);

@@ -177,6 +177,12 @@ final class SimLog implements RelayStore {
     }
 
     @Override
+    public void overdue(
+            String subscription, long committedBeforeMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
+        throw new AssertionError("no subscription of a plan has a deadline");
+    }
+
+    @Override
     public void receipts(NodeId publisher, long afterSequence, int limit, Outcome.Callback<List<KeptReceipt>> done) {
         List<KeptReceipt> found = new ArrayList<>();
         for (LogState.Entry entry : state.transfers.values()) {

@@ -1,0 +1,73 @@
+package io.hawser.common.cli;
+
+import io.hawser.common.config.ByteSize;
+import io.hawser.common.model.SubscriptionTerms;
+import io.hawser.common.observe.SubscriptionStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * A subscription as a line for people: who gets what, what waits for it, and what that costs.
+ *
+ * <pre>
+ *   site-b  old  away since 2026-03-01T09:00:00Z  is owed 12 transfers, 3 GiB, the oldest 2 h old
+ *       they wait since 2026-03-01T09:12:07Z, until it has them or is removed; kept for it alone: 10 transfers, 2.5 GiB
+ * </pre>
+ *
+ * <p>Thread: any.
+ */
+final class SubscriptionLines {
+    private SubscriptionLines() {}
+
+    /** The line, and below it what the subscription costs if it costs something. */
+    static String text(SubscriptionStatus status, Instant now) {
+        String presence = status.connected()
+                ? "connected"
+                : "away since " + now.minusMillis(status.idleMillis()).truncatedTo(ChronoUnit.SECONDS);
+        String oldest =
+                status.pendingTransfers() == 0 ? "" : ", the oldest " + Ages.text(status.oldestMillis()) + " old";
+        return String.join(
+                        "  ",
+                        StatusTable.printable(status.topic()),
+                        StatusTable.printable(status.name()),
+                        presence + terms(status),
+                        "is owed " + backlog(status) + oldest)
+                + cost(status);
+    }
+
+    private static String terms(SubscriptionStatus status) {
+        return (status.maxRateBytesPerSecond() == 0
+                        ? ""
+                        : ", at most " + ByteSize.human(status.maxRateBytesPerSecond()) + "/s")
+                + (status.deadlineMillis() == 0
+                        ? ""
+                        : ", deadline " + SubscriptionTerms.text(Duration.ofMillis(status.deadlineMillis())));
+    }
+
+    private static String cost(SubscriptionStatus status) {
+        if (status.pendingTransfers() == 0 || status.sinceEpochMillis() == 0) {
+            return "";
+        }
+        String until = status.untilEpochMillis() == 0
+                ? "until it has them or is removed"
+                : "until " + second(status.untilEpochMillis()) + " at the latest";
+        String held = status.heldTransfers() == 0
+                ? "nothing is kept for it alone"
+                : "kept for it alone: " + amount(status.heldTransfers(), status.heldBytes());
+        return "\n    they wait since " + second(status.sinceEpochMillis()) + ", " + until + "; " + held;
+    }
+
+    private static Instant second(long epochMillis) {
+        return Instant.ofEpochMilli(epochMillis).truncatedTo(ChronoUnit.SECONDS);
+    }
+
+    /** What it is owed. */
+    static String backlog(SubscriptionStatus status) {
+        return status.pendingTransfers() == 0 ? "nothing" : amount(status.pendingTransfers(), status.pendingBytes());
+    }
+
+    private static String amount(long transfers, long bytes) {
+        return transfers + (transfers == 1 ? " transfer, " : " transfers, ") + ByteSize.human(bytes);
+    }
+}
