@@ -11,6 +11,8 @@ import io.hawser.common.config.ConfigException;
 import io.hawser.common.config.ConfigKey;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.model.Manifest;
+import io.hawser.common.model.NamePattern;
+import io.hawser.common.model.Replay;
 import io.hawser.common.model.StartAt;
 import io.hawser.common.model.SubscriptionTerms;
 import io.hawser.common.model.Topic;
@@ -53,11 +55,23 @@ public final class AgentBCommand implements HawserCommand {
             "SUBSCRIPTION",
             null,
             "the subscription; by default the topic's name. Each name gets every transfer");
-    private static final ConfigKey<StartAt> FROM = ConfigKey.choice(
+    private static final ConfigKey<Beginning> FROM = new ConfigKey<>(
             "from",
-            StartAt.NOW,
+            "now|earliest|TIME",
+            "now",
+            "",
             "where the subscription starts if it is new and not the first of its topic: with what is committed from now on, or also with all"
-                    + " that the broker keeps of the topic, which is what another subscription still waits for");
+                    + " that the broker keeps of the topic, which is what another subscription still waits for; or with what of that was"
+                    + " complete at the broker since a time such as 2026-03-01T09:00:00Z, or since so long ago, such as 12h",
+            text -> Beginning.parse(text, System.currentTimeMillis()));
+    private static final ConfigKey<NamePattern> FROM_NAMES = new ConfigKey<>(
+            "from-names",
+            "PATTERN",
+            null,
+            "",
+            "with --from: of what the broker keeps only what has such a name. * stands for any characters but the slash, ** for any, ?"
+                    + " for one. What comes later comes whatever its name",
+            NamePattern::new);
     private static final ConfigKey<ByteRate> MAX_RATE = new ConfigKey<>(
             "max-rate",
             "RATE",
@@ -88,6 +102,7 @@ public final class AgentBCommand implements HawserCommand {
                 SUBSCRIBE,
                 NAME,
                 FROM,
+                FROM_NAMES,
                 MAX_RATE,
                 DEADLINE,
                 ADMIN,
@@ -107,16 +122,22 @@ public final class AgentBCommand implements HawserCommand {
         Optional<HostPort> admin = config.get(ADMIN);
         admin.ifPresent(address -> NodeKeys.checkListening(config, ADMIN, address));
         Topic topic = topic(SUBSCRIBE, config.get(SUBSCRIBE));
+        Beginning from = config.get(FROM);
+        if (from.startAt() == StartAt.NOW && config.find(FROM_NAMES).isPresent()) {
+            throw new ConfigException(
+                    FROM_NAMES.flag() + " is for what the broker keeps: give --from earliest or a time too");
+        }
         Destination into = FarKeys.destination(config, new DiskStorage(), System.getenv());
         settings = new AgentBConfig(
                 config.get(AgentKeys.BROKER),
                 config.get(DATA),
                 topic,
                 config.find(NAME).map(name -> topic(NAME, name).name()).orElse(topic.name()),
-                config.get(FROM),
+                from.startAt(),
                 new SubscriptionTerms(
                         config.find(DEADLINE).map(Duration::toMillis).orElse(0L),
-                        config.find(MAX_RATE).map(ByteRate::bytesPerSecond).orElse(0L)),
+                        config.find(MAX_RATE).map(ByteRate::bytesPerSecond).orElse(0L),
+                        new Replay(from.sinceEpochMillis(), config.find(FROM_NAMES))),
                 into,
                 ServeKeys.served(config, into, new DiskStorage(), System.getenv()),
                 AgentKeys.dialling(config, Role.AGENT_B),

@@ -16,9 +16,13 @@ import io.hawser.common.model.Attributes;
 import io.hawser.common.model.FragmentRange;
 import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
+import io.hawser.common.model.NamePattern;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
+import io.hawser.common.model.Replay;
 import io.hawser.common.model.StartAt;
+import io.hawser.common.model.SubscriptionSpec;
+import io.hawser.common.model.SubscriptionTerms;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.relay.KeptTransfer;
@@ -27,6 +31,7 @@ import io.hawser.common.relay.RelayStore;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -442,6 +447,42 @@ public abstract class BrokerStoreContract {
         driver.finish(key(1), "three");
         driver.finish(key(2), "three");
         assertThat(held()).containsExactly("one 0 0", "three 0 0");
+    }
+
+    /** What others still wait for may be had by who comes afterwards, narrowed by the time of its commit and by its name. */
+    @Test
+    void aSubscriptionThatComesAfterwardsGetsOfWhatIsKeptWhatItsTermsName() throws Exception {
+        driver.subscribe("one", StartAt.NOW, true);
+        driver.put(1, 10, "one");
+        Thread.sleep(2); // the clock that commits bear has milliseconds
+        long between = System.currentTimeMillis();
+        driver.put(2, 10, "one");
+        driver.put(11, 10, "one");
+
+        replay("all", Replay.ALL);
+        replay("since", new Replay(between, Optional.empty()));
+        replay("named", new Replay(0, Optional.of(new NamePattern("dir/* 1*"))));
+        replay("both", new Replay(between, Optional.of(new NamePattern("dir/* 1*"))));
+        replay("future", new Replay(SubscriptionTerms.MAX_VALUE, Optional.empty()));
+
+        assertThat(driver.owed("all")).containsExactly(key(1), key(2), key(11));
+        assertThat(driver.owed("since")).containsExactly(key(2), key(11));
+        assertThat(driver.owed("named")).containsExactly(key(1), key(11));
+        assertThat(driver.owed("both")).containsExactly(key(11));
+        assertThat(driver.owed("future")).isEmpty();
+    }
+
+    private void replay(String name, Replay replay) {
+        SubscriptionSpec plain = StoreDriver.spec(name, StartAt.EARLIEST);
+        driver.append(new RelayRecord.Subscribed(
+                new SubscriptionSpec(
+                        name,
+                        plain.topic(),
+                        plain.owner(),
+                        plain.startAt(),
+                        plain.ackLevel(),
+                        new SubscriptionTerms(0, 0, replay)),
+                false));
     }
 
     @Test

@@ -172,7 +172,8 @@ public final class MemoryStore implements BrokerStore {
             } else if (here
                     && spec.startAt() == StartAt.EARLIEST
                     && !entry.owed.isEmpty()
-                    && !entry.deliverySet.contains(spec.name())) {
+                    && !entry.deliverySet.contains(spec.name())
+                    && spec.terms().replay().has(entry.committedMillis, entry.manifest.name())) {
                 entry.owed.add(spec.name());
             }
         }

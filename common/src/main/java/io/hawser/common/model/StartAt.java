@@ -1,6 +1,6 @@
 package io.hawser.common.model;
 
-/** Where a new subscription starts. The first one on a topic always starts at the earliest that is kept. */
+/** Where a new subscription starts; {@link Replay} narrows the earliest. The first one on a topic always starts at the earliest that is kept. */
 public enum StartAt {
     NOW(1),
     EARLIEST(2);

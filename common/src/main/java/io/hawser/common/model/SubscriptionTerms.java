@@ -2,6 +2,7 @@ package io.hawser.common.model;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -11,22 +12,43 @@ import java.util.TreeMap;
  *
  * @param deadlineMillis what has not reached it so long after its commit is given up for this subscription; 0: never
  * @param maxRateBytesPerSecond the most that it is sent, over all streams of its session; 0: no limit
+ * @param replay where it starts at the earliest, what of that it gets; counts only when it comes into being
  */
-public record SubscriptionTerms(long deadlineMillis, long maxRateBytesPerSecond) {
+public record SubscriptionTerms(long deadlineMillis, long maxRateBytesPerSecond, Replay replay) {
     /** None at all. */
-    public static final SubscriptionTerms NONE = new SubscriptionTerms(0, 0);
+    public static final SubscriptionTerms NONE = new SubscriptionTerms(0, 0, Replay.ALL);
 
     /** The most terms that may be named. */
     public static final int MAX_TERMS = 16;
 
+    /** The largest of its numbers: 18 digits. */
+    public static final long MAX_VALUE = 999_999_999_999_999_999L;
+
     private static final String DEADLINE = "deadline";
     private static final String MAX_RATE = "max-rate";
+    private static final String SINCE = "since";
+    private static final String NAMES = "names";
 
     public SubscriptionTerms {
-        if (deadlineMillis < 0 || maxRateBytesPerSecond < 0) {
-            throw new IllegalArgumentException(
-                    "a deadline of " + deadlineMillis + " ms or a rate of " + maxRateBytesPerSecond + " B/s");
+        if (!canBe(deadlineMillis) || !canBe(maxRateBytesPerSecond) || !canBe(replay.sinceEpochMillis())) {
+            throw new IllegalArgumentException("a deadline of " + deadlineMillis + " ms, a rate of "
+                    + maxRateBytesPerSecond + " B/s, or a time of " + replay.sinceEpochMillis() + " ms");
         }
+    }
+
+    /** Whether it would be read again from what is written of it. */
+    private static boolean canBe(long value) {
+        return value >= 0 && value <= MAX_VALUE;
+    }
+
+    /** With everything that is kept, where it starts at the earliest. */
+    public SubscriptionTerms(long deadlineMillis, long maxRateBytesPerSecond) {
+        this(deadlineMillis, maxRateBytesPerSecond, Replay.ALL);
+    }
+
+    /** Whether both say the same of a subscription that is there. */
+    public boolean areInForceAs(SubscriptionTerms other) {
+        return deadlineMillis == other.deadlineMillis && maxRateBytesPerSecond == other.maxRateBytesPerSecond;
     }
 
     /** As pairs; what is not set is not named. */
@@ -38,6 +60,10 @@ public record SubscriptionTerms(long deadlineMillis, long maxRateBytesPerSecond)
         if (maxRateBytesPerSecond > 0) {
             named.put(MAX_RATE, Long.toString(maxRateBytesPerSecond));
         }
+        if (replay.sinceEpochMillis() > 0) {
+            named.put(SINCE, Long.toString(replay.sinceEpochMillis()));
+        }
+        replay.names().ifPresent(pattern -> named.put(NAMES, pattern.text()));
         return named;
     }
 
@@ -45,16 +71,20 @@ public record SubscriptionTerms(long deadlineMillis, long maxRateBytesPerSecond)
     public static SubscriptionTerms of(Map<String, String> named) {
         long deadline = 0;
         long rate = 0;
+        long since = 0;
+        Optional<NamePattern> names = Optional.empty();
         for (Map.Entry<String, String> term : named.entrySet()) {
             switch (term.getKey()) {
                 case DEADLINE -> deadline = positive(term);
                 case MAX_RATE -> rate = positive(term);
+                case SINCE -> since = positive(term);
+                case NAMES -> names = Optional.of(new NamePattern(term.getValue()));
                 default ->
                     throw new IllegalArgumentException(
                             "this version of Hawser does not know the term '" + term.getKey() + "' of a subscription");
             }
         }
-        return new SubscriptionTerms(deadline, rate);
+        return new SubscriptionTerms(deadline, rate, new Replay(since, names));
     }
 
     private static long positive(Map.Entry<String, String> term) {

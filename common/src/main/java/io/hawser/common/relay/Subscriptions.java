@@ -91,7 +91,7 @@ public final class Subscriptions {
 
     /** Whether nothing of it is new. Where it starts counts only once. */
     private static boolean isKnown(SubscriptionSpec known, SubscriptionSpec spec) {
-        return known.owner().equals(spec.owner()) && known.terms().equals(spec.terms());
+        return known.owner().equals(spec.owner()) && known.terms().areInForceAs(spec.terms());
     }
 
     private static @Nullable Refusal whyNot(SubscriptionSpec spec, @Nullable SubscriptionEnd existing) {

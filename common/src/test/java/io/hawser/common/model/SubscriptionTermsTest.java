@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,6 +22,31 @@ class SubscriptionTermsTest {
     }
 
     @Test
+    void whatIsReplayedCountsOnlyOnce() {
+        Replay replay = new Replay(1_000, Optional.of(new NamePattern("in/**.csv")));
+        SubscriptionTerms some = new SubscriptionTerms(60_000, 0, replay);
+
+        assertThat(some.toMap())
+                .containsOnly(
+                        Map.entry("deadline", "60000"), Map.entry("since", "1000"), Map.entry("names", "in/**.csv"));
+        assertThat(SubscriptionTerms.of(some.toMap())).isEqualTo(some);
+        assertThat(some.areInForceAs(new SubscriptionTerms(60_000, 0))).isTrue();
+        assertThat(some.areInForceAs(new SubscriptionTerms(60_001, 0, replay))).isFalse();
+        assertThat(some.areInForceAs(new SubscriptionTerms(60_000, 1, replay))).isFalse();
+    }
+
+    @Test
+    void ofWhatIsKeptATimeAndANameSayWhatIsReplayed() {
+        Replay replay = new Replay(1_000, Optional.of(new NamePattern("in/**.csv")));
+
+        assertThat(replay.has(1_000, "in/a.csv")).isTrue();
+        assertThat(replay.has(999, "in/a.csv")).isFalse();
+        assertThat(replay.has(1_000, "in/a.txt")).isFalse();
+        assertThat(Replay.ALL.has(0, "anything")).isTrue();
+        assertThatThrownBy(() -> new Replay(-1, Optional.empty())).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
     void oneThatIsNotKnownIsRefusedByItsName() {
         assertThatThrownBy(() -> SubscriptionTerms.of(Map.of("colour", "blue")))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -35,6 +61,18 @@ class SubscriptionTermsTest {
                 .hasMessageContaining("'deadline'");
         assertThatThrownBy(() -> new SubscriptionTerms(-1, 0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new SubscriptionTerms(0, -1)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    /** A record that is written and cannot be read again would end the broker. */
+    @Test
+    void theLargestNumbersComeBackAndLargerOnesCannotBe() {
+        long most = SubscriptionTerms.MAX_VALUE;
+        SubscriptionTerms largest = new SubscriptionTerms(most, most, new Replay(most, Optional.empty()));
+        assertThat(SubscriptionTerms.of(largest.toMap())).isEqualTo(largest);
+        assertThatThrownBy(() -> new SubscriptionTerms(most + 1, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new SubscriptionTerms(0, most + 1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new SubscriptionTerms(0, 0, new Replay(most + 1, Optional.empty())))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @ParameterizedTest

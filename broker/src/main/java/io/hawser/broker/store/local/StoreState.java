@@ -281,7 +281,8 @@ final class StoreState {
         }
         if (spec.startAt() == StartAt.EARLIEST) {
             forEachOfTopic(spec.topic(), TransferTable.KEPT, state -> {
-                if (!state.deliverySet.contains(spec.name())) {
+                if (!state.deliverySet.contains(spec.name())
+                        && spec.terms().replay().has(state.committedMillis, state.manifest.name())) {
                     owe(state, spec.name());
                 }
             });

@@ -1,0 +1,46 @@
+package io.hawser.agentb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hawser.common.model.StartAt;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class BeginningTest {
+    private static final long NOW = 1_772_355_600_000L; // 2026-03-01T09:00:00Z
+
+    @Test
+    void itIsNowOrTheEarliest() {
+        assertThat(Beginning.parse("now", NOW)).isEqualTo(new Beginning(StartAt.NOW, 0));
+        assertThat(Beginning.parse("earliest", NOW)).isEqualTo(new Beginning(StartAt.EARLIEST, 0));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "2026-03-01T09:00:00Z, 0",
+        "2026-03-01T10:00:00+01:00, 0",
+        "2026-03-01T08:59:59.500Z, 500",
+        "90s, 90000",
+        "1d, 86400000"
+    })
+    void itIsATimeOrHowLongAgo(String text, long millisAgo) {
+        assertThat(Beginning.parse(text, NOW)).isEqualTo(new Beginning(StartAt.EARLIEST, NOW - millisAgo));
+    }
+
+    @Test
+    void aTimeBeforeAllTimesIsTheFirst() {
+        assertThat(Beginning.parse("999999d", NOW).sinceEpochMillis()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "yesterday", "2026-03-01", "2026-03-01T09:00:00", "12"})
+    void anythingElseIsRefusedWithTheFormsThatThereAre(String text) {
+        assertThatThrownBy(() -> Beginning.parse(text, NOW))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("'" + text + "'")
+                .hasMessageContaining("12h");
+    }
+}
