@@ -73,6 +73,18 @@ class LauncherIT {
     }
 
     @Test
+    void inAReleaseTheLauncherStandsInBinBesideLib() throws Exception {
+        Files.createDirectory(home.resolve("bin"));
+        Files.move(home.resolve("hawser"), home.resolve("bin/hawser"));
+        Path link = Files.createSymbolicLink(directory.resolve("h w"), Path.of("in stalled ü/bin/hawser"));
+        for (Path launcher : List.of(home.resolve("bin/hawser"), link)) {
+            Result result = run(launcher, "--help");
+            assertThat(result.code()).as(result.err()).isZero();
+            assertThat(result.out()).contains("Usage: hawser", "status");
+        }
+    }
+
+    @Test
     void mistakesAreOneLineOnStandardErrorAndAnExitCode() throws Exception {
         Result result = run(home.resolve("hawser"), "status", "--broker-admin", "127.0.0.1:1");
         assertThat(result.code()).isEqualTo(3);
