@@ -1,4 +1,4 @@
-# One image for all nodes: the hawser command on a small Debian.
+# One image for all nodes: the hawser command and the parts of Java that it needs, on a small Debian.
 #
 #   docker build -t hawser .
 #
@@ -12,19 +12,23 @@ RUN apt-get update \
 WORKDIR /src
 COPY . .
 RUN mvn -B -q -DskipTests -Dquick -pl integration-tests -am package \
-    && mkdir -p /opt/hawser/lib \
+    && mkdir -p /opt/hawser/bin /opt/hawser/lib \
     && cp integration-tests/target/lib/*.jar integration-tests/target/integration-tests-*.jar /opt/hawser/lib/ \
-    && cp hawser /opt/hawser/
+    && cp hawser containers/health /opt/hawser/bin/
+# What jdeps finds in the jars, and what is found by name: elliptic curves for TLS, DNS, jcmd. The CAs are Debian's.
+RUN jlink --output /opt/java --compress=2 --no-header-files --no-man-pages \
+        --add-modules java.compiler,java.desktop,java.instrument,java.logging,java.management,java.naming,java.scripting,java.security.jgss \
+        --add-modules java.security.sasl,java.sql,java.xml,jdk.crypto.ec,jdk.httpserver,jdk.jcmd,jdk.jfr,jdk.management,jdk.naming.dns,jdk.net,jdk.unsupported \
+    && cp --remove-destination -L /etc/ssl/certs/java/cacerts /opt/java/lib/security/cacerts \
+    && /opt/java/bin/java -Xshare:dump
 
 FROM ${BASE}
-RUN apt-get update \
-    && apt-get install -y --no-install-recommends ca-certificates openjdk-17-jre-headless curl \
-    && rm -rf /var/lib/apt/lists/* \
-    && useradd --uid 7400 --create-home hawser \
-    && mkdir -m 0700 -p /data /delivered /ca /keys /keys/broker /keys/agent-a /keys/agent-b \
+RUN useradd --uid 7400 --create-home hawser \
+    && mkdir -m 0700 -p /data /delivered /ca /keys /keys/broker /keys/broker-1 /keys/broker-2 /keys/agent-a /keys/agent-b \
     && chown -R hawser:hawser /data /delivered /ca /keys
+COPY --from=build /opt/java /opt/java
 COPY --from=build /opt/hawser /opt/hawser
-RUN ln -s /opt/hawser/hawser /usr/local/bin/hawser
+ENV PATH=/opt/hawser/bin:/opt/java/bin:/usr/local/bin:/usr/bin:/bin
 USER hawser
 WORKDIR /data
 # 7400 PTCP, 2121 FTP and its data ports; the admin pages stay inside the container.
