@@ -194,7 +194,7 @@ public final class Invitations {
             try {
                 return Optional.of(new Found(read(file(id, ending)), ending.equals(TAKEN)));
             } catch (NoSuchFileException e) {
-                continue;
+                // it has the other ending, or there is none
             }
         }
         return Optional.empty();
