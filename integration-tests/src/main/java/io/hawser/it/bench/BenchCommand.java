@@ -39,6 +39,8 @@ import picocli.CommandLine.Spec;
                     + " 'sweep': one file over links that differ in --over, and 'plots': its figures as SVG."
                     + " 'papers': the tables of the papers that Hawser comes from, over such links."
                     + " 'fanout': one file to several far ends, each with a copy of its own, and what went to the broker for it."
+                    + " 'store': the broker's store on this machine, the one over Kafka, and Kafka's own producer and consumer with"
+                    + " the same durability; three nodes of Kafka run here for it."
                     + " 'ptcp': a PTCPSocket beside plain sockets and iperf3, on loopback and, with --wan, over such links."
         },
         footer = {
@@ -54,6 +56,7 @@ import picocli.CommandLine.Spec;
             "          hawser bench plots --from docs/plots",
             "          hawser bench papers --wan ../wan --only rtt --runs 1",
             "          hawser bench fanout --size 64MiB",
+            "          hawser bench store --size 512MiB",
             "          hawser bench ptcp --streams 8 --wan ../wan"
         })
 public final class BenchCommand implements HawserCommand {
@@ -81,6 +84,8 @@ public final class BenchCommand implements HawserCommand {
         papers(BenchPlan::papers),
         /** One file to many far ends. */
         fanout(BenchPlan::fanout),
+        /** The broker's stores, and Kafka alone. */
+        store(BenchPlan::store),
         /** Sockets of this library and others. */
         ptcp(BenchPlan::ptcp),
         /** Nothing: draws what sweeps have found. */

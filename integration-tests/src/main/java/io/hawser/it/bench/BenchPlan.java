@@ -161,6 +161,19 @@ record BenchPlan(String title, Map<String, String> parameters, long neededBytes,
                 directory -> new FanoutBench(directory, ends, size, runs));
     }
 
+    static BenchPlan store(Config config) {
+        long size = config.get(BenchKeys.SIZE).bytes();
+        int runs = config.get(BenchKeys.RUNS);
+        return of(
+                config,
+                ByteSize.human(size) + " in " + StoreBench.TRANSFERS
+                        + " transfers, until acknowledged and again, 1 turn to warm up and " + runs + " by turns",
+                // Three copies each, and what is forgotten goes some time later.
+                10 * size,
+                List.of(BenchKeys.SIZE, BenchKeys.RUNS),
+                directory -> new StoreBench(directory, size, runs));
+    }
+
     static BenchPlan ptcp(Config config) {
         Optional<Path> wan = config.find(BenchKeys.WAN).isPresent() ? Optional.of(emulator(config)) : Optional.empty();
         int streams = config.get(BenchKeys.STREAMS);

@@ -1,0 +1,163 @@
+package io.hawser.it.bench;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.zip.CRC32C;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * Kafka's own producer and consumer and nothing else: the bytes of fragments as records, with the durability and the memory that the
+ * store over Kafka gives them.
+ *
+ * <p>Thread: one.
+ */
+final class BareKafka implements AutoCloseable {
+    private static final String TOPIC = "bare";
+    private static final short COPIES = 3;
+    private static final int MESSAGE_BYTES = 2 << 20;
+    private static final int FETCH_BYTES = 4 << 20;
+    private static final Duration POLL = Duration.ofSeconds(10);
+
+    private final int partitions;
+    private final byte[] content;
+    private final Admin admin;
+    private final KafkaProducer<byte[], byte[]> producer;
+    private final KafkaConsumer<byte[], byte[]> consumer;
+    private List<TopicPartition> all = List.of();
+
+    BareKafka(String bootstrap, int partitions, byte[] content) throws InterruptedException {
+        this.partitions = partitions;
+        this.content = content.clone();
+        Map<String, Object> common = Map.of(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
+        admin = Admin.create(common);
+        producer = new KafkaProducer<>(
+                Map.of(
+                        CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG,
+                        bootstrap,
+                        ProducerConfig.ACKS_CONFIG,
+                        "all",
+                        ProducerConfig.LINGER_MS_CONFIG,
+                        0,
+                        ProducerConfig.BATCH_SIZE_CONFIG,
+                        256 << 10,
+                        ProducerConfig.BUFFER_MEMORY_CONFIG,
+                        32 << 20,
+                        ProducerConfig.MAX_REQUEST_SIZE_CONFIG,
+                        MESSAGE_BYTES),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+        consumer = new KafkaConsumer<>(
+                Map.of(
+                        CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG,
+                        bootstrap,
+                        ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
+                        false,
+                        ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
+                        "none",
+                        ConsumerConfig.FETCH_MAX_BYTES_CONFIG,
+                        FETCH_BYTES,
+                        ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
+                        FETCH_BYTES),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer());
+        make();
+    }
+
+    private void make() throws InterruptedException {
+        try {
+            admin.createTopics(List.of(new NewTopic(TOPIC, Optional.of(partitions), Optional.of(COPIES))
+                            .configs(Map.of(
+                                    "min.insync.replicas",
+                                    "2",
+                                    "max.message.bytes",
+                                    Integer.toString(MESSAGE_BYTES),
+                                    "segment.bytes",
+                                    Integer.toString(128 << 20)))))
+                    .all()
+                    .get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("Kafka does not make a topic", e);
+        }
+        List<TopicPartition> made = new ArrayList<>();
+        for (int i = 0; i < partitions; i++) {
+            made.add(new TopicPartition(TOPIC, i));
+        }
+        all = List.copyOf(made);
+    }
+
+    /** Sends records by turns to all partitions, until all are acknowledged. */
+    void write(long records) throws InterruptedException {
+        List<Future<RecordMetadata>> sent = new ArrayList<>();
+        for (long i = 0; i < records; i++) {
+            sent.add(producer.send(new ProducerRecord<>(TOPIC, (int) (i % partitions), null, content)));
+        }
+        for (Future<RecordMetadata> each : sent) {
+            try {
+                RecordMetadata unused = each.get();
+            } catch (ExecutionException e) {
+                throw new IllegalStateException("Kafka did not take a record", e);
+            }
+        }
+    }
+
+    /** Reads so many records from where all partitions begin, and checks each. */
+    void read(long records) {
+        CRC32C crc = new CRC32C();
+        crc.update(content);
+        long expected = crc.getValue();
+        consumer.assign(all);
+        consumer.seekToBeginning(all);
+        long seen = 0;
+        while (seen < records) {
+            int before = (int) seen;
+            for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+                crc.reset();
+                crc.update(record.value());
+                if (crc.getValue() != expected) {
+                    throw new IllegalStateException("Kafka gave other bytes than it was given");
+                }
+                seen++;
+            }
+            if (before == seen) {
+                throw new IllegalStateException("Kafka gave " + seen + " records of " + records);
+            }
+        }
+    }
+
+    /** Nobody needs it any more. */
+    void forget() throws InterruptedException {
+        Map<TopicPartition, RecordsToDelete> cuts = new HashMap<>();
+        consumer.endOffsets(all).forEach((each, end) -> cuts.put(each, RecordsToDelete.beforeOffset(end)));
+        try {
+            admin.deleteRecords(cuts).all().get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("Kafka does not delete records", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        producer.close(Duration.ZERO);
+        consumer.close();
+        admin.close(Duration.ZERO);
+    }
+}

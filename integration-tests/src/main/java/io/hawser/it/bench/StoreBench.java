@@ -1,0 +1,224 @@
+package io.hawser.it.bench;
+
+import io.hawser.broker.store.BrokerStore;
+import io.hawser.broker.store.local.LocalStore;
+import io.hawser.broker.store.local.LocalStoreConfig;
+import io.hawser.brokerkafka.KafkaStore;
+import io.hawser.brokerkafka.KafkaStoreConfig;
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.storage.DiskStorage;
+import io.hawser.common.storage.StorageException;
+import io.hawser.it.bench.report.Bench;
+import io.hawser.it.bench.report.BenchReport;
+import io.hawser.it.bench.report.Figure;
+import io.hawser.it.bench.report.Spread;
+import io.hawser.kafkatestkit.KafkaCluster;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * The broker's two stores, and Kafka's own producer and consumer with the same durability, by turns: the same bytes until all are
+ * acknowledged, and all of them read again. The first turn of each is not counted.
+ *
+ * <p>Thread: main; {@link #end} any.
+ */
+final class StoreBench implements Bench {
+    /** As many as the store over Kafka has partitions of payloads. */
+    static final int TRANSFERS = KafkaStoreConfig.DEFAULT_PARTITIONS;
+
+    private static final int NODES = 3;
+    private static final int READ_BUFFERS = 8;
+    private static final double AIM = 0.8;
+    /** The nodes of Kafka are measured, and so they may compile as long as they like. */
+    private static final List<String> NODE_OPTIONS = List.of("-Xmx512m", "-XX:TieredStopAtLevel=4");
+
+    private static final String BARE = "Kafka's producer and consumer";
+    private static final String OVER_KAFKA = "KafkaStore";
+    private static final String LOCAL = "LocalStore";
+
+    private final Path directory;
+    private final int fragments;
+    private final int runs;
+    private final ExecutorService loop = Executors.newSingleThreadExecutor(task -> {
+        Thread thread = new Thread(task, "bench-loop");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private final AtomicReference<StorageException> died = new AtomicReference<>();
+    private final Map<String, List<Double>> written = new LinkedHashMap<>();
+    private final Map<String, List<Double>> read = new LinkedHashMap<>();
+    private Optional<KafkaCluster> cluster = Optional.empty();
+    private boolean ended;
+
+    StoreBench(Path directory, long sizeBytes, int runs) {
+        this.directory = directory;
+        this.fragments = (int) Math.max(1, sizeBytes / StoreWork.FRAGMENT_BYTES / TRANSFERS);
+        this.runs = runs;
+    }
+
+    private long bytes() {
+        return (long) fragments * TRANSFERS * StoreWork.FRAGMENT_BYTES;
+    }
+
+    @Override
+    public boolean run(BenchReport report) throws IOException, InterruptedException {
+        byte[] content = new byte[StoreWork.FRAGMENT_BYTES];
+        new SplittableRandom(1).nextBytes(content);
+        report.say("starting three nodes of Kafka");
+        KafkaCluster kafka = startKafka();
+        try (BrokerStore local = openLocal();
+                BrokerStore overKafka = openOverKafka(kafka);
+                BareKafka bare = new BareKafka(kafka.bootstrap(), TRANSFERS, content)) {
+            StoreWork localWork = new StoreWork(local, loop, content);
+            StoreWork kafkaWork = new StoreWork(overKafka, loop, content);
+            for (int run = 0; run <= runs; run++) {
+                boolean counts = run > 0;
+                turn(report, LOCAL, counts, of(localWork));
+                turn(report, BARE, counts, of(bare));
+                turn(report, OVER_KAFKA, counts, of(kafkaWork));
+            }
+        }
+        tell(report);
+        return died.get() == null;
+    }
+
+    private synchronized KafkaCluster startKafka() throws IOException, InterruptedException {
+        if (ended) {
+            throw new IllegalStateException("the bench was ended");
+        }
+        KafkaCluster started =
+                KafkaCluster.start(Files.createDirectories(directory.resolve("kafka")), NODES, NODE_OPTIONS);
+        cluster = Optional.of(started);
+        return started;
+    }
+
+    private BrokerStore openLocal() throws IOException {
+        return LocalStore.open(
+                new DiskStorage(),
+                Files.createDirectories(directory.resolve("local")),
+                1,
+                LocalStoreConfig.defaults(),
+                new FragmentBufferPool(StoreWork.FRAGMENT_BYTES, READ_BUFFERS),
+                loop,
+                died::set);
+    }
+
+    private BrokerStore openOverKafka(KafkaCluster kafka) throws IOException {
+        return KafkaStore.open(
+                new DiskStorage(),
+                Files.createDirectories(directory.resolve("index")),
+                KafkaStoreConfig.of(kafka.bootstrap()).withName("bench"),
+                new FragmentBufferPool(StoreWork.FRAGMENT_BYTES, READ_BUFFERS),
+                loop,
+                died::set);
+    }
+
+    /** One that has its turn. */
+    private interface Contestant {
+        void write() throws InterruptedException;
+
+        void read() throws InterruptedException;
+
+        void forget() throws InterruptedException;
+    }
+
+    private Contestant of(StoreWork work) {
+        return new Contestant() {
+            @Override
+            public void write() {
+                work.write(TRANSFERS, fragments);
+            }
+
+            @Override
+            public void read() {
+                work.read(fragments);
+            }
+
+            @Override
+            public void forget() {
+                work.forget();
+            }
+        };
+    }
+
+    private Contestant of(BareKafka bare) {
+        long records = (long) fragments * TRANSFERS;
+        return new Contestant() {
+            @Override
+            public void write() throws InterruptedException {
+                bare.write(records);
+            }
+
+            @Override
+            public void read() {
+                bare.read(records);
+            }
+
+            @Override
+            public void forget() throws InterruptedException {
+                bare.forget();
+            }
+        };
+    }
+
+    private void turn(BenchReport report, String who, boolean counts, Contestant contestant)
+            throws InterruptedException {
+        long began = System.nanoTime();
+        contestant.write();
+        long half = System.nanoTime();
+        contestant.read();
+        long over = System.nanoTime();
+        contestant.forget();
+        double in = rate(half - began);
+        double out = rate(over - half);
+        report.say("%-32s %-8s written at %6.1f MB/s, read at %6.1f MB/s", who, counts ? "" : "warm-up", in, out);
+        if (counts) {
+            written.computeIfAbsent(who, unused -> new ArrayList<>()).add(in);
+            read.computeIfAbsent(who, unused -> new ArrayList<>()).add(out);
+        }
+    }
+
+    private double rate(long nanos) {
+        return bytes() / 1e6 / (nanos / 1e9);
+    }
+
+    private void tell(BenchReport report) {
+        tell(report, "written until acknowledged", written);
+        tell(report, "read again", read);
+    }
+
+    private static void tell(BenchReport report, String what, Map<String, List<Double>> all) {
+        double bare = Spread.of(all.getOrDefault(BARE, List.of())).median();
+        all.forEach((who, values) -> {
+            Figure figure = Figure.of(of(what, who), "MB/s", values);
+            boolean isBare = who.equals(BARE);
+            Figure compared = isBare
+                    ? figure
+                    : figure.limited(bare, "the median of Kafka's producer and consumer here, acks=all");
+            report.add(who.equals(OVER_KAFKA) ? compared.aimed(AIM * bare) : compared);
+        });
+    }
+
+    private static Map<String, String> of(String what, String who) {
+        Map<String, String> names = new LinkedHashMap<>();
+        names.put("work", what);
+        names.put("by", who);
+        return names;
+    }
+
+    @Override
+    public synchronized void end() {
+        ended = true;
+        cluster.ifPresent(KafkaCluster::close);
+    }
+}

@@ -1,0 +1,198 @@
+package io.hawser.it.bench;
+
+import io.hawser.broker.store.BrokerStore;
+import io.hawser.common.buffer.FragmentBuffer;
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.hop.Fragment;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.integrity.Crc32c;
+import io.hawser.common.integrity.TreeDigest;
+import io.hawser.common.model.AckLevel;
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.NodeId;
+import io.hawser.common.model.StartAt;
+import io.hawser.common.model.SubscriptionSpec;
+import io.hawser.common.model.Topic;
+import io.hawser.common.model.TransferDigest;
+import io.hawser.common.model.TransferId;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.model.TransferKind;
+import io.hawser.common.relay.RelayRecord;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+/**
+ * Gives a broker's store what a relay gives it: transfers side by side, whose fragments come by turns, as many on their way as a broker
+ * has memory for; and asks for them again.
+ *
+ * <p>Thread: its work is on the loop; the methods wait for it, on any other.
+ */
+final class StoreWork {
+    static final int FRAGMENT_BYTES = Manifest.DEFAULT_FRAGMENT_SIZE_BYTES;
+    private static final int BUFFERS = 32;
+    private static final int READS = 4;
+    private static final String SUBSCRIPTION = "bench";
+    private static final NodeId PUBLISHER = new NodeId(11, 12);
+    private static final Topic TOPIC = new Topic("bench");
+
+    private final BrokerStore store;
+    private final Executor loop;
+    private final FragmentBufferPool pool = new FragmentBufferPool(FRAGMENT_BYTES, BUFFERS);
+    private final int crc32c;
+    private final byte[] leaf;
+    private long number;
+    private final List<TransferKey> written = new ArrayList<>();
+
+    /** @param content of each fragment */
+    StoreWork(BrokerStore store, Executor loop, byte[] content) {
+        this.store = store;
+        this.loop = loop;
+        crc32c = Crc32c.of(ByteBuffer.wrap(content));
+        leaf = TreeDigest.leaf(ByteBuffer.wrap(content));
+        List<FragmentBuffer> all = new ArrayList<>();
+        for (FragmentBuffer buffer = pool.tryAcquire(); buffer != null; buffer = pool.tryAcquire()) {
+            buffer.payload(0, FRAGMENT_BYTES).put(content); // it stays there, as what came from a socket would
+            all.add(buffer);
+        }
+        all.forEach(FragmentBuffer::release);
+        append(new RelayRecord.Subscribed(
+                new SubscriptionSpec(SUBSCRIPTION, TOPIC, new NodeId(21, 22), StartAt.NOW, AckLevel.DURABLE), true));
+    }
+
+    private <T> T ask(Consumer<Outcome.Callback<T>> call) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        loop.execute(() -> call.accept(outcome -> {
+            if (outcome.isRefused()) {
+                answer.completeExceptionally(new IllegalStateException("refused: " + outcome.refusal()));
+            } else {
+                answer.complete(outcome.get());
+            }
+        }));
+        return answer.join();
+    }
+
+    private void append(RelayRecord record) {
+        long unused = this.<Long>ask(done -> store.append(record, done));
+    }
+
+    /** Writes transfers of {@code fragments} fragments each, until all are durable and committed. */
+    void write(int transfers, int fragments) {
+        written.clear();
+        for (int i = 0; i < transfers; i++) {
+            number++;
+            TransferKey key = new TransferKey(PUBLISHER, TransferId.of(1_000_000 + number, number, number));
+            written.add(key);
+            String name = "bench " + number;
+            append(new RelayRecord.Opened(new Manifest(
+                    key,
+                    number,
+                    TOPIC,
+                    TransferKind.FILE,
+                    name,
+                    List.of(name),
+                    (long) fragments * FRAGMENT_BYTES,
+                    FRAGMENT_BYTES,
+                    Map.of())));
+        }
+        long total = (long) transfers * fragments;
+        Pump pump = new Pump(total, BUFFERS, (index, done) -> {
+            FragmentBuffer buffer = pool.tryAcquire();
+            if (buffer == null) {
+                throw new IllegalStateException("a buffer has not come back");
+            }
+            TransferKey key = written.get((int) (index % transfers));
+            Fragment fragment = new Fragment(key, index / transfers, FRAGMENT_BYTES, crc32c, leaf, buffer, 0);
+            store.appendFragment(fragment, outcome -> {
+                buffer.release();
+                done.accept(outcome.isRefused() ? String.valueOf(outcome.refusal()) : "");
+            });
+        });
+        pump.run();
+        Commit commit = new Commit(
+                (long) fragments * FRAGMENT_BYTES,
+                fragments,
+                new TransferDigest(FRAGMENT_BYTES, new byte[leaf.length]));
+        for (TransferKey key : written) {
+            append(new RelayRecord.Committed(key, commit, List.of(SUBSCRIPTION)));
+        }
+    }
+
+    /** Reads what was written last, by turns. */
+    void read(int fragments) {
+        int transfers = written.size();
+        new Pump(
+                        (long) transfers * fragments,
+                        READS,
+                        (index, done) ->
+                                store.read(written.get((int) (index % transfers)), index / transfers, outcome -> {
+                                    if (outcome.isRefused()) {
+                                        done.accept(String.valueOf(outcome.refusal()));
+                                        return;
+                                    }
+                                    Fragment fragment = outcome.get();
+                                    boolean right = fragment.length() == FRAGMENT_BYTES && fragment.crc32c() == crc32c;
+                                    fragment.buffer().release();
+                                    done.accept(right ? "" : "other bytes than were written");
+                                }))
+                .run();
+    }
+
+    /** Nobody needs it any more. */
+    void forget() {
+        written.forEach(key -> append(new RelayRecord.Settled(key, SUBSCRIPTION)));
+        written.clear();
+    }
+
+    /** One of many; tells what is wrong with it, or nothing. */
+    private interface Step {
+        void begin(long index, Consumer<String> done);
+    }
+
+    /** So many steps, some of them at once. Thread: the loop, but for {@link #run}. */
+    private final class Pump {
+        private final long total;
+        private final int atOnce;
+        private final Step step;
+        private final CompletableFuture<Void> over = new CompletableFuture<>();
+        private long begun;
+        private long ended;
+
+        Pump(long total, int atOnce, Step step) {
+            this.total = total;
+            this.atOnce = atOnce;
+            this.step = step;
+        }
+
+        void run() {
+            loop.execute(this::go);
+            over.join();
+        }
+
+        private void go() {
+            try {
+                while (begun < total && begun - ended < atOnce) {
+                    step.begin(begun++, this::onEnd);
+                }
+            } catch (RuntimeException e) {
+                over.completeExceptionally(e);
+            }
+        }
+
+        private void onEnd(String problem) {
+            ended++;
+            if (!problem.isEmpty()) {
+                over.completeExceptionally(new IllegalStateException(problem));
+            } else if (ended == total) {
+                over.complete(null);
+            } else {
+                go();
+            }
+        }
+    }
+}
