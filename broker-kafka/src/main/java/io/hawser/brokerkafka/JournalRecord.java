@@ -1,7 +1,9 @@
 package io.hawser.brokerkafka;
 
 import io.hawser.common.log.LogRecord;
+import io.hawser.common.log.PlacedLog;
 import io.hawser.common.log.SegmentLog;
+import io.hawser.common.model.Manifest;
 import io.hawser.common.model.NodeId;
 import io.hawser.common.model.TransferId;
 import io.hawser.common.model.TransferKey;
@@ -55,7 +57,16 @@ record JournalRecord(
      * @param count offsets from there to behind its last part
      * @param length its bytes
      */
-    record PayloadPlace(int area, long first, int count, int length) {}
+    record PayloadPlace(int area, long first, int count, int length) {
+        private boolean isPossible() {
+            return area >= 0
+                    && first >= 0
+                    && first == PlacedLog.numberOf(first)
+                    && count > 0
+                    && length > 0
+                    && length <= Manifest.MAX_FRAGMENT_SIZE_BYTES;
+        }
+    }
 
     /** Its parts, each with at most {@code maxBodyBytes} of the body. */
     List<byte[]> encode(int maxBodyBytes) {
@@ -92,7 +103,8 @@ record JournalRecord(
         return new TransferKey(new NodeId(in.getLong(), in.getLong()), new TransferId(in.getLong(), in.getLong()));
     }
 
-    private static int checksum(byte[] part) {
+    /** Of an encoded part: what its checksum must be. */
+    static int checksum(byte[] part) {
         CRC32C crc = new CRC32C();
         crc.update(part, 0, CRC_OFFSET);
         crc.update(part, HEADER_BYTES, part.length - HEADER_BYTES);
@@ -120,7 +132,12 @@ record JournalRecord(
             throw new CorruptRecordException(
                     "the journal's record at offset " + offset + " does not agree with its checksum");
         }
-        return new PartOf(in.getShort(PART_OFFSET), in.getShort(PARTS_OFFSET));
+        PartOf place = new PartOf(in.getShort(PART_OFFSET), in.getShort(PARTS_OFFSET));
+        if (place.part < 0 || place.part >= place.parts) {
+            throw new CorruptRecordException("the journal's record at offset " + offset + " says that it is part "
+                    + place.part + " of " + place.parts);
+        }
+        return place;
     }
 
     /** Reads a record whose parts have been checked. */
@@ -139,6 +156,9 @@ record JournalRecord(
         if (bodyLength < 0 || bodyLength > SegmentLog.maxBodyBytes() || kind < 1 || kind > LogRecord.MAX_KIND) {
             throw new CorruptRecordException("record " + sequence + " of the journal has a body of " + bodyLength
                     + " bytes and is of kind " + kind);
+        }
+        if ((flags & WITH_PAYLOAD) != 0 && !place.isPossible()) {
+            throw new CorruptRecordException("record " + sequence + " of the journal has its payload at " + place);
         }
         ByteBuffer body = ByteBuffer.allocate(bodyLength);
         for (byte[] part : parts) {

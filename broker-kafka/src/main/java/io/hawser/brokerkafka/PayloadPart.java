@@ -54,13 +54,14 @@ record PayloadPart(
         return out.array();
     }
 
-    private static int checksum(byte[] encoded) {
+    /** Of an encoded part: what its header's checksum must be. */
+    static int checksum(byte[] encoded) {
         CRC32C crc = new CRC32C();
         crc.update(encoded, 0, CRC_OFFSET);
         return (int) crc.getValue();
     }
 
-    /** The header of an encoded part, or null if it is none. */
+    /** The header of an encoded part whose bytes are within its payload, or null if it is none. */
     static @Nullable PayloadPart tryRead(byte[] encoded) {
         if (encoded.length < HEADER_BYTES) {
             return null;
@@ -79,7 +80,11 @@ record PayloadPart(
         long index = in.getLong();
         byte[] leaf = new byte[LEAF_BYTES];
         in.get(leaf);
-        return new PayloadPart(part, parts, offset, payloadLength, crc, key, index, leaf, in.getLong());
+        boolean fits = part >= 0
+                && part < parts
+                && offset >= 0
+                && (long) offset + encoded.length - HEADER_BYTES <= payloadLength;
+        return fits ? new PayloadPart(part, parts, offset, payloadLength, crc, key, index, leaf, in.getLong()) : null;
     }
 
     /** Whether both are of one fragment, written at one time. */

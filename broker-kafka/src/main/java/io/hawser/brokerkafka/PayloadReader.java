@@ -126,9 +126,6 @@ final class PayloadReader implements AutoCloseable {
             }
             if (part != null && part.isOfSame(head) && part.part() == done) {
                 int bytes = record.value().length - PayloadPart.HEADER_BYTES;
-                if (part.offset() < 0 || part.offset() + bytes > part.payloadLength()) {
-                    throw new CorruptRecordException("part " + done + " at offset " + record.offset() + " is too long");
-                }
                 into.payload(part.offset(), bytes).put(record.value(), PayloadPart.HEADER_BYTES, bytes);
                 done++;
             }

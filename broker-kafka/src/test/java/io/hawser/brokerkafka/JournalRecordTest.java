@@ -68,4 +68,31 @@ class JournalRecordTest {
         ByteBuffer.wrap(huge).putInt(84, Integer.MAX_VALUE);
         assertThatThrownBy(() -> JournalRecord.decode(List.of(huge))).isInstanceOf(CorruptRecordException.class);
     }
+
+    @Test
+    void aPlaceWhereNoPayloadCanLieIsRefused() {
+        for (JournalRecord.PayloadPlace place : List.of(
+                new JournalRecord.PayloadPlace(-1, 1, 1, 1),
+                new JournalRecord.PayloadPlace(1, -1, 1, 1),
+                new JournalRecord.PayloadPlace(1, 1L << 48, 1, 1),
+                new JournalRecord.PayloadPlace(1, 1, 0, 1),
+                new JournalRecord.PayloadPlace(1, 1, 1, -1))) {
+            List<byte[]> parts = new JournalRecord(2, 99, 4, KEY, 17, place, new byte[3]).encode(100);
+            assertThatThrownBy(() -> JournalRecord.decode(parts))
+                    .isInstanceOf(CorruptRecordException.class)
+                    .hasMessageContaining("has its payload at PayloadPlace");
+        }
+    }
+
+    @Test
+    void aPartThatIsNoneOfItsRecordIsRefused() {
+        for (short part : new short[] {-1, 1, 2}) {
+            byte[] bad = record(10).encode(100).get(0);
+            ByteBuffer.wrap(bad).putShort(8, part);
+            ByteBuffer.wrap(bad).putInt(88, JournalRecord.checksum(bad));
+            assertThatThrownBy(() -> JournalRecord.check(bad, 3))
+                    .isInstanceOf(CorruptRecordException.class)
+                    .hasMessageContaining("is part " + part + " of 1");
+        }
+    }
 }

@@ -8,6 +8,7 @@ import io.hawser.common.hop.Fragment;
 import io.hawser.common.model.NodeId;
 import io.hawser.common.model.TransferId;
 import io.hawser.common.model.TransferKey;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Random;
@@ -79,5 +80,22 @@ class PayloadPartTest {
             assertThat(PayloadPart.tryRead(bad)).as("byte " + i).isNull();
         }
         assertThat(PayloadPart.tryRead(new byte[7])).isNull();
+    }
+
+    @Test
+    void aPartThatDoesNotLieWithinItsPayloadIsNone() {
+        Fragment fragment = fragment(new byte[] {1, 2, 3});
+        byte[] good = PayloadPart.encode(fragment, 0, 1, 8);
+        fragment.buffer().release();
+        for (int[] change : new int[][] {{10, -1}, {10, 1}, {10, Integer.MAX_VALUE}, {14, 2}, {14, -1}}) {
+            byte[] bad = good.clone();
+            ByteBuffer.wrap(bad).putInt(change[0], change[1]);
+            ByteBuffer.wrap(bad).putInt(102, PayloadPart.checksum(bad));
+            assertThat(PayloadPart.tryRead(bad)).as(Arrays.toString(change)).isNull();
+        }
+        byte[] second = good.clone();
+        ByteBuffer.wrap(second).putShort(6, (short) 1);
+        ByteBuffer.wrap(second).putInt(102, PayloadPart.checksum(second));
+        assertThat(PayloadPart.tryRead(second)).as("the second of one").isNull();
     }
 }
