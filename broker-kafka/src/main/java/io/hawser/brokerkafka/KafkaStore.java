@@ -57,6 +57,7 @@ public final class KafkaStore extends LogStore {
             Executor loop,
             Consumer<StorageException> fatal)
             throws StorageException {
+        TlsProbe.check(config.bootstrap(), config.properties());
         KafkaClients clients = new KafkaClients(config);
         Admin admin;
         try {

@@ -20,6 +20,9 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.SslAuthenticationException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,7 +52,8 @@ final class KafkaTopics {
 
     /** Makes the topics if they are not there, and looks at their settings. */
     static Facts prepare(Admin admin, KafkaStoreConfig config) throws StorageException {
-        Set<String> present = get(admin.listTopics().names(), "the cluster's topics cannot be listed");
+        Set<String> present =
+                get(admin.listTopics().names(), "Kafka at " + config.bootstrap() + " does not list its topics");
         List<NewTopic> missing = new ArrayList<>();
         if (!present.contains(config.journalTopic())) {
             missing.add(topic(config.journalTopic(), 1, config.development(), JOURNAL_SEGMENT_BYTES));
@@ -173,12 +177,30 @@ final class KafkaTopics {
             return future.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
-            throw new StorageException(what + ": " + cause.getMessage(), cause);
+            throw new StorageException(what + ": " + reason(cause), cause);
         } catch (TimeoutException e) {
-            throw new StorageException(what + ": no answer from Kafka within " + TIMEOUT_SECONDS + " s", e);
+            throw new StorageException(what + ": " + reason(e), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new StorageException("interrupted while Kafka was asked", e);
         }
+    }
+
+    /** What an operator can do something about is said so. */
+    private static String reason(Throwable cause) {
+        if (cause instanceof SslAuthenticationException) {
+            return "TLS fails (" + cause.getMessage() + "); --kafka-properties says which certificates are trusted";
+        }
+        if (cause instanceof AuthenticationException) {
+            return "it does not let this broker in with what --kafka-properties says (" + cause.getMessage() + ")";
+        }
+        if (cause instanceof AuthorizationException) {
+            return "it does not permit it (" + cause.getMessage() + ")";
+        }
+        if (cause instanceof TimeoutException || cause instanceof org.apache.kafka.common.errors.TimeoutException) {
+            return "no answer within " + TIMEOUT_SECONDS
+                    + " s. Is that its address, and if it wants TLS or SASL, does --kafka-properties say so?";
+        }
+        return String.valueOf(cause.getMessage());
     }
 }

@@ -1,8 +1,7 @@
 package io.hawser.kafkatestkit;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -15,6 +14,7 @@ import java.util.List;
 import java.util.Properties;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cluster of real Kafka nodes (KRaft) on this machine's loopback, each in a process of its own. Nodes are numbered from 0 on,
@@ -26,13 +26,20 @@ public final class KafkaCluster implements AutoCloseable {
     /** The system property that says where Kafka's own jars are. */
     public static final String JARS = "hawser.kafka.jars";
 
+    private static final String CLIENTS = "CLIENTS";
+    /** For clients, for the controllers, and for the nodes among themselves. */
+    private static final int PORTS_OF_A_NODE = 3;
+
     private final List<KafkaNode> nodes = new ArrayList<>();
     private final List<String> addresses = new ArrayList<>();
     private final List<Path> jars;
     private final List<String> jvmOptions;
+    private final @Nullable KafkaSecurity security;
+    private @Nullable ReservedPorts ports;
 
-    private KafkaCluster(List<String> jvmOptions) throws IOException {
+    private KafkaCluster(List<String> jvmOptions, @Nullable KafkaSecurity security) throws IOException {
         this.jvmOptions = List.copyOf(jvmOptions);
+        this.security = security;
         jars = kafkaJars();
         Runtime.getRuntime().addShutdownHook(new Thread(this::killAll, "kafka-testkit-stop"));
     }
@@ -49,7 +56,17 @@ public final class KafkaCluster implements AutoCloseable {
     /** The same with more options for the nodes' JVMs. */
     public static KafkaCluster start(Path directory, int count, List<String> jvmOptions)
             throws IOException, InterruptedException {
-        KafkaCluster cluster = new KafkaCluster(jvmOptions);
+        return start(new KafkaCluster(jvmOptions, null), directory, count);
+    }
+
+    /** The same where clients come in by TLS, with a name and a password. */
+    public static KafkaCluster startSecured(Path directory, int count, KafkaSecurity security)
+            throws IOException, InterruptedException {
+        return start(new KafkaCluster(List.of(), security), directory, count);
+    }
+
+    private static KafkaCluster start(KafkaCluster cluster, Path directory, int count)
+            throws IOException, InterruptedException {
         try {
             cluster.begin(directory, count);
             return cluster;
@@ -60,16 +77,17 @@ public final class KafkaCluster implements AutoCloseable {
     }
 
     private void begin(Path directory, int count) throws IOException, InterruptedException {
-        List<Integer> ports = freePorts(2 * count);
+        ReservedPorts taken = ReservedPorts.take(PORTS_OF_A_NODE * count);
+        ports = taken;
         String voters = IntStream.range(0, count)
-                .mapToObj(i -> (i + 1) + "@127.0.0.1:" + ports.get(count + i))
+                .mapToObj(i -> (i + 1) + "@127.0.0.1:" + taken.number(count + i))
                 .collect(Collectors.joining(","));
         String clusterId = randomId();
         for (int i = 0; i < count; i++) {
             KafkaNode node = new KafkaNode(Files.createDirectories(directory.resolve("kafka-" + i)), i + 1, jvmOptions);
-            node.format(clusterId, settings(i + 1, count, ports.get(i), ports.get(count + i), voters));
+            node.format(clusterId, settings(i + 1, count, taken, voters));
             nodes.add(node);
-            addresses.add("127.0.0.1:" + ports.get(i));
+            addresses.add("127.0.0.1:" + taken.number(i));
         }
         for (KafkaNode node : nodes) {
             node.start(jars);
@@ -79,16 +97,26 @@ public final class KafkaCluster implements AutoCloseable {
         }
     }
 
-    private static Properties settings(int id, int count, int port, int controllerPort, String voters) {
+    private Properties settings(int id, int count, ReservedPorts taken, String voters) {
         String copies = Integer.toString(Math.min(3, count));
         String inSync = Integer.toString(count < 3 ? 1 : 2);
+        String clients = CLIENTS + "://127.0.0.1:" + taken.number(id - 1);
+        String internal = "INTERNAL://127.0.0.1:" + taken.number(2 * count + id - 1);
         Properties settings = new Properties();
         settings.setProperty("process.roles", "broker,controller");
         settings.setProperty("node.id", Integer.toString(id));
         settings.setProperty("controller.quorum.voters", voters);
         settings.setProperty(
-                "listeners", "PLAINTEXT://127.0.0.1:" + port + ",CONTROLLER://127.0.0.1:" + controllerPort);
-        settings.setProperty("advertised.listeners", "PLAINTEXT://127.0.0.1:" + port);
+                "listeners", clients + "," + internal + ",CONTROLLER://127.0.0.1:" + taken.number(count + id - 1));
+        settings.setProperty("advertised.listeners", clients + "," + internal);
+        settings.setProperty(
+                "listener.security.protocol.map",
+                CLIENTS + ":" + (security == null ? "PLAINTEXT" : "SASL_SSL")
+                        + ",INTERNAL:PLAINTEXT,CONTROLLER:PLAINTEXT");
+        settings.setProperty("inter.broker.listener.name", "INTERNAL");
+        if (security != null) {
+            security.secure(settings, CLIENTS);
+        }
         settings.setProperty("controller.listener.names", "CONTROLLER");
         settings.setProperty("offsets.topic.replication.factor", copies);
         settings.setProperty("offsets.topic.num.partitions", "1");
@@ -113,24 +141,6 @@ public final class KafkaCluster implements AutoCloseable {
                 .putLong(random.nextLong())
                 .array();
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-    }
-
-    /** All at once, so that none is given twice. */
-    private static List<Integer> freePorts(int count) throws IOException {
-        List<ServerSocket> held = new ArrayList<>();
-        try {
-            List<Integer> ports = new ArrayList<>();
-            for (int i = 0; i < count; i++) {
-                ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                held.add(socket);
-                ports.add(socket.getLocalPort());
-            }
-            return ports;
-        } finally {
-            for (ServerSocket socket : held) {
-                socket.close();
-            }
-        }
     }
 
     /** Kafka's own jars: where {@value #JARS} says, or beside this module's classes. The build copies them with {@code -Dhawser.kafka}. */
@@ -177,6 +187,11 @@ public final class KafkaCluster implements AutoCloseable {
         return nodes.size();
     }
 
+    /** Whether a node's process runs. */
+    public boolean isRunning(int node) {
+        return nodes.get(node).isRunning();
+    }
+
     /** {@code kill -9} of a node. */
     public void kill(int node) {
         nodes.get(node).kill();
@@ -191,7 +206,19 @@ public final class KafkaCluster implements AutoCloseable {
         nodes.get(node).awaitStarted();
     }
 
-    private void killAll() {
+    /** Starts all that were killed, at once, and waits until each is there: less than half of them never are. */
+    public void restartAll() throws IOException, InterruptedException {
+        List<KafkaNode> dead = nodes.stream().filter(node -> !node.isRunning()).toList();
+        for (KafkaNode node : dead) {
+            node.start(jars);
+        }
+        for (KafkaNode node : dead) {
+            node.awaitStarted();
+        }
+    }
+
+    /** {@code kill -9} of all nodes. */
+    public void killAll() {
         nodes.forEach(KafkaNode::kill);
     }
 
@@ -199,5 +226,13 @@ public final class KafkaCluster implements AutoCloseable {
     @Override
     public void close() {
         killAll();
+        ReservedPorts held = ports;
+        if (held != null) {
+            try {
+                held.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
     }
 }

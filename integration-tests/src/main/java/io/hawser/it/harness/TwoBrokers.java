@@ -7,9 +7,8 @@ import io.hawser.common.observe.HopStatus;
 import io.hawser.common.observe.Json;
 import io.hawser.common.observe.TransferPage;
 import io.hawser.common.observe.TransferStatus;
+import io.hawser.kafkatestkit.ReservedPorts;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,6 +39,7 @@ public final class TwoBrokers implements AutoCloseable {
 
     private final Path directory;
     private final List<String> store;
+    private final ReservedPorts ports;
     private final List<HostPort> listen = new ArrayList<>();
     private final Map<String, NodeProcess> nodes = new HashMap<>();
     private HostPort ftp = ANY;
@@ -55,14 +55,9 @@ public final class TwoBrokers implements AutoCloseable {
         this.directory = Files.createDirectories(directory);
         this.store = List.copyOf(store);
         Files.createDirectories(target());
+        ports = ReservedPorts.take(BROKERS);
         for (int i = 0; i < BROKERS; i++) {
-            listen.add(freeAddress());
-        }
-    }
-
-    private static HostPort freeAddress() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return new HostPort("127.0.0.1", socket.getLocalPort());
+            listen.add(new HostPort("127.0.0.1", ports.number(i)));
         }
     }
 
@@ -244,7 +239,8 @@ public final class TwoBrokers implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public void close() throws IOException {
         end();
+        ports.close();
     }
 }
