@@ -25,6 +25,12 @@ final class KafkaClients {
     private static final int PAYLOAD_BATCH_BYTES = 256 << 10;
     private static final int JOURNAL_BATCH_BYTES = 128 << 10;
     private static final int FETCH_BYTES = 4 << 20;
+    /**
+     * Two fragments of the usual size with what is around them: of one more than fits, a part would come for nothing. The JDK reads so
+     * much through direct memory of each thread that asks.
+     */
+    private static final int PAYLOAD_FETCH_BYTES = (2 << 20) + (64 << 10);
+
     private static final int FETCH_WAIT_MILLIS = 20;
     /** The shortest that Kafka's brokers take unless told otherwise. */
     private static final int SESSION_MILLIS = 6_000;
@@ -116,7 +122,8 @@ final class KafkaClients {
         Map<String, Object> properties = consumer("payload-reader");
         properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_uncommitted");
         properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
-        properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 1);
+        properties.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, PAYLOAD_FETCH_BYTES);
+        properties.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, PAYLOAD_FETCH_BYTES);
         return consumer(properties);
     }
 

@@ -36,6 +36,7 @@ import org.slf4j.LoggerFactory;
  * <p>Thread: any.
  */
 final class KafkaLog implements PlacedLog {
+    private static final int READS_AT_ONCE = 4;
     private static final Logger LOG = LoggerFactory.getLogger(KafkaLog.class);
     private static final int MAX_DAMAGES = 1000;
     /** What Kafka adds to a record, at the most. */
@@ -218,6 +219,12 @@ final class KafkaLog implements PlacedLog {
             continuity.see(record);
             visitor.record(record);
         });
+    }
+
+    /** Each read waits for a node of Kafka, mostly for another one than the next. */
+    @Override
+    public int readsAtOnce() {
+        return READS_AT_ONCE;
     }
 
     /** Whether records follow each other without a gap: Kafka has lost some otherwise. */

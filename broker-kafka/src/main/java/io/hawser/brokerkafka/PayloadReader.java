@@ -20,12 +20,14 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads payloads at their places. A client that has just read what lies before is taken first: it has fetched on already.
+ * Reads payloads at their places. A client that has fetched a place already, or has just read what lies before, is taken first: it
+ * fetches on while its last records are being used.
  *
  * <p>Thread: any; blocks.
  */
 final class PayloadReader implements AutoCloseable {
-    private static final int MAX_IDLE = 4;
+    /** As many as there are partitions of payloads unless told otherwise: transfers that are read by turns find each its own. */
+    private static final int MAX_CLIENTS = KafkaStoreConfig.DEFAULT_PARTITIONS;
     /** Parts of one payload lie no further apart. */
     private static final int MAX_SPAN = 4_096;
 
@@ -36,6 +38,9 @@ final class PayloadReader implements AutoCloseable {
     private final KafkaClients clients;
     private final String topic;
     private final Deque<Client> idle = new ArrayDeque<>();
+    /** Idle ones and those that are reading; more than the most only while more are reading. */
+    private int count;
+
     private boolean closed;
 
     PayloadReader(KafkaClients clients, String topic) {
@@ -46,6 +51,9 @@ final class PayloadReader implements AutoCloseable {
     /** A client of Kafka's and where it stands. */
     private static final class Client {
         private final KafkaConsumer<byte[], byte[]> consumer;
+        /** What it has fetched and nobody has read; the next fetch is on its way meanwhile. */
+        private final Deque<ConsumerRecord<byte[], byte[]>> fetched = new ArrayDeque<>();
+
         private @Nullable TopicPartition partition;
         private long position;
 
@@ -53,14 +61,23 @@ final class PayloadReader implements AutoCloseable {
             this.consumer = consumer;
         }
 
-        boolean standsAt(TopicPartition wanted, long offset) {
-            return wanted.equals(partition) && position == offset;
+        /** Whether it has fetched that place, or would fetch it next. */
+        boolean isAt(TopicPartition wanted, long offset) {
+            return wanted.equals(partition)
+                    && (position == offset
+                            || (!fetched.isEmpty()
+                                    && fetched.getFirst().offset() <= offset
+                                    && offset <= fetched.getLast().offset()));
         }
 
         void seek(TopicPartition wanted, long offset) {
-            if (standsAt(wanted, offset)) {
+            if (isAt(wanted, offset)) {
+                while (!fetched.isEmpty() && fetched.getFirst().offset() < offset) {
+                    fetched.removeFirst(); // of a transfer that nobody reads just now
+                }
                 return;
             }
+            fetched.clear();
             if (!wanted.equals(partition)) {
                 consumer.assign(List.of(wanted));
                 partition = wanted;
@@ -71,14 +88,16 @@ final class PayloadReader implements AutoCloseable {
 
         ConsumerRecord<byte[], byte[]> next() throws StorageException {
             long deadline = System.nanoTime() + SILENCE_NANOS;
-            while (System.nanoTime() < deadline) {
-                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-                    position = record.offset() + 1;
-                    return record;
-                }
+            while (fetched.isEmpty() && System.nanoTime() < deadline) {
+                consumer.poll(POLL).forEach(fetched::addLast);
             }
-            throw new StorageException(
-                    "Kafka gave nothing of " + partition + " from offset " + position + " on for two minutes");
+            if (fetched.isEmpty()) {
+                throw new StorageException(
+                        "Kafka gave nothing of " + partition + " from offset " + position + " on for two minutes");
+            }
+            ConsumerRecord<byte[], byte[]> record = fetched.removeFirst();
+            position = record.offset() + 1;
+            return record;
         }
     }
 
@@ -139,26 +158,40 @@ final class PayloadReader implements AutoCloseable {
         return head;
     }
 
-    private synchronized Client take(TopicPartition wanted, long offset) throws StorageException {
-        if (closed) {
-            throw new StorageException("the store is closed");
-        }
-        for (Iterator<Client> each = idle.iterator(); each.hasNext(); ) {
-            Client client = each.next();
-            if (client.standsAt(wanted, offset)) {
-                each.remove();
-                return client;
+    private Client take(TopicPartition wanted, long offset) throws StorageException {
+        synchronized (this) {
+            if (closed) {
+                throw new StorageException("the store is closed");
             }
+            for (Iterator<Client> each = idle.iterator(); each.hasNext(); ) {
+                Client client = each.next();
+                if (client.isAt(wanted, offset)) {
+                    each.remove();
+                    return client;
+                }
+            }
+            if (count >= MAX_CLIENTS && !idle.isEmpty()) {
+                return idle.removeFirst(); // the one that was not used for longest
+            }
+            count++;
         }
-        return idle.size() < MAX_IDLE ? new Client(clients.payloadConsumer()) : idle.removeFirst();
+        try {
+            return new Client(clients.payloadConsumer());
+        } catch (KafkaException e) {
+            synchronized (this) {
+                count--;
+            }
+            throw new StorageException("payloads cannot be read: " + e.getMessage(), e);
+        }
     }
 
     private void giveBack(Client client, boolean whole) {
         synchronized (this) {
-            if (whole && !closed && idle.size() < MAX_IDLE) {
+            if (whole && !closed && count <= MAX_CLIENTS) {
                 idle.addLast(client);
                 return;
             }
+            count--;
         }
         client.consumer.close();
     }

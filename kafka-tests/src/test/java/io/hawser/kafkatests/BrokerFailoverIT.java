@@ -12,7 +12,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -29,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 class BrokerFailoverIT {
     private static final int MIB = 1 << 20;
     private static final long SIZE = 48L * MIB;
+    private static final int AT_ONCE = 5;
     private static final Duration LIMIT = Duration.ofMinutes(2);
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
@@ -71,6 +74,44 @@ class BrokerFailoverIT {
     @AfterEach
     void endNodes() throws Exception {
         nodes.close();
+        for (int broker = 1; broker <= 2; broker++) {
+            assertThat(directory.resolve("nodes/broker-" + broker + ".log"))
+                    .content()
+                    .as("memory of broker " + broker)
+                    .doesNotContain("OutOfMemoryError", "Cannot reserve");
+        }
+    }
+
+    @Test
+    void aBrokerThatReadsForAConsumerWhichWasAwayWhileMoreComesHasMemoryForBoth() throws Exception {
+        nodes.agentB().kill();
+        Path source = sample("source", SIZE, 5);
+        List<Curl> before = uploads(source, "before");
+        for (Curl curl : before) {
+            assertThat(curl.await(LIMIT)).as(() -> complaints(curl)).isZero();
+        }
+        await("all of it at the broker")
+                .until(() -> IntStream.range(0, AT_ONCE).allMatch(i -> nodes.uplink("before " + i)
+                        .filter(hop -> hop.durableBytes() == SIZE)
+                        .isPresent()));
+        List<Curl> meanwhile = uploads(source, "while");
+        nodes.startAgentB();
+        for (Curl curl : meanwhile) {
+            assertThat(curl.await(LIMIT)).as(() -> complaints(curl)).isZero();
+        }
+        for (int i = 0; i < AT_ONCE; i++) {
+            awaitDelivered(source, "before " + i);
+            awaitDelivered(source, "while " + i);
+        }
+        assertThat(nodes.broker(0).isReady()).as("the broker went on").isTrue();
+    }
+
+    private List<Curl> uploads(Path source, String name) throws Exception {
+        List<Curl> all = new ArrayList<>();
+        for (int i = 0; i < AT_ONCE; i++) {
+            all.add(Curl.upload(nodes.ftp(), source, name + " " + i));
+        }
+        return all;
     }
 
     private static ConditionFactory await(String what) {

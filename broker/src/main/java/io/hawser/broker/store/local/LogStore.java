@@ -46,7 +46,6 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class LogStore implements BrokerStore {
     private static final int MAX_LOAD_ATTEMPTS = 4;
-    private static final int DISK_THREADS = 2;
 
     private final Storage storage;
     private final Path directory;
@@ -78,7 +77,7 @@ public abstract class LogStore implements BrokerStore {
         this.loop = loop;
         this.indexThread = new IndexThread(fatal);
         this.log = opener.open(indexThread);
-        this.loader = new FragmentLoader(log, pool, DISK_THREADS);
+        this.loader = new FragmentLoader(log, pool, log.readsAtOnce());
         this.carrier = new Carrier(log, indexThread, loop);
         this.cleaner = new SegmentCleaner(log, loader, carrier, config);
         this.index = new StoreIndex(storage, directory.resolve("index"), log, config);
