@@ -128,7 +128,7 @@ final class BareKafka implements AutoCloseable {
         consumer.seekToBeginning(all);
         long seen = 0;
         while (seen < records) {
-            int before = (int) seen;
+            long before = seen;
             for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
                 crc.reset();
                 crc.update(record.value());

@@ -89,7 +89,11 @@ final class StoreBench implements Bench {
             }
         }
         tell(report);
-        return died.get() == null;
+        StorageException problem = died.get();
+        if (problem != null) {
+            report.note("a store has died: %s", problem.getMessage());
+        }
+        return problem == null;
     }
 
     private synchronized KafkaCluster startKafka() throws IOException, InterruptedException {

@@ -35,7 +35,11 @@ import java.util.function.Consumer;
  */
 final class StoreWork {
     static final int FRAGMENT_BYTES = Manifest.DEFAULT_FRAGMENT_SIZE_BYTES;
-    private static final int BUFFERS = 32;
+    /** Fragments on their way at once. */
+    private static final int AT_ONCE = 32;
+    /** A store may let go of a fragment's memory a moment after it has said that the fragment is durable. */
+    private static final int BUFFERS = AT_ONCE + 8;
+
     private static final int READS = 4;
     private static final String SUBSCRIPTION = "bench";
     private static final NodeId PUBLISHER = new NodeId(11, 12);
@@ -101,7 +105,7 @@ final class StoreWork {
                     Map.of())));
         }
         long total = (long) transfers * fragments;
-        Pump pump = new Pump(total, BUFFERS, (index, done) -> {
+        Pump pump = new Pump(total, AT_ONCE, (index, done) -> {
             FragmentBuffer buffer = pool.tryAcquire();
             if (buffer == null) {
                 throw new IllegalStateException("a buffer has not come back");
