@@ -43,7 +43,9 @@ final class ApiPublisher extends Publisher implements AutoCloseable {
             String broker)
             throws IOException {
         super(name, settings.pace(), journal, violations, pulse, random);
-        client = HawserClient.connect(ClientOptions.of(HostPort.parse(broker))
+        List<HostPort> brokers = AgentKeys.BROKER.parser().apply(broker);
+        client = HawserClient.connect(ClientOptions.of(brokers.get(0))
+                .withBrokers(brokers)
                 .withStreams(AgentKeys.STREAMS.parser().apply(settings.streams()))
                 .withState(settings.directory().resolve(name)));
     }

@@ -38,12 +38,13 @@ class ChaosIT {
                 LENGTH,
                 LEAST,
                 SEED,
-                RunCommand.possible(EnumSet.allOf(Fault.class), skipped),
+                RunCommand.possible(Settings.Store.LOCAL, EnumSet.allOf(Fault.class), skipped),
                 directory.resolve("nodes"),
                 elsewhere.resolve("journal"),
                 PACE_MILLIS,
                 FAULT_PAUSE_MILLIS,
-                String.valueOf(AgentKeys.STREAMS.defaultText()));
+                String.valueOf(AgentKeys.STREAMS.defaultText()),
+                Settings.Store.LOCAL);
         try (ChaosRun run = new ChaosRun(settings, skipped)) {
             ChaosReport report = run.run();
             System.out.print(report.text());

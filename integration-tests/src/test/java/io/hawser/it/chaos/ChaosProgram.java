@@ -3,6 +3,7 @@ package io.hawser.it.chaos;
 import io.hawser.client.ClientOptions;
 import io.hawser.client.HawserClient;
 import io.hawser.client.SentTransfer;
+import io.hawser.common.cli.AgentKeys;
 import io.hawser.common.config.HostPort;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -10,6 +11,7 @@ import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /**
@@ -20,9 +22,11 @@ import java.util.SplittableRandom;
 final class ChaosProgram {
     private ChaosProgram() {}
 
-    /** @param arguments the broker, and the directory of the journal */
+    /** @param arguments the broker, or several with commas, and the directory of the journal */
     public static void main(String[] arguments) throws Exception {
-        ClientOptions options = ClientOptions.of(HostPort.parse(arguments[0])).withState(Path.of(arguments[1]));
+        List<HostPort> brokers = AgentKeys.BROKER.parser().apply(arguments[0]);
+        ClientOptions options =
+                ClientOptions.of(brokers.get(0)).withBrokers(brokers).withState(Path.of(arguments[1]));
         try (HawserClient client = HawserClient.connect(options);
                 BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             say("ready");

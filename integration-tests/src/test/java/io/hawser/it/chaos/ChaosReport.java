@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * What a run, or several of one commit, have shown.
  *
  * @param fileSystem of the nodes' data, and of the publishers' journal
+ * @param store what the broker keeps its log in
  * @param drainMillis from the last fault until all was delivered, the longest
  * @param bound95 0 failures in n objects: with 95 % confidence the share of lost, duplicated or corrupt ones is below it; null if
  *     anything was violated
@@ -24,6 +25,7 @@ record ChaosReport(
         String commit,
         String machine,
         String fileSystem,
+        String store,
         List<Long> seeds,
         String custody,
         long seconds,
@@ -78,11 +80,15 @@ record ChaosReport(
         if (!commit.equals(other.commit)) {
             throw new IllegalArgumentException("runs of " + commit + " and of " + other.commit + " do not add up");
         }
+        if (!store.equals(other.store)) {
+            throw new IllegalArgumentException("runs of " + store + " and of " + other.store + " do not add up");
+        }
         Map<String, List<String>> allViolations = merged(violations, other.violations, ChaosReport::both);
         return new ChaosReport(
                 commit,
                 machine,
                 fileSystem,
+                store,
                 both(seeds, other.seeds),
                 custody,
                 seconds + other.seconds,
@@ -117,6 +123,7 @@ record ChaosReport(
                 commit,
                 machine,
                 fileSystem,
+                store,
                 seeds,
                 custody,
                 seconds,
@@ -160,7 +167,7 @@ record ChaosReport(
     String text() {
         StringBuilder text = new StringBuilder();
         line(text, "chaos of %d s in %d runs, seeds %s, commit %s", seconds, seeds.size(), seeds, commit);
-        line(text, "%s; %s", machine, fileSystem);
+        line(text, "%s; %s; %s", store, machine, fileSystem);
         line(
                 text,
                 "acknowledged at level %s: %d objects, %,d bytes, in %d attempts of which %d had no answer or a refusal",

@@ -50,7 +50,7 @@ final class ChaosRun implements AutoCloseable {
         this.skipped = skipped;
         Files.createDirectories(settings.directory());
         journal = new Journal(settings.journal());
-        deployment = new Deployment(settings.directory(), settings.faults(), settings.streams());
+        deployment = new Deployment(settings.directory(), settings.faults(), settings.streams(), settings.store());
         meter = new ResendMeter(deployment, violations);
         oracle = new Oracle(deployment, journal, publications, violations);
     }
@@ -142,12 +142,14 @@ final class ChaosRun implements AutoCloseable {
 
     private void wreak() throws Exception {
         long seed = settings.seed() * 6;
-        List<NodeFaults> nodes = new ArrayList<>();
-        for (Member member : deployment.members()) {
-            nodes.add(new NodeFaults(settings, seed + 2 + nodes.size(), deployment, member, counts, violations, pulse));
+        List<FaultLane> lanes = new ArrayList<>();
+        if (settings.store() == Settings.Store.KAFKA) {
+            lanes.add(new ClusterFaults(settings, seed + 2, deployment, counts, violations, pulse));
         }
-        List<FaultLane> lanes = new ArrayList<>(nodes);
-        lanes.add(new LinkFaults(settings, seed, List.copyOf(deployment.links.values()), counts, violations));
+        for (Member member : deployment.singles()) {
+            lanes.add(new NodeFaults(settings, seed + 2 + lanes.size(), deployment, member, counts, violations, pulse));
+        }
+        lanes.add(new LinkFaults(settings, seed, deployment.links(), counts, violations));
         lanes.add(new MachineFaults(settings, seed + 1, deployment, counts, violations));
         lanes.forEach(FaultLane::start);
         long end = System.nanoTime() + settings.length().toNanos();
@@ -170,7 +172,7 @@ final class ChaosRun implements AutoCloseable {
         for (FaultLane lane : lanes) {
             lane.join();
         }
-        for (NodeFaults lane : nodes) {
+        for (FaultLane lane : lanes) {
             lane.reviveTheDead();
         }
     }
@@ -192,9 +194,7 @@ final class ChaosRun implements AutoCloseable {
     /** Once more everything dies and comes back; what a publisher then sends arrives, and nothing that had arrived before comes again. */
     private void restartAll() throws Exception {
         Set<String> toldBefore = Set.copyOf(oracle.missing());
-        for (Member member : deployment.members()) {
-            member.kill();
-        }
+        deployment.killAll();
         deployment.startAll();
         ApiPublisher last = new ApiPublisher(
                 "api-last",
@@ -248,9 +248,12 @@ final class ChaosRun implements AutoCloseable {
                 Runtime.getRuntime().availableProcessors() + " processors, " + System.getProperty("os.name") + " "
                         + System.getProperty("os.version") + ", Java " + System.getProperty("java.version")
                         + (Site.links().isEmpty() ? "" : ", broker behind a link of " + Site.links()),
-                "nodes on " + type(deployment.home("broker"))
+                "nodes on " + type(deployment.home(deployment.serving().name()))
                         + (settings.faults().contains(Fault.DISK) ? " on loop devices" : "") + ", journal on "
                         + type(settings.journal()),
+                settings.store() == Settings.Store.KAFKA
+                        ? "two brokers over three nodes of Kafka"
+                        : "a broker with its own log",
                 List.of(settings.seed()),
                 "spooled",
                 wreakedSeconds,

@@ -25,8 +25,11 @@ final class Controls implements AutoCloseable {
     private final Journal journal;
 
     private Controls(Path directory) throws IOException {
-        deployment =
-                new Deployment(directory.resolve("nodes"), Set.of(), String.valueOf(AgentKeys.STREAMS.defaultText()));
+        deployment = new Deployment(
+                directory.resolve("nodes"),
+                Set.of(),
+                String.valueOf(AgentKeys.STREAMS.defaultText()),
+                Settings.Store.LOCAL);
         journal = new Journal(directory.resolve("journal"));
         for (String b : Deployment.SUBSCRIPTIONS) {
             publications.put(

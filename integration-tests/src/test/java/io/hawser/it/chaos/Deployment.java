@@ -1,6 +1,10 @@
 package io.hawser.it.chaos;
 
 import io.hawser.common.cli.AdminClient;
+import io.hawser.common.config.HostPort;
+import io.hawser.common.testkit.ReservedPort;
+import io.hawser.it.harness.NodeProcess;
+import io.hawser.kafkatestkit.KafkaCluster;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -14,22 +18,37 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A broker, an agent-a and two agent-b, with a {@link ChaosProxy} in front of the broker for each of them and for the API. The broker may be at the far end of
- * an emulated link. Thread: any.
+ * an emulated link. Or it is two brokers, of which one serves and the other stands by, over three nodes of Kafka. Thread: any, but what is done to Kafka one.
  */
 final class Deployment implements AutoCloseable {
     static final String TOPIC = "site-b";
     static final List<String> SUBSCRIPTIONS = List.of("b1", "b2");
+    private static final String BROKER = "broker";
+    private static final int BROKERS = 2;
+    private static final int KAFKA_NODES = 3;
+    private static final Duration SERVES_LIMIT = Duration.ofSeconds(120);
+    private static final int LOOK_MILLIS = 20;
     private static final int ROOM_TRIES = 400;
     private static final int ROOM_PAUSE_MILLIS = 100;
     private static final String ADMIN_TOKEN = "whoever runs this chaos may look";
 
-    final Member broker;
+    /** One; over Kafka two. */
+    final List<Member> brokers = new ArrayList<>();
+
     final Member agentA;
     final Map<String, Member> agentsB = new LinkedHashMap<>();
-    final Map<String, ChaosProxy> links = new LinkedHashMap<>();
+    /** By who dials, one to each broker. */
+    private final Map<String, List<ChaosProxy>> links = new LinkedHashMap<>();
+
+    private final Settings.Store store;
+    private final List<ReservedPort> ports = new ArrayList<>();
+    private volatile @Nullable KafkaCluster kafka;
     private final Path directory;
     private final Set<Fault> faults;
     private final Map<String, SmallDisk> disks = new LinkedHashMap<>();
@@ -40,21 +59,22 @@ final class Deployment implements AutoCloseable {
      *
      * @param faults that it must be built for
      * @param streams what the agents are told to use
+     * @param store what the broker keeps its log in
      */
-    Deployment(Path directory, Set<Fault> faults, String streams) throws IOException {
+    Deployment(Path directory, Set<Fault> faults, String streams, Settings.Store store) throws IOException {
         this.directory = directory;
         this.faults = faults;
+        this.store = store;
         Files.createDirectories(directory);
         Files.writeString(token(), ADMIN_TOKEN);
         Files.setPosixFilePermissions(token(), PosixFilePermissions.fromString("rw-------"));
-        Site far = Site.ofBroker();
-        broker = member("broker", "broker", far, () -> {
-            List<String> words = new ArrayList<>(List.of("--listen", address("ptcp"), "--data", data("broker")));
-            if (!far.isHere()) {
-                words.add("--insecure"); // its network has nobody else
+        if (store == Settings.Store.LOCAL) {
+            brokers.add(brokerWithALog());
+        } else {
+            for (int i = 1; i <= BROKERS; i++) {
+                brokers.add(brokerOverKafka(BROKER + "-" + i));
             }
-            return words;
-        });
+        }
         agentA = member(
                 "agent-a",
                 "agent-a",
@@ -99,11 +119,60 @@ final class Deployment implements AutoCloseable {
         }
     }
 
+    private Member brokerWithALog() throws IOException {
+        Site far = Site.ofBroker();
+        return member(BROKER, BROKER, far, () -> {
+            List<String> words = new ArrayList<>(
+                    List.of("--listen", brokers.get(0).address("ptcp").toString(), "--data", data(BROKER)));
+            if (!far.isHere()) {
+                words.add("--insecure"); // its network has nobody else
+            }
+            return words;
+        });
+    }
+
+    /** The others must know its address before it is its turn. */
+    private Member brokerOverKafka(String name) throws IOException {
+        Map<String, HostPort> addresses = Map.of("ptcp", reserved(), "admin", reserved());
+        return member(
+                name,
+                BROKER,
+                Site.HERE,
+                NodeProcess.BROKER_OPTIONS,
+                addresses,
+                () -> List.of(
+                        "--listen",
+                        String.valueOf(addresses.get("ptcp")),
+                        "--data",
+                        data(name),
+                        "--store",
+                        "kafka",
+                        "--kafka-bootstrap",
+                        kafka().bootstrap()));
+    }
+
+    private HostPort reserved() throws IOException {
+        ReservedPort port = ReservedPort.take();
+        ports.add(port);
+        return new HostPort("127.0.0.1", port.number());
+    }
+
     private interface Arguments {
         List<String> get() throws IOException;
     }
 
     private Member member(String name, String command, Site site, Arguments arguments) throws IOException {
+        return member(name, command, site, NodeProcess.NODE_OPTIONS, Map.of(), arguments);
+    }
+
+    private Member member(
+            String name,
+            String command,
+            Site site,
+            List<String> jvmOptions,
+            Map<String, HostPort> addresses,
+            Arguments arguments)
+            throws IOException {
         if (faults.contains(Fault.DISK)) {
             disks.put(name, new SmallDisk(home(name)));
         }
@@ -114,7 +183,7 @@ final class Deployment implements AutoCloseable {
             environment = clock.environment();
         }
         Member[] made = new Member[1];
-        made[0] = new Member(name, directory.resolve(name + ".log"), site, environment, () -> {
+        made[0] = new Member(name, directory.resolve(name + ".log"), site, jvmOptions, environment, addresses, () -> {
             try {
                 List<String> all = new ArrayList<>(List.of(
                         command,
@@ -140,10 +209,6 @@ final class Deployment implements AutoCloseable {
         return new AdminClient(member.address("admin"), null, timeout, ADMIN_TOKEN);
     }
 
-    private String address(String what) {
-        return broker.address(what).toString();
-    }
-
     private String ftp() {
         return agentA.address("ftp").toString();
     }
@@ -157,23 +222,44 @@ final class Deployment implements AutoCloseable {
         return home(name).resolve("data").toString();
     }
 
-    /** Where {@code who} finds the broker. */
+    /** Where {@code who} finds the broker; of several with commas. */
     String link(String who) throws IOException {
-        ChaosProxy link = links.get(who);
-        if (link == null) {
-            link = new ChaosProxy(who, () -> broker.address("ptcp"));
-            links.put(who, link);
+        List<ChaosProxy> to = links.get(who);
+        if (to == null) {
+            to = new ArrayList<>();
+            for (Member broker : brokers) {
+                to.add(new ChaosProxy(who, () -> broker.address("ptcp")));
+            }
+            links.put(who, to);
         }
-        return link.address().toString();
+        return to.stream().map(link -> link.address().toString()).collect(Collectors.joining(","));
     }
 
-    /** A node's own links: the broker has all. */
+    /** All links. */
+    List<ChaosProxy> links() {
+        return links.values().stream().flatMap(List::stream).toList();
+    }
+
+    /** A node's own links: a broker has those of all to it. */
     Collection<ChaosProxy> linksOf(Member member) {
-        return member == broker
-                ? links.values()
-                : links.values().stream()
-                        .filter(link -> link.name().equals(member.name()))
-                        .toList();
+        int broker = brokers.indexOf(member);
+        return broker < 0
+                ? links.getOrDefault(member.name(), List.of())
+                : links.values().stream().map(all -> all.get(broker)).toList();
+    }
+
+    /** The Kafka that the brokers keep their log in, once all was started. */
+    KafkaCluster kafka() {
+        KafkaCluster found = kafka;
+        if (found == null) {
+            throw new IllegalStateException("there is no Kafka");
+        }
+        return found;
+    }
+
+    /** The broker that serves; if none does, the first. */
+    Member serving() {
+        return brokers.stream().filter(Member::isReady).findFirst().orElse(brokers.get(0));
     }
 
     Path target(String subscription) {
@@ -181,9 +267,17 @@ final class Deployment implements AutoCloseable {
     }
 
     List<Member> members() {
-        List<Member> all = new ArrayList<>(List.of(broker, agentA));
+        List<Member> all = new ArrayList<>(brokers);
+        all.add(agentA);
         all.addAll(agentsB.values());
         return all;
+    }
+
+    /** Of which each is the only one of its kind, so that it alone can do its work. */
+    List<Member> singles() {
+        return members().stream()
+                .filter(member -> store == Settings.Store.LOCAL || !brokers.contains(member))
+                .toList();
     }
 
     /** Its file system; only with the fault {@link Fault#DISK}. */
@@ -221,18 +315,47 @@ final class Deployment implements AutoCloseable {
         return true;
     }
 
-    /** The broker, then the others at once. */
+    /** Kafka, if there is one; a broker that serves; then the others at once. */
     void startAll() throws Exception {
-        broker.start();
+        if (store == Settings.Store.LOCAL) {
+            brokers.get(0).start();
+        } else {
+            startKafka();
+            for (Member broker : brokers) {
+                broker.begin();
+            }
+            Awaitility.await("a broker that serves")
+                    .atMost(SERVES_LIMIT)
+                    .pollInterval(Duration.ofMillis(LOOK_MILLIS))
+                    .until(() -> brokers.stream().anyMatch(Member::isReady));
+        }
         List<CompletableFuture<?>> starts = new ArrayList<>();
         for (Member member : members()) {
-            if (member != broker) {
+            if (!brokers.contains(member)) {
                 starts.add(
                         CompletableFuture.supplyAsync(() -> startUnchecked(member), task -> new Thread(task).start()));
             }
         }
         for (CompletableFuture<?> start : starts) {
             start.get();
+        }
+    }
+
+    private void startKafka() throws IOException, InterruptedException {
+        KafkaCluster there = kafka;
+        if (there == null) {
+            kafka = KafkaCluster.start(Files.createDirectories(directory.resolve("kafka")), KAFKA_NODES);
+        } else {
+            there.restartAll();
+        }
+    }
+
+    /** {@code kill -9} of everything. */
+    void killAll() {
+        members().forEach(Member::kill);
+        KafkaCluster there = kafka;
+        if (there != null) {
+            there.killAll();
         }
     }
 
@@ -247,8 +370,15 @@ final class Deployment implements AutoCloseable {
     @Override
     public void close() throws IOException {
         members().forEach(Member::close);
-        for (ChaosProxy link : links.values()) {
+        KafkaCluster there = kafka;
+        if (there != null) {
+            there.close();
+        }
+        for (ChaosProxy link : links()) {
             link.close();
+        }
+        for (ReservedPort port : ports) {
+            port.close();
         }
         for (SmallDisk disk : disks.values()) {
             disk.close();

@@ -19,6 +19,10 @@ enum Fault {
      * first one wakes up.
      */
     TWIN(Realm.NODE, true),
+    /** {@code kill -9} of a node of Kafka, which is started again after a while. */
+    KAFKA(Realm.CLUSTER, false),
+    /** The broker that serves and a node of Kafka are killed at the same moment. */
+    BOTH(Realm.CLUSTER, false),
     /** The connections of a link end in order, and no new ones come up for a while. */
     CUT(Realm.LINK, true),
     /** The connections of a link stay, and nothing passes for a while. */
@@ -41,13 +45,17 @@ enum Fault {
     /** Who it befalls. */
     enum Realm {
         NODE,
+        CLUSTER,
         LINK,
         MACHINE,
         CLIENT
     }
 
     final Realm realm;
-    /** Whether it can be the cause of bytes being sent again. An index has none; who lost one was killed too, and that counts. */
+    /**
+     * Whether it can be the cause of bytes being sent again. An index has none; who lost one was killed too, and that counts, as does the
+     * broker's death together with a node of Kafka.
+     */
     final boolean resends;
 
     Fault(Realm realm, boolean resends) {

@@ -1,5 +1,6 @@
 package io.hawser.it.chaos;
 
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -54,6 +55,9 @@ abstract class FaultLane {
     boolean mayGoOn() {
         return true;
     }
+
+    /** Finds what does not run although nobody killed it, and starts it again. */
+    void reviveTheDead() throws IOException, InterruptedException {}
 
     void start() {
         if (!drawn.isEmpty()) {

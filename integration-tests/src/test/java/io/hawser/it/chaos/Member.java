@@ -24,7 +24,9 @@ final class Member {
     private final String name;
     private final Path log;
     private final Site site;
+    private final List<String> jvmOptions;
     private final Map<String, String> environment;
+    private final Map<String, HostPort> addresses;
     private final Supplier<List<String>> arguments;
     private @Nullable NodeProcess node;
     private @Nullable NodeProcess first;
@@ -32,12 +34,26 @@ final class Member {
     private int lives;
     private int slowStarts;
 
-    /** @param arguments asked at each start, so that the second one can name the addresses of the first */
-    Member(String name, Path log, Site site, Map<String, String> environment, Supplier<List<String>> arguments) {
+    /**
+     * A node that does not run yet.
+     *
+     * @param addresses by what is spoken there, for one that others must know before it is ready; the rest it chooses itself
+     * @param arguments asked at each start, so that the second one can name the addresses of the first
+     */
+    Member(
+            String name,
+            Path log,
+            Site site,
+            List<String> jvmOptions,
+            Map<String, String> environment,
+            Map<String, HostPort> addresses,
+            Supplier<List<String>> arguments) {
         this.name = name;
         this.log = log;
         this.site = site;
+        this.jvmOptions = jvmOptions;
         this.environment = environment;
+        this.addresses = Map.copyOf(addresses);
         this.arguments = arguments;
     }
 
@@ -56,13 +72,11 @@ final class Member {
 
     /** Starts it; returns the time from the start of the process until it was ready, in ms. */
     synchronized long start() throws IOException {
-        if (closed) {
-            throw new IllegalStateException(name + " is not started any more: the run is over");
-        }
+        requireOpen();
         long began = System.nanoTime();
         for (int i = 1; ; i++) {
             try {
-                node = NodeProcess.start(log, site.by(), NodeProcess.NODE_OPTIONS, environment, arguments.get());
+                node = NodeProcess.start(log, site.by(), jvmOptions, environment, arguments.get());
                 break;
             } catch (IllegalStateException e) {
                 // Somebody else may have got its port while it was away; and a machine may be too busy for any start in
@@ -80,6 +94,24 @@ final class Member {
         }
         lives++;
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+    }
+
+    /** Starts it and does not wait: it is ready when it is its turn. */
+    synchronized void begin() throws IOException {
+        requireOpen();
+        node = NodeProcess.begin(log, site.by(), jvmOptions, environment, arguments.get());
+        lives++;
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException(name + " is not started any more: the run is over");
+        }
+    }
+
+    /** Whether it serves. */
+    synchronized boolean isReady() {
+        return node != null && node.isReady();
     }
 
     /** {@code kill -9}. */
@@ -115,7 +147,7 @@ final class Member {
         }
         Path said = log.resolveSibling(name + "-twin.log");
         Files.deleteIfExists(said);
-        Process twin = NodeProcess.launch(said, NodeProcess.NODE_OPTIONS, environment, words);
+        Process twin = NodeProcess.launch(said, jvmOptions, environment, words);
         try {
             if (!twin.waitFor(TWIN_LIMIT_SECONDS, TimeUnit.SECONDS)) {
                 return "a second " + name + " runs on the directory of the first";
@@ -140,6 +172,7 @@ final class Member {
 
     /** The address of the first start, which all later ones have; port 0 before. */
     synchronized HostPort address(String what) {
-        return first == null ? site.anyPort() : first.address(what);
+        HostPort fixed = addresses.get(what);
+        return fixed != null ? fixed : first == null ? site.anyPort() : first.address(what);
     }
 }

@@ -32,13 +32,13 @@ final class NodeFaults extends FaultLane {
                 "node-faults of " + victim.name(),
                 seed,
                 settings.faultPause(),
-                drawn(settings.faults(), victim == deployment.broker),
+                drawn(settings.faults(), deployment.brokers.contains(victim)),
                 counts,
                 violations);
         this.deployment = deployment;
         this.victim = victim;
         this.pulse = pulse;
-        index = new IndexDamage(deployment.home("broker"), random);
+        index = new IndexDamage(deployment.home(victim.name()), random);
     }
 
     @Override
@@ -120,6 +120,7 @@ final class NodeFaults extends FaultLane {
     }
 
     /** Finds that the node does not run although nobody killed it. */
+    @Override
     void reviveTheDead() throws IOException, InterruptedException {
         if (victim.isAlive()) {
             return;

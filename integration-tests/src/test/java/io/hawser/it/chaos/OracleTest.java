@@ -31,8 +31,11 @@ class OracleTest {
 
     @BeforeEach
     void open() throws IOException {
-        deployment =
-                new Deployment(directory.resolve("nodes"), Set.of(), String.valueOf(AgentKeys.STREAMS.defaultText()));
+        deployment = new Deployment(
+                directory.resolve("nodes"),
+                Set.of(),
+                String.valueOf(AgentKeys.STREAMS.defaultText()),
+                Settings.Store.LOCAL);
         journal = new Journal(directory.resolve("journal"));
         for (String b : Deployment.SUBSCRIPTIONS) {
             publications.put(

@@ -40,7 +40,7 @@ final class ResendMeter {
         }
     }
 
-    private record Seen(String hop, int life, String transfer) {}
+    private record Seen(String hop, String life, String transfer) {}
 
     private final Deployment deployment;
     private final Map<Seen, Long> resent = new HashMap<>();
@@ -61,8 +61,7 @@ final class ResendMeter {
     void stop() throws InterruptedException {
         stopping = true;
         thread.join(TIMEOUT.toMillis() * 10);
-        look(deployment.agentA);
-        look(deployment.broker);
+        lookAtAll();
     }
 
     /** By hop, called by who is at its other end than the broker. */
@@ -77,8 +76,7 @@ final class ResendMeter {
     private void run() {
         try {
             while (!stopping) {
-                look(deployment.agentA);
-                look(deployment.broker);
+                lookAtAll();
                 Thread.sleep(PAUSE_MILLIS);
             }
         } catch (InterruptedException e) {
@@ -86,8 +84,13 @@ final class ResendMeter {
         }
     }
 
+    private void lookAtAll() {
+        look(deployment.agentA);
+        deployment.brokers.stream().filter(Member::isReady).forEach(this::look);
+    }
+
     private void look(Member node) {
-        int life = node.lives();
+        String life = node.name() + "/" + node.lives();
         try {
             byte[] page = Deployment.admin(node, TIMEOUT).get("/transfers", Map.of("limit", "300"));
             for (TransferStatus transfer : Json.read(page, TransferPage.class).transfers()) {
@@ -100,7 +103,7 @@ final class ResendMeter {
         }
     }
 
-    private void take(Member node, int life, TransferStatus transfer, HopStatus status) {
+    private void take(Member node, String life, TransferStatus transfer, HopStatus status) {
         String hop = hopOf(node, transfer, status);
         if (!hop.isEmpty()) {
             resent.merge(new Seen(hop, life, transfer.key()), status.resentBytes(), Math::max);

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -25,7 +26,7 @@ import picocli.CommandLine.Spec;
 /** Runs chaos, in one or several rounds, each with a deployment of its own. Exit code 0 only if all holds. Thread: one. */
 @Command(
         description =
-                "Starts a broker, an agent-a and two agent-b, lets publishers work while faults happen, and compares what was"
+                "Starts a broker (or two over a Kafka), an agent-a and two agent-b, lets publishers work while faults happen, and compares what was"
                         + " acknowledged with what arrived. Exit code 0: all holds, in all runs of the journal; 1: something"
                         + " does not; 2: usage, nothing was begun; 3: void.")
 class RunCommand implements Callable<Integer> {
@@ -47,8 +48,8 @@ class RunCommand implements Callable<Integer> {
             names = "--faults",
             split = ",",
             description =
-                    "some of kill, stop, index, damage, twin, cut, blackhole, reset, throttle, stale, disk, clock, client,"
-                            + " program (default: all that this machine can do; disk needs root, clock a C compiler)")
+                    "some of kill, stop, index, damage, twin, kafka, both, cut, blackhole, reset, throttle, stale, disk, clock, client,"
+                            + " program (default: all that can be done here; disk needs root, clock a C compiler, kafka and both --store kafka)")
     private String[] faults = {};
 
     @Option(
@@ -83,6 +84,14 @@ class RunCommand implements Callable<Integer> {
     private String streams = String.valueOf(AgentKeys.STREAMS.defaultText());
 
     @Option(
+            names = "--store",
+            paramLabel = "KIND",
+            description =
+                    "local: one broker with its own log; kafka: two brokers over three nodes of Kafka, which are started here"
+                            + " (default: ${DEFAULT-VALUE})")
+    private String store = Settings.Store.LOCAL.name().toLowerCase(Locale.ROOT);
+
+    @Option(
             names = "--wan",
             paramLabel = "DIR",
             description =
@@ -105,17 +114,18 @@ class RunCommand implements Callable<Integer> {
         if ((wan != null || link != null) && Site.links().isEmpty()) {
             throw usage("--wan needs hawser-chaos, which makes the link; --link goes with --wan");
         }
+        Settings.Store keeping = checkedStore();
         String checked = checkedStreams();
         Map<String, String> skipped = new TreeMap<>(
                 Site.links().isEmpty()
                         ? Map.of("delay", "links have no emulated delay and loss; see --wan")
                         : Map.of());
-        Set<Fault> chosen = chosen(skipped);
+        Set<Fault> chosen = chosen(keeping, skipped);
         Path data = data();
         RunJournal runs = journal(data);
         int begun = runs.begun();
         for (int i = begun; i < begun + rounds; i++) {
-            round(i, data.resolve("run-" + i), runs, chosen, skipped, checked);
+            round(i, data.resolve("run-" + i), runs, chosen, skipped, checked, keeping);
         }
         return runs.publish();
     }
@@ -137,6 +147,18 @@ class RunCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw usage("--streams: " + Errors.sentence(e));
         }
+    }
+
+    private Settings.Store checkedStore() {
+        for (Settings.Store known : Settings.Store.values()) {
+            if (known.name().toLowerCase(Locale.ROOT).equals(store)) {
+                if (known == Settings.Store.KAFKA && !Site.links().isEmpty()) {
+                    throw usage("--wan goes with --store local");
+                }
+                return known;
+            }
+        }
+        throw usage("--store: '" + store + "' is not one of local, kafka");
     }
 
     private Path data() {
@@ -169,7 +191,13 @@ class RunCommand implements Callable<Integer> {
     }
 
     private void round(
-            int number, Path data, RunJournal runs, Set<Fault> chosen, Map<String, String> skipped, String checked)
+            int number,
+            Path data,
+            RunJournal runs,
+            Set<Fault> chosen,
+            Map<String, String> skipped,
+            String checked,
+            Settings.Store keeping)
             throws Exception {
         Duration length = Duration.ofMillis((long) (minutes * 60_000 / rounds));
         Settings settings = new Settings(
@@ -181,7 +209,8 @@ class RunCommand implements Callable<Integer> {
                 runs.publishers(number),
                 pace,
                 faultPause,
-                checked);
+                checked,
+                keeping);
         System.err.println("chaos: run " + number + ", seed " + settings.seed() + ", streams " + checked + ", data in "
                 + data + ", journal " + settings.journal() + ", not done: " + skipped);
         ChaosReport report;
@@ -231,10 +260,10 @@ class RunCommand implements Callable<Integer> {
         }
     }
 
-    private Set<Fault> chosen(Map<String, String> skipped) {
+    private Set<Fault> chosen(Settings.Store keeping, Map<String, String> skipped) {
         Set<Fault> chosen = EnumSet.noneOf(Fault.class);
         if (faults.length == 0) {
-            return possible(EnumSet.allOf(Fault.class), skipped);
+            return possible(keeping, EnumSet.allOf(Fault.class), skipped);
         }
         for (String word : faults) {
             chosen.add(Fault.of(word)
@@ -242,16 +271,25 @@ class RunCommand implements Callable<Integer> {
                             + Arrays.stream(Fault.values()).map(Fault::word).collect(Collectors.joining(", ")))));
         }
         Map<String, String> impossible = new TreeMap<>();
-        possible(chosen, impossible);
+        possible(keeping, chosen, impossible);
         if (!impossible.isEmpty()) {
-            throw usage("--faults: this machine cannot do " + impossible);
+            throw usage("--faults: cannot be done here: " + impossible);
         }
         return chosen;
     }
 
-    /** Those that this machine can do; the others, with the reason, go to {@code skipped}. */
-    static Set<Fault> possible(Set<Fault> wanted, Map<String, String> skipped) {
-        Map<Fault, String> problems = Map.of(Fault.DISK, SmallDisk.problem(), Fault.CLOCK, NodeClock.problem());
+    /** Those that can be done to this store on this machine; the others, with the reason, go to {@code skipped}. */
+    static Set<Fault> possible(Settings.Store keeping, Set<Fault> wanted, Map<String, String> skipped) {
+        String noKafka = keeping == Settings.Store.KAFKA ? "" : "there is no Kafka; see --store";
+        Map<Fault, String> problems = Map.of(
+                Fault.DISK,
+                SmallDisk.problem(),
+                Fault.CLOCK,
+                NodeClock.problem(),
+                Fault.KAFKA,
+                noKafka,
+                Fault.BOTH,
+                noKafka);
         Set<Fault> possible = EnumSet.noneOf(Fault.class);
         for (Fault fault : wanted) {
             String problem = problems.getOrDefault(fault, "");

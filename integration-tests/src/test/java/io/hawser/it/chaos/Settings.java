@@ -15,6 +15,7 @@ import java.util.Set;
  * @param pace mean pause between two objects of one publisher, ms
  * @param faultPause mean time between the beginnings of two faults of one lane, ms
  * @param streams what agents and the API are told to use: a number, or auto
+ * @param store what the broker keeps its log in
  */
 record Settings(
         Duration length,
@@ -25,7 +26,16 @@ record Settings(
         Path journal,
         int pace,
         int faultPause,
-        String streams) {
+        String streams,
+        Store store) {
+    /** What the broker keeps its log in. */
+    enum Store {
+        /** Its own disk. */
+        LOCAL,
+        /** Topics of a Kafka of three nodes, with a second broker that stands by. */
+        KAFKA
+    }
+
     /**
      * What must have happened.
      *

@@ -35,6 +35,7 @@ class VerdictTest {
                 commit,
                 "m",
                 "ext4",
+                "a broker",
                 List.of(1L),
                 "spooled",
                 60,

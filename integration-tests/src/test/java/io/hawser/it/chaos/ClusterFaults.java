@@ -1,0 +1,211 @@
+package io.hawser.it.chaos;
+
+import io.hawser.common.cli.ExitCode;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Kills and stops the brokers over one Kafka, mostly the one that serves, harms their indexes, and kills nodes of Kafka, one at a time,
+ * also at the same moment as a broker. A broker that ended by itself is a finding, unless it was stopped for so long that Kafka had given
+ * the store to the other one.
+ */
+final class ClusterFaults extends FaultLane {
+    /** Victims as they are counted: what befalls the one that stands by makes nobody send again. */
+    private static final String SERVING = "broker";
+
+    private static final String STANDING_BY = "standby";
+    private static final String KAFKA = "kafka";
+    private static final int USUAL_MILLIS = 1000;
+    private static final int LONG_MILLIS = 6000;
+    /** Of so many faults most are deaths. */
+    private static final int KILLS = 4;
+    /** The one that stands by is the victim of one fault in so many. */
+    private static final int BYSTANDERS = 4;
+
+    private static final int LOOK_MILLIS = 20;
+    private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(120);
+
+    private final Deployment deployment;
+    private final Pulse pulse;
+    private final Set<Member> paused = new HashSet<>();
+    private volatile long published;
+
+    ClusterFaults(
+            Settings settings,
+            long seed,
+            Deployment deployment,
+            FaultCounts counts,
+            Violations violations,
+            Pulse pulse) {
+        super("cluster-faults", seed, settings.faultPause(), drawn(settings.faults()), counts, violations);
+        this.deployment = deployment;
+        this.pulse = pulse;
+    }
+
+    private static List<Fault> drawn(Set<Fault> chosen) {
+        List<Fault> drawn = new ArrayList<>();
+        for (Fault fault : chosen.stream().sorted().toList()) {
+            boolean kills = fault == Fault.KILL || fault.realm == Fault.Realm.CLUSTER;
+            if (kills || fault.realm == Fault.Realm.NODE) {
+                for (int i = 0; i < (kills ? KILLS : 1); i++) {
+                    drawn.add(fault);
+                }
+            }
+        }
+        return drawn;
+    }
+
+    @Override
+    boolean mayGoOn() {
+        return pulse.published() > published;
+    }
+
+    @Override
+    void inject(Fault fault) throws Exception {
+        reviveTheDead();
+        published = pulse.published();
+        switch (fault) {
+            case KAFKA -> killKafka();
+            case BOTH -> killBoth();
+            case STOP -> pause(victim());
+            case TWIN -> twin(victim());
+            default -> kill(fault, victim());
+        }
+    }
+
+    private Member victim() {
+        Member serving = deployment.serving();
+        return random.nextInt(BYSTANDERS) > 0
+                ? serving
+                : oneOf(deployment.brokers.stream()
+                        .filter(each -> each != serving)
+                        .toList());
+    }
+
+    private String countedAs(Member victim) {
+        return victim.isReady() ? SERVING : STANDING_BY;
+    }
+
+    private void kill(Fault fault, Member victim) throws Exception {
+        String who = countedAs(victim);
+        long killed = System.nanoTime();
+        victim.kill();
+        counts.add(Fault.KILL, who, 1);
+        IndexDamage index = new IndexDamage(deployment.home(victim.name()), random);
+        if (fault == Fault.INDEX && index.delete()) {
+            counts.add(fault, "deleted", 1);
+        }
+        if (fault == Fault.DAMAGE) {
+            counts.add(fault, index.damage(), 1);
+        }
+        Thread.sleep(someMillis(USUAL_MILLIS, LONG_MILLIS));
+        comeBack(victim);
+        awaitServing(who, killed);
+    }
+
+    private void killKafka() throws Exception {
+        int node = random.nextInt(deployment.kafka().size());
+        deployment.kafka().kill(node);
+        counts.add(Fault.KAFKA, KAFKA, 1);
+        Thread.sleep(someMillis(USUAL_MILLIS, LONG_MILLIS));
+        restartKafka(node);
+    }
+
+    private void restartKafka(int node) throws IOException, InterruptedException {
+        long began = System.nanoTime();
+        deployment.kafka().restart(node);
+        pulse.ready("node of " + KAFKA, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began));
+    }
+
+    private void killBoth() throws Exception {
+        Member victim = deployment.serving();
+        int node = random.nextInt(deployment.kafka().size());
+        String who = countedAs(victim);
+        long killed = System.nanoTime();
+        victim.kill();
+        deployment.kafka().kill(node);
+        counts.add(Fault.BOTH, who + " and " + KAFKA, 1);
+        counts.add(Fault.KILL, who, 1);
+        counts.add(Fault.KAFKA, KAFKA, 1);
+        Thread.sleep(someMillis(USUAL_MILLIS, LONG_MILLIS));
+        comeBack(victim);
+        awaitServing(who, killed);
+        restartKafka(node);
+    }
+
+    /** So long that the other one may get the store; then this one has to end when it wakes up. */
+    private void pause(Member victim) throws Exception {
+        paused.add(victim);
+        counts.add(Fault.STOP, countedAs(victim), 1);
+        victim.signal("STOP");
+        Thread.sleep(someMillis(3 * USUAL_MILLIS, 2 * LONG_MILLIS));
+        victim.signal("CONT");
+    }
+
+    private void twin(Member victim) throws Exception {
+        paused.add(victim);
+        counts.add(Fault.TWIN, countedAs(victim), 1);
+        victim.signal("STOP");
+        try {
+            String complaint = victim.twinIsRefused();
+            if (!complaint.isEmpty()) {
+                violations.add("twin", complaint);
+            }
+            deployment.linksOf(victim).forEach(ChaosProxy::reset);
+            Thread.sleep(someMillis(USUAL_MILLIS, LONG_MILLIS));
+        } finally {
+            victim.signal("CONT");
+        }
+    }
+
+    private void comeBack(Member broker) throws IOException {
+        paused.remove(broker);
+        broker.begin();
+    }
+
+    /** The time that counts is that from the death of the one until the other, or itself again, serves. */
+    private void awaitServing(String whoDied, long killedNanos) throws InterruptedException {
+        if (whoDied.equals(SERVING)) {
+            pulse.started(SERVING, killedNanos);
+        }
+        while (deployment.brokers.stream().noneMatch(Member::isReady)) {
+            if (System.nanoTime() - killedNanos > LIMIT_NANOS) {
+                violations.add(
+                        "start",
+                        "no broker serves " + TimeUnit.NANOSECONDS.toSeconds(LIMIT_NANOS)
+                                + " s after the death of the one that did");
+                return;
+            }
+            Thread.sleep(LOOK_MILLIS);
+        }
+        if (whoDied.equals(SERVING)) {
+            pulse.ready(SERVING, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - killedNanos));
+        }
+    }
+
+    /** Finds that a broker, or a node of Kafka, does not run although nobody killed it. */
+    @Override
+    void reviveTheDead() throws IOException, InterruptedException {
+        for (int node = 0; node < deployment.kafka().size(); node++) {
+            if (!deployment.kafka().isRunning(node)) {
+                violations.add(Violations.VOID, "a node of Kafka ended by itself");
+                restartKafka(node);
+            }
+        }
+        for (Member broker : deployment.brokers) {
+            if (!broker.isAlive()) {
+                int code = broker.exitCode();
+                if (code == ExitCode.STORAGE.code() && paused.contains(broker)) {
+                    pulse.note("a broker that was stopped ended itself when it woke up: the other one had the store");
+                } else {
+                    violations.add("ended", broker.name() + " ended by itself with exit code " + code);
+                }
+                comeBack(broker);
+            }
+        }
+    }
+}
