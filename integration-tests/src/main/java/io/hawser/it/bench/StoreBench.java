@@ -91,7 +91,7 @@ final class StoreBench implements Bench {
         tell(report);
         StorageException problem = died.get();
         if (problem != null) {
-            report.note("a store has died: %s", problem.getMessage());
+            report.note("a store has died: %s", String.valueOf(problem.getMessage()));
         }
         return problem == null;
     }

@@ -32,7 +32,7 @@ final class Deployment implements AutoCloseable {
     private static final String BROKER = "broker";
     private static final int BROKERS = 2;
     private static final int KAFKA_NODES = 3;
-    private static final Duration SERVES_LIMIT = Duration.ofSeconds(120);
+    private static final Duration SERVES_LIMIT = Duration.ofMinutes(2);
     private static final int LOOK_MILLIS = 20;
     private static final int ROOM_TRIES = 400;
     private static final int ROOM_PAUSE_MILLIS = 100;
