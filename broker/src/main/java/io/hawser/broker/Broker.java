@@ -6,6 +6,7 @@ import io.hawser.broker.session.Gate;
 import io.hawser.broker.session.NodeBindings;
 import io.hawser.broker.session.StoredBindings;
 import io.hawser.broker.store.BrokerStore;
+import io.hawser.broker.store.Tenants;
 import io.hawser.broker.store.local.LocalStore;
 import io.hawser.common.audit.Audit;
 import io.hawser.common.buffer.FragmentBufferPool;
@@ -53,6 +54,7 @@ public final class Broker extends NodeBase {
     private final BrokerPages pages;
     private @Nullable PtcpServer server;
     private long ticks;
+    private Tenants charged = Tenants.NONE;
 
     private Broker(BrokerConfig config, Storage storage) throws IOException {
         this.config = config;
@@ -71,17 +73,17 @@ public final class Broker extends NodeBase {
         Greeting own = SessionEpochs.greeting(Greeting.Role.BROKER, directory.id(), directory.epoch(), 0);
         FragmentBufferPool answers = new FragmentBufferPool(config.fragmentSizeBytes(), ANSWER_BUFFERS);
         CallRelay calls = new CallRelay(answers, net.loop(), relay.subscriptions()::areConnected);
-        gate = gate(config, storage);
+        gate = gate(config, storage, store);
         sessions = new BrokerSessions(relay, calls, pool, own, gate);
         pages = new BrokerPages(net, store, relay, calls, sessions, this::isWhole, this::allWarnings);
     }
 
-    private static Gate gate(BrokerConfig config, Storage storage) throws IOException {
+    private static Gate gate(BrokerConfig config, Storage storage, BrokerStore store) throws IOException {
         NodeTls tls = config.adminTls();
         Audit audit = config.oversight().audit();
         return tls == null
                 ? new Gate(null, null, NodeBindings.NONE, audit)
-                : new Gate(tls, config.acl(), StoredBindings.open(storage, config.data()), audit);
+                : new Gate(tls, config.acl(), StoredBindings.open(storage, config.data(), store::chargeAgain), audit);
     }
 
     /** Opens its data directory, recovers, and listens. */
@@ -92,6 +94,7 @@ public final class Broker extends NodeBase {
     @Override
     protected void begin() throws IOException {
         CompletableFuture<Integer> recovered = new CompletableFuture<>();
+        chargeTenants();
         net.loop()
                 .execute(() -> relay.start(outcome -> {
                     Refusal refusal = outcome.refusal();
@@ -120,8 +123,18 @@ public final class Broker extends NodeBase {
         sessions.tick();
         if (++ticks % TICKS_PER_LOOK == 0 && config.adminTls() != null) {
             if (gate.refresh()) {
+                chargeTenants();
                 sessions.recheck();
             }
+        }
+    }
+
+    private void chargeTenants() {
+        Tenants now = gate.tenants();
+        if (!now.quotas().equals(charged.quotas())) {
+            charged = now;
+            store.charge(now);
+            pages.quotasAre(now.quotas());
         }
     }
 

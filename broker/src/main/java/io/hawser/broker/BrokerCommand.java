@@ -48,7 +48,11 @@ public final class BrokerCommand implements HawserCommand {
     private static final ConfigKey<Path> DATA =
             ConfigKey.path("data", "DIR", "hawser-broker", "its data directory: log, index, identity");
     private static final ConfigKey<ByteSize> QUOTA = ConfigKey.size(
-            "quota", null, MIN_BYTES, MAX_BYTES, "bytes that the log may hold; no limit but the disk if not given");
+            "quota",
+            null,
+            MIN_BYTES,
+            MAX_BYTES,
+            "bytes that the log may hold, of all tenants together (--acl has theirs); no limit but the disk if not given");
     private static final ConfigKey<ByteSize> HEAD_ROOM = ConfigKey.size(
             "head-room",
             "256MiB",
@@ -67,7 +71,8 @@ public final class BrokerCommand implements HawserCommand {
             "FILE",
             null,
             "who may do what, a line each: WHO RIGHTS TOPIC...; rights in certificates count as well, and nobody has others;"
-                    + " needs --tls, and is read again when it changes");
+                    + " WHO bytes=SIZE,transfers=COUNT TOPIC... bounds what is kept for him; needs --tls, and is read again when"
+                    + " it changes");
     private static final ConfigKey<String> STORE = ConfigKey.text(
             "store",
             "NAME",
@@ -75,7 +80,7 @@ public final class BrokerCommand implements HawserCommand {
             "where it keeps what it was given: local is a log in its data directory; kafka a cluster of Apache Kafka, which several"
                     + " brokers may share");
     private static final ConfigKey<Optional<HostPort>> ADMIN =
-            NodeKeys.admin("127.0.0.1:7480", ", /subscriptions, /replicas");
+            NodeKeys.admin("127.0.0.1:7480", ", /subscriptions, /replicas, /quotas");
 
     private final List<StoreKind> kinds = ServiceLoader.load(StoreKind.class).stream()
             .map(ServiceLoader.Provider::get)

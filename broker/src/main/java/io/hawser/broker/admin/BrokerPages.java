@@ -2,21 +2,26 @@ package io.hawser.broker.admin;
 
 import io.hawser.broker.session.BrokerSessions;
 import io.hawser.broker.store.BrokerStore;
+import io.hawser.broker.store.QuotaUse;
 import io.hawser.broker.store.Replica;
 import io.hawser.broker.store.StoreSizes;
 import io.hawser.broker.store.TransferStatus;
+import io.hawser.common.access.Quota;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.observe.AdminPage;
 import io.hawser.common.observe.Caller;
 import io.hawser.common.observe.Health;
 import io.hawser.common.observe.NodePages;
+import io.hawser.common.observe.QuotaLine;
 import io.hawser.common.observe.ReplicaLine;
 import io.hawser.common.relay.CallRelay;
 import io.hawser.common.relay.RefusedTransfers;
 import io.hawser.common.relay.Relay;
 import io.hawser.common.transport.AgentNet;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
@@ -28,6 +33,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -45,6 +51,10 @@ public final class BrokerPages {
     private final SubscriptionPages subscriptions;
     private final BooleanSupplier healthy;
     private final Supplier<Map<String, String>> warnings;
+    private final MultiGauge quotaBytes;
+    private final MultiGauge quotaTransfers;
+    private final MultiGauge usedBytes;
+    private final MultiGauge usedTransfers;
     private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
     /** Creates the pages of a broker. */
@@ -83,6 +93,11 @@ public final class BrokerPages {
                 "hawser_log_lost_records",
                 "records at the log's end that were durable once and were not there at the start",
                 StoreSizes::lostRecords);
+        quotaBytes = multi("hawser_tenant_quota_bytes", "the most that a tenant's used and reserved bytes may come to");
+        quotaTransfers = multi("hawser_tenant_quota_transfers", "the most transfers of a tenant that are kept");
+        usedBytes = multi("hawser_tenant_bytes", "what is kept of a tenant's transfers and promised to them");
+        usedTransfers = multi(
+                "hawser_tenant_transfers", "transfers of a tenant that are open, or that somebody has yet to get");
         Gauge.builder("hawser_hop_damaged_fragments", relay, all -> all.meter().damagedFragments())
                 .description("fragments that came in damaged and were asked for again")
                 .register(metrics);
@@ -118,6 +133,58 @@ public final class BrokerPages {
         return net.onLoop(() -> relay.refusedLately().longestMillis());
     }
 
+    /** These are the quotas from now on. Thread: any. */
+    public void quotasAre(List<Quota> quotas) {
+        quotaBytes.register(rows(quotas, Quota::bytes), true);
+        quotaTransfers.register(rows(quotas, Quota::transfers), true);
+        usedBytes.register(uses(quotas, use -> use.usedBytes() + use.reservedBytes()), true);
+        usedTransfers.register(uses(quotas, QuotaUse::transfers), true);
+    }
+
+    private static List<MultiGauge.Row<?>> rows(List<Quota> quotas, ToLongFunction<Quota> limit) {
+        return quotas.stream()
+                .filter(quota -> limit.applyAsLong(quota) != Quota.NO_LIMIT)
+                .<MultiGauge.Row<?>>map(quota -> MultiGauge.Row.of(tag(quota), limit.applyAsLong(quota)))
+                .toList();
+    }
+
+    private List<MultiGauge.Row<?>> uses(List<Quota> quotas, ToLongFunction<QuotaUse> value) {
+        return quotas.stream()
+                .<MultiGauge.Row<?>>map(quota -> MultiGauge.Row.of(tag(quota), store, from -> from.quotaUses().stream()
+                        .filter(use -> use.quota().equals(quota))
+                        .mapToLong(value)
+                        .sum()))
+                .toList();
+    }
+
+    private static Tags tag(Quota quota) {
+        return Tags.of("quota", quota.name());
+    }
+
+    private MultiGauge multi(String name, String description) {
+        return MultiGauge.builder(name).description(description).register(metrics);
+    }
+
+    /** How far the quotas of tenants are used; who may not see all topics sees those that are about himself. */
+    private List<QuotaLine> quotas(Map<String, String> query, Caller caller) {
+        return store.quotaUses().stream()
+                .filter(use -> caller.access().seesAll()
+                        || use.quota().who().equals(caller.access().peer().text()))
+                .map(use -> new QuotaLine(
+                        use.quota().who(),
+                        use.quota().topics(),
+                        use.usedBytes(),
+                        use.reservedBytes(),
+                        limit(use.quota().bytes()),
+                        use.transfers(),
+                        limit(use.quota().transfers())))
+                .toList();
+    }
+
+    private static long limit(long value) {
+        return value == Quota.NO_LIMIT ? QuotaLine.NO_LIMIT : value;
+    }
+
     /** The pages by path. */
     public Map<String, AdminPage> pages() {
         return new NodePages(this::health, metrics)
@@ -125,6 +192,7 @@ public final class BrokerPages {
                 .transfers("broker", this::find, subscriptions::waiting)
                 .json("/subscriptions", subscriptions::list)
                 .json("/replicas", this::replicas)
+                .json("/quotas", this::quotas)
                 .pages();
     }
 

@@ -1,5 +1,6 @@
 package io.hawser.broker.session;
 
+import io.hawser.broker.store.Tenants;
 import io.hawser.common.access.Access;
 import io.hawser.common.access.AccessFile;
 import io.hawser.common.access.Grants;
@@ -97,6 +98,12 @@ public final class Gate {
         changed |= now != generation;
         generation = now;
         return changed;
+    }
+
+    /** What the ACL file bounds, and who is charged for it. */
+    public Tenants tenants() {
+        AccessFile rules = file;
+        return rules == null ? Tenants.NONE : new Tenants(rules.quotas(), bindings::of);
     }
 
     /** What is wrong with the ACL file; empty if nothing is. */

@@ -1,6 +1,7 @@
 package io.hawser.broker.store;
 
 import io.hawser.common.hop.Outcome;
+import io.hawser.common.model.NodeId;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.relay.RelayStore;
 import java.util.List;
@@ -8,7 +9,7 @@ import java.util.List;
 /**
  * The relay's store with a life cycle, and with the questions of the admin pages and of {@code hawser status}.
  *
- * <p>Thread: the relay's loop, as for {@link RelayStore}; {@link #sizes()} and {@link #close()} any.
+ * <p>Thread: the relay's loop, as for {@link RelayStore}; {@link #sizes()}, {@link #quotaUses()} and {@link #close()} any.
  */
 public interface BrokerStore extends RelayStore, AutoCloseable {
     /** Transfers that are kept, those begun last first; then the latest finished ones, as far as they are remembered. */
@@ -29,6 +30,15 @@ public interface BrokerStore extends RelayStore, AutoCloseable {
     default String ackMeaning() {
         return "durable";
     }
+
+    /** Charges what is kept, and what comes, to those tenants from now on. */
+    void charge(Tenants tenants);
+
+    /** It is known now who that node is: what is kept of it is charged anew. */
+    void chargeAgain(NodeId publisher);
+
+    /** How far each quota is used. */
+    List<QuotaUse> quotaUses();
 
     /** How full it is. */
     StoreSizes sizes();

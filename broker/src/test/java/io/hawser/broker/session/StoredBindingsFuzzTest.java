@@ -20,7 +20,7 @@ class StoredBindingsFuzzTest {
     void file(byte[] data) throws IOException {
         FaultyStorage storage = storage(data);
         try {
-            StoredBindings.open(storage, DATA).whyNot(NODE, "CN=a");
+            StoredBindings.open(storage, DATA, node -> {}).whyNot(NODE, "CN=a");
         } catch (CorruptRecordException e) {
             assertThat(e).hasMessageContaining("NODE SUBJECT");
             int whole = new String(data, StandardCharsets.ISO_8859_1).lastIndexOf('\n') + 1;
@@ -34,7 +34,7 @@ class StoredBindingsFuzzTest {
                 subject = line.substring(line.indexOf(' ') + 1); // what was written last holds
             }
         }
-        StoredBindings again = StoredBindings.open(storage, DATA);
+        StoredBindings again = StoredBindings.open(storage, DATA, node -> {});
         assertThat(again.whyNot(NODE, subject)).isEmpty();
         assertThat(again.whyNot(NODE, subject + "x")).isPresent();
         assertThat(storage.readAll(DATA.resolve("nodes"))).isEqualTo(written);
@@ -46,10 +46,10 @@ class StoredBindingsFuzzTest {
         String subject = new String(data, StandardCharsets.UTF_8);
         FaultyStorage storage = storage(new byte[0]);
 
-        assertThat(StoredBindings.open(storage, DATA).whyNot(NODE, subject)).isEmpty();
+        assertThat(StoredBindings.open(storage, DATA, node -> {}).whyNot(NODE, subject)).isEmpty();
 
-        assertThat(StoredBindings.open(storage, DATA).whyNot(NODE, subject)).isEmpty();
-        assertThat(StoredBindings.open(storage, DATA).whyNot(NODE, subject + "x"))
+        assertThat(StoredBindings.open(storage, DATA, node -> {}).whyNot(NODE, subject)).isEmpty();
+        assertThat(StoredBindings.open(storage, DATA, node -> {}).whyNot(NODE, subject + "x"))
                 .isPresent();
     }
 

@@ -27,7 +27,7 @@ class StoredBindingsTest {
     }
 
     private StoredBindings open() throws Exception {
-        return StoredBindings.open(storage, DATA);
+        return StoredBindings.open(storage, DATA, node -> {});
     }
 
     @Test

@@ -5,7 +5,6 @@ import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Fragment;
 import io.hawser.common.hop.Outcome;
-import io.hawser.common.hop.Refusal;
 import io.hawser.common.hop.StoredTransfer;
 import io.hawser.common.model.Attributes;
 import io.hawser.common.model.Commit;
@@ -19,6 +18,7 @@ import io.hawser.common.model.SubscriptionSpec;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.relay.KeptTransfer;
+import io.hawser.common.relay.Lack;
 import io.hawser.common.relay.RelayRecord;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -31,6 +31,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -319,13 +320,30 @@ public final class MemoryStore implements BrokerStore {
     }
 
     @Override
-    public @Nullable Refusal admit(Manifest manifest) {
+    public @Nullable Lack admit(Manifest manifest, BooleanSupplier isWaitedFor) {
         return null;
     }
 
     @Override
-    public @Nullable Refusal admitFragment(TransferKey key, long heldBytes, long length) {
+    public @Nullable Lack admitFragment(Manifest manifest, long heldBytes, long length) {
         return null;
+    }
+
+    @Override
+    public Set<String> quotas(Manifest manifest) {
+        return Set.of();
+    }
+
+    /** It lets everything in, whoever it is of. */
+    @Override
+    public void charge(Tenants tenants) {}
+
+    @Override
+    public void chargeAgain(NodeId publisher) {}
+
+    @Override
+    public List<QuotaUse> quotaUses() {
+        return List.of();
     }
 
     @Override
@@ -399,7 +417,7 @@ public final class MemoryStore implements BrokerStore {
     }
 
     @Override
-    public synchronized void openWithUnknownSize(int limit, Outcome.Callback<List<TransferKey>> done) {
+    public synchronized void openWithUnknownSize(String space, int limit, Outcome.Callback<List<TransferKey>> done) {
         answer(
                 done,
                 () -> Outcome.of(entries.values().stream()

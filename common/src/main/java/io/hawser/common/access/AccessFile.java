@@ -83,6 +83,11 @@ public final class AccessFile {
         return Optional.ofNullable(problem);
     }
 
+    /** What the file bounds. */
+    public List<Quota> quotas() {
+        return rules.quotas();
+    }
+
     /** What the file gives to that peer. */
     public Grants of(Identity peer) {
         return rules.of(peer);

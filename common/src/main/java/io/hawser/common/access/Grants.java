@@ -23,28 +23,16 @@ public record Grants(List<Line> lines) {
     /** All rights on all topics. */
     public static final Grants ALL = new Grants(List.of(new Line(EnumSet.allOf(Right.class), List.of("*"))));
 
-    private static final String ANY = "*";
-
     /** Some rights on some topics. */
     public record Line(Set<Right> rights, List<String> topics) {
         public Line {
             rights = Collections.unmodifiableSet(EnumSet.copyOf(rights));
             topics = List.copyOf(topics);
-            topics.forEach(Line::check);
-        }
-
-        private static void check(String pattern) {
-            String name = pattern.endsWith(ANY) ? pattern.substring(0, pattern.length() - 1) : pattern;
-            if (!name.isEmpty() || !pattern.equals(ANY)) {
-                new Topic(name);
-            }
+            topics.forEach(TopicPattern::check);
         }
 
         private boolean covers(String topic) {
-            return topics.stream()
-                    .anyMatch(pattern -> pattern.endsWith(ANY)
-                            ? topic.startsWith(pattern.substring(0, pattern.length() - 1))
-                            : topic.equals(pattern));
+            return topics.stream().anyMatch(pattern -> TopicPattern.covers(pattern, topic));
         }
     }
 
@@ -101,7 +89,7 @@ public record Grants(List<Line> lines) {
 
     /** Whether they give that right on every topic. */
     public boolean allowEverywhere(Right right) {
-        return lines.stream().anyMatch(line -> line.rights.contains(right) && line.topics.contains(ANY));
+        return lines.stream().anyMatch(line -> line.rights.contains(right) && line.topics.contains(TopicPattern.ANY));
     }
 
     /** Whether they give that right on any topic. */

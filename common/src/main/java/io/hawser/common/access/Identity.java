@@ -37,6 +37,11 @@ public record Identity(
         return (role.isEmpty() ? "other" : role) + ":" + name;
     }
 
+    /** Whether a line of an ACL file about {@code who} is about it; one about {@code *} is, whoever it is. */
+    boolean isCalled(String who) {
+        return who.equals("*") || who.equals(role) || who.equals(text());
+    }
+
     /** Whether a certificate of that role may take the part of {@code asked} in a session; one without a role may take any. */
     public boolean mayBe(String asked) {
         return !isKnown() || role.isEmpty() || role.equals(asked);

@@ -86,6 +86,18 @@ public record Manifest(
         return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
+    /** Whether both are of one publisher and touch one path, or one of them a directory that the other's path is in. */
+    public boolean sharesPathWith(Manifest other) {
+        return key.publisher().equals(other.key.publisher())
+                && paths.stream().anyMatch(path -> other.paths.stream()
+                        .anyMatch(each -> contains(path, each) || contains(each, path)));
+    }
+
+    private static boolean contains(String directory, String path) {
+        return path.startsWith(directory)
+                && (path.length() == directory.length() || path.charAt(directory.length()) == '/');
+    }
+
     /** Whether the size is known before the commit. */
     public boolean sizeKnown() {
         return sizeBytes != UNKNOWN_SIZE;

@@ -3,7 +3,9 @@ package io.hawser.common.relay;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.TransferKey;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +15,7 @@ import java.util.function.LongSupplier;
 /**
  * What was refused lately and is sure to be tried again. Its publisher asks again within seconds, so one that was not
  * refused for {@value #MEMORY_MILLIS} ms is not held back any more. Bounded; of too many the eldest transfers are known, so that they
- * need not wait from the beginning again.
+ * need not wait from the beginning again, and one tenant's do not hide the others'.
  *
  * <p>Times are those of a clock that is never set.
  *
@@ -30,12 +32,17 @@ public final class RefusedTransfers {
      * A transfer that its publisher has to keep for now.
      *
      * @param manifest what it is
-     * @param refusal why
+     * @param lack why
      * @param heldBytes what was here of it when it was refused last
      * @param sinceMillis when it was refused first, since it was admitted last
      * @param lastMillis when it was refused last
      */
-    public record Refused(Manifest manifest, Refusal refusal, long heldBytes, long sinceMillis, long lastMillis) {
+    public record Refused(Manifest manifest, Lack lack, long heldBytes, long sinceMillis, long lastMillis) {
+        /** What its publisher was told. */
+        public Refusal refusal() {
+            return lack.refusal();
+        }
+
         TransferKey key() {
             return manifest.key();
         }
@@ -48,17 +55,26 @@ public final class RefusedTransfers {
         this.steadyMillis = steadyMillis;
     }
 
-    void refused(Manifest manifest, Refusal refusal, long heldBytes) {
-        if (!refusal.code().retriable()) {
+    void refused(Manifest manifest, Lack lack, long heldBytes) {
+        if (!lack.refusal().code().retriable()) {
             return;
         }
         long nowMillis = steadyMillis.getAsLong();
         Refused before = byKey.remove(manifest.key()); // to the end of the row
         long since = before == null || isOld(before, nowMillis) ? nowMillis : before.sinceMillis();
-        byKey.put(manifest.key(), new Refused(manifest, refusal, heldBytes, since, nowMillis));
+        byKey.put(manifest.key(), new Refused(manifest, lack, heldBytes, since, nowMillis));
         if (byKey.size() > MAX_TRANSFERS) {
-            byKey.keySet().stream().max(BY_AGE).ifPresent(byKey::remove);
+            youngestOfTheLargestGroup().ifPresent(byKey::remove);
         }
+    }
+
+    /** Of those that want the same room, so that one tenant with very many does not hide the others. */
+    private Optional<TransferKey> youngestOfTheLargestGroup() {
+        Map<String, List<TransferKey>> groups = new HashMap<>();
+        byKey.forEach((key, each) -> groups.computeIfAbsent(each.lack().space(), space -> new ArrayList<>())
+                .add(key));
+        return groups.values().stream().max(Comparator.comparingInt(List::size)).flatMap(keys -> keys.stream()
+                .max(BY_AGE));
     }
 
     void admitted(TransferKey key) {

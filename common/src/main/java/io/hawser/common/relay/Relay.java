@@ -254,17 +254,23 @@ public final class Relay {
                     ErrorCode.NOT_FOUND,
                     "there is no topic " + manifest.topic() + " and this broker does not make new ones");
         }
-        Refusal turn = turns.mustWait(manifest, 0);
-        return noted(manifest, 0, turn == null ? store.admit(manifest) : turn);
+        Lack turn = turns.mustWait(manifest, 0);
+        return noted(manifest, 0, turn == null ? store.admit(manifest, () -> isWaitedFor(manifest)) : turn);
     }
 
-    private @Nullable Refusal noted(Manifest manifest, long heldBytes, @Nullable Refusal refusal) {
-        if (refusal == null) {
+    /** Whether something later that is open here must not be committed before that. */
+    private boolean isWaitedFor(Manifest manifest) {
+        return live.values().stream()
+                .anyMatch(each -> each.manifest.number() > manifest.number() && each.manifest.sharesPathWith(manifest));
+    }
+
+    private @Nullable Refusal noted(Manifest manifest, long heldBytes, @Nullable Lack lack) {
+        if (lack == null) {
             refusedLately.admitted(manifest.key());
-        } else {
-            refusedLately.refused(manifest, refusal, heldBytes);
+            return null;
         }
-        return refusal;
+        refusedLately.refused(manifest, lack, heldBytes);
+        return lack.refusal();
     }
 
     void fragment(Fragment fragment, Outcome.Callback<Fragment> done) {
@@ -302,11 +308,11 @@ public final class Relay {
 
     private @Nullable Refusal whyNoMore(LiveTransfer transfer, int length) {
         long heldBytes = transfer.durable.count() * transfer.manifest.fragmentSizeBytes();
-        Refusal turn = turns.mustWait(transfer.manifest, heldBytes);
+        Lack turn = turns.mustWait(transfer.manifest, heldBytes);
         return noted(
                 transfer.manifest,
                 heldBytes,
-                turn == null ? store.admitFragment(transfer.manifest.key(), heldBytes, length) : turn);
+                turn == null ? store.admitFragment(transfer.manifest, heldBytes, length) : turn);
     }
 
     /** A publisher sends a fragment again that was damaged here after the commit. */

@@ -10,6 +10,8 @@ import io.hawser.common.model.Receipt;
 import io.hawser.common.model.SubscriptionSpec;
 import io.hawser.common.model.TransferKey;
 import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,8 +49,11 @@ public interface RelayStore {
      * Asks whether a transfer may begin, and reserves its size if it is known. Null if it may; otherwise why not: {@code
      * NO_SPACE} (now) or {@code TOO_LARGE} (ever). For a transfer of unknown size the question is asked again for each
      * fragment by {@link #admitFragment}.
+     *
+     * @param isWaitedFor whether others that have begun here cannot end before it: then their number does not count
      */
-    io.hawser.common.hop.@Nullable Refusal admit(Manifest manifest);
+    @Nullable
+    Lack admit(Manifest manifest, BooleanSupplier isWaitedFor);
 
     /**
      * Asks whether a further fragment, or more, of a transfer of unknown size may come. Null if it may; otherwise as at {@link #admit}.
@@ -56,7 +61,11 @@ public interface RelayStore {
      * @param heldBytes what is kept of the transfer already, at most
      * @param length the length of what is to come, in bytes
      */
-    io.hawser.common.hop.@Nullable Refusal admitFragment(TransferKey key, long heldBytes, long length);
+    @Nullable
+    Lack admitFragment(Manifest manifest, long heldBytes, long length);
+
+    /** The quotas that the transfer is charged to, by name, besides the node's own room. */
+    Set<String> quotas(Manifest manifest);
 
     /** What is known of {@code key}: for a publisher's OPEN. */
     void lookup(TransferKey key, Outcome.Callback<Lookup> done);
@@ -76,8 +85,8 @@ public interface RelayStore {
     /** Transfers that are open and were last written to before {@code epochMillis}: for expiry. */
     void openSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done);
 
-    /** Open transfers of unknown size of which bytes are kept, in no order. */
-    void openWithUnknownSize(int limit, Outcome.Callback<List<TransferKey>> done);
+    /** Open transfers of unknown size of which bytes are kept in {@code space}, in no order. */
+    void openWithUnknownSize(String space, int limit, Outcome.Callback<List<TransferKey>> done);
 
     /** Transfers that were committed before {@code epochMillis} and that no subscription has come for: for expiry. */
     void unclaimedSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done);

@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * <p>If one of unknown size fills the space alone while others wait that would find room in its place, what is here of it is forgotten
  * too, after a minute. From then on it counts as one of known size, which needs somewhat more than it had.
  *
+ * <p>Only those wait for each other that want the same room: all for the node's own, those of one tenant for what their quota leaves.
+ *
  * <p>What needs no room never waits. Of what is of known size nothing is ever forgotten: its room is reserved.
  *
  * <p>Thread: the relay's loop.
@@ -87,11 +89,14 @@ final class SpaceTurns {
      * @param heldBytes what is here of it
      */
     @Nullable
-    Refusal mustWait(Manifest manifest, long heldBytes) {
+    Lack mustWait(Manifest manifest, long heldBytes) {
         if (manifest.sizeBytes() == 0) {
             return null;
         }
+        Set<String> quotas = store.quotas(manifest);
         return waiting()
+                .filter(each -> each.lack().space().equals(Lack.NODE)
+                        || quotas.contains(each.lack().space()))
                 .filter(each -> BY_AGE.compare(each.key(), manifest.key()) < 0 && goesFirst(each, heldBytes > 0))
                 .min(Comparator.comparing(Refused::key, BY_AGE))
                 .map(SpaceTurns::afterYou)
@@ -107,14 +112,15 @@ final class SpaceTurns {
     }
 
     /** Why one that gave way does not begin again, or null. */
-    private @Nullable Refusal notEnough(Manifest manifest) {
+    private @Nullable Lack notEnough(Manifest manifest) {
         Long had = gaveWay.get(manifest.key());
         if (had == null) {
             return null;
         }
         boolean othersWant = waiting().anyMatch(each -> !each.key().equals(manifest.key()));
-        if (store.admitFragment(manifest.key(), 0, had + (othersWant ? had >> MORE_SHIFT : 0)) != null) {
-            return alone(had);
+        Lack lack = store.admitFragment(manifest, 0, had + (othersWant ? had >> MORE_SHIFT : 0));
+        if (lack != null) {
+            return new Lack(lack.space(), alone(had));
         }
         gaveWay.remove(manifest.key());
         return null;
@@ -123,7 +129,7 @@ final class SpaceTurns {
     private static Refusal alone(long hadBytes) {
         return new Refusal(
                 ErrorCode.NO_SPACE,
-                "it filled the broker's space with " + hadBytes
+                "it filled the space that there was with " + hadBytes
                         + " bytes and was not at its end, and others waited. It begins again by itself when there is more.");
     }
 
@@ -139,11 +145,15 @@ final class SpaceTurns {
         return false;
     }
 
-    private static Refusal afterYou(Refused eldest) {
-        return new Refusal(
-                ErrorCode.NO_SPACE,
-                eldest.manifest().name()
-                        + " came earlier and waits for room. It goes on by itself when that one is through.");
+    private static Lack afterYou(Refused eldest) {
+        String quota = eldest.lack().space();
+        return new Lack(
+                quota,
+                new Refusal(
+                        ErrorCode.NO_SPACE,
+                        eldest.manifest().name() + " came earlier and waits for room"
+                                + (quota.equals(Lack.NODE) ? "" : " in the quota of " + quota)
+                                + ". It goes on by itself when that one is through."));
     }
 
     private Stream<Refused> waiting() {
@@ -152,9 +162,10 @@ final class SpaceTurns {
                         && each.manifest().sizeBytes() != 0);
     }
 
-    /** Who has waited for so long that a younger one gives its place up. */
-    private Optional<Refused> eldestOutOfPatience() {
+    /** Who has waited for room there for so long that a younger one gives its place up. */
+    private Optional<Refused> eldestOutOfPatience(String space) {
         return waiting()
+                .filter(each -> each.lack().space().equals(space))
                 .min(Comparator.comparing(Refused::key, BY_AGE))
                 .filter(each ->
                         refused.waitedMillis(each) >= (needsAllAtOnce(each) ? PASSED_BY_MILLIS : PATIENCE_MILLIS));
@@ -167,14 +178,15 @@ final class SpaceTurns {
             return;
         }
         nextLookMillis = nowMillis + PATIENCE_MILLIS / 5;
-        eldestOutOfPatience().ifPresent(eldest -> {
+        Set<String> spaces = waiting().map(each -> each.lack().space()).collect(Collectors.toSet());
+        spaces.forEach(space -> eldestOutOfPatience(space).ifPresent(eldest -> {
             nextLookMillis = nowMillis + PATIENCE_MILLIS;
-            store.openWithUnknownSize(MAX_CANDIDATES, outcome -> {
+            store.openWithUnknownSize(space, MAX_CANDIDATES, outcome -> {
                 if (!outcome.isRefused()) {
                     makeRoom(eldest, outcome.get());
                 }
             });
-        });
+        }));
     }
 
     /** For one that needs all at once only what stands still itself is forgotten: there may be room for single fragments. */
@@ -186,7 +198,7 @@ final class SpaceTurns {
                 .max(BY_AGE)
                 .orElse(null);
         if (youngest != null) {
-            forget.accept(youngest, afterYou(eldest));
+            forget.accept(youngest, afterYou(eldest).refusal());
         } else if (open.contains(eldest.key()) && othersWouldFit(eldest)) {
             giveWay(eldest);
         }
@@ -196,7 +208,8 @@ final class SpaceTurns {
     private boolean othersWouldFit(Refused alone) {
         return refused.waitedMillis(alone) >= PASSED_BY_MILLIS
                 && waiting()
-                        .filter(each -> !each.key().equals(alone.key()))
+                        .filter(each -> !each.key().equals(alone.key())
+                                && each.lack().space().equals(alone.lack().space()))
                         .anyMatch(each -> neededBytes(each.manifest()) <= alone.heldBytes()
                                 && refused.waitedMillis(each) >= PASSED_BY_MILLIS);
     }

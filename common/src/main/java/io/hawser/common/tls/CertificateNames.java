@@ -31,11 +31,17 @@ public final class CertificateNames {
 
     /** Who owns that certificate. Rights that cannot be read are no rights. */
     public static Identity identity(X509Certificate certificate) {
-        String principal = certificate.getSubjectX500Principal().getName();
+        Identity named = named(certificate.getSubjectX500Principal().getName());
+        return new Identity(
+                named.principal(), named.role(), named.name(), certificate.getSerialNumber(), grants(certificate));
+    }
+
+    /** Who is called by that subject (RFC 2253), without what only his certificate says. */
+    public static Identity named(String principal) {
         String commonName = part(principal, "CN");
         String unit = part(principal, "OU");
         String role = isRole(unit) ? unit : unit.isEmpty() && isRole(commonName) ? commonName : "";
-        return new Identity(principal, role, commonName, certificate.getSerialNumber(), grants(certificate));
+        return new Identity(principal, role, commonName, null, null);
     }
 
     private static boolean isRole(String word) {

@@ -42,6 +42,45 @@ class AccessRulesTest {
     }
 
     @Test
+    void quotasAreLinesToo() {
+        AccessRules rules = AccessRules.parse("""
+                agent-a:berlin publish                      site-b
+                agent-a:berlin bytes=50GiB,transfers=1000   site-b site-c.*
+                agent-a        transfers=7                  *
+                """);
+        assertThat(rules.quotas())
+                .containsExactly(
+                        new Quota("agent-a:berlin", 50L << 30, 1000, java.util.List.of("site-b", "site-c.*")),
+                        new Quota("agent-a", Quota.NO_LIMIT, 7, java.util.List.of("*")));
+        Quota berlin = rules.quotas().get(0);
+        assertThat(berlin.name()).isEqualTo("agent-a:berlin on site-b,site-c.*");
+        assertThat(berlin.limits()).isEqualTo("53,687,091,200 bytes and 1,000 transfers");
+        assertThat(berlin.covers(peer("agent-a", "berlin"), new Topic("site-c.1")))
+                .isTrue();
+        assertThat(berlin.covers(peer("agent-a", "berlin"), new Topic("site-d")))
+                .isFalse();
+        assertThat(berlin.covers(peer("agent-a", "paris"), SITE_B)).isFalse();
+        assertThat(rules.quotas().get(1).covers(peer("agent-a", "paris"), SITE_B))
+                .isTrue();
+        assertThat(rules.of(peer("agent-a", "paris")).lines())
+                .as("a quota gives no right")
+                .isEmpty();
+    }
+
+    @Test
+    void anErrorInAQuotaNamesItsLine() {
+        assertThatThrownBy(() -> AccessRules.parse("a bytes=5x b"))
+                .hasMessageContaining("line 1: '5x' has the unknown");
+        assertThatThrownBy(() -> AccessRules.parse("a byte=5 b")).hasMessageContaining("line 1: 'byte=5' is no quota");
+        assertThatThrownBy(() -> AccessRules.parse("a bytes=5,bytes=6 b")).hasMessageContaining("is no quota");
+        assertThatThrownBy(() -> AccessRules.parse("a transfers=0 b")).hasMessageContaining("would let nothing in");
+        assertThatThrownBy(() -> AccessRules.parse("a transfers=-1 b")).hasMessageContaining("'-1' is not a number");
+        assertThatThrownBy(() -> AccessRules.parse("a bytes=5 b/c")).hasMessageContaining("line 1: a topic is");
+        assertThatThrownBy(() -> AccessRules.parse("a bytes=5 b\na transfers=6 b"))
+                .hasMessageContaining("line 2: there is a quota for a on b already");
+    }
+
+    @Test
     void anErrorNamesItsLine() {
         assertThatThrownBy(() -> AccessRules.parse("agent-a publish site-b\nagent-b subsribe site-b"))
                 .hasMessageContaining("line 2: 'subsribe' is no right");

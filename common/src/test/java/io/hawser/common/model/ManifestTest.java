@@ -34,6 +34,32 @@ class ManifestTest {
         }
     }
 
+    private static Manifest at(long publisher, String... paths) {
+        return new Manifest(
+                new TransferKey(new NodeId(1, publisher), new TransferId(3, 4)),
+                1,
+                new Topic("t"),
+                TransferKind.FILE,
+                "n",
+                List.of(paths),
+                0,
+                16,
+                Map.of());
+    }
+
+    @Test
+    void pathsAreSharedByOnePublishersTransfersOfOneNameOrOfADirectoryAndWhatIsInIt() {
+        Manifest file = at(1, "a/b", "c");
+        for (Manifest other : List.of(at(1, "a/b"), at(1, "x", "c"), at(1, "a"), at(1, "a/b/d"))) {
+            assertThat(file.sharesPathWith(other)).isTrue();
+            assertThat(other.sharesPathWith(file)).isTrue();
+        }
+        for (Manifest other : List.of(at(2, "a/b"), at(1, "a/bc"), at(1, "a/c"), at(1))) {
+            assertThat(file.sharesPathWith(other)).isFalse();
+            assertThat(other.sharesPathWith(file)).isFalse();
+        }
+    }
+
     @Test
     void limitsAreChecked() {
         assertThat(manifest(1, "n", Manifest.UNKNOWN_SIZE, 16, Map.of()).sizeKnown())

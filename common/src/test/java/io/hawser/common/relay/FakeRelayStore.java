@@ -3,7 +3,6 @@ package io.hawser.common.relay;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Fragment;
 import io.hawser.common.hop.Outcome;
-import io.hawser.common.hop.Refusal;
 import io.hawser.common.hop.StoredTransfer;
 import io.hawser.common.model.Commit;
 import io.hawser.common.model.Manifest;
@@ -15,6 +14,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A relay's store whose forces and queries end when the test says so. */
@@ -32,7 +33,12 @@ final class FakeRelayStore implements RelayStore {
 
     /** Why nothing may begin. */
     @Nullable
-    Refusal full;
+    Lack full;
+
+    boolean waitedForComesIn;
+
+    /** What transfers are charged to. */
+    final Map<TransferKey, Set<String>> quotas = new HashMap<>();
 
     /** The length that was asked for last. */
     long asked;
@@ -89,12 +95,12 @@ final class FakeRelayStore implements RelayStore {
     }
 
     @Override
-    public @Nullable Refusal admit(Manifest manifest) {
-        return full;
+    public @Nullable Lack admit(Manifest manifest, BooleanSupplier isWaitedFor) {
+        return waitedForComesIn && isWaitedFor.getAsBoolean() ? null : full;
     }
 
     @Override
-    public @Nullable Refusal admitFragment(TransferKey key, long heldBytes, long length) {
+    public @Nullable Lack admitFragment(Manifest manifest, long heldBytes, long length) {
         asked = length;
         return full;
     }
@@ -138,8 +144,18 @@ final class FakeRelayStore implements RelayStore {
     }
 
     @Override
-    public void openWithUnknownSize(int limit, Outcome.Callback<List<TransferKey>> done) {
-        openSince(Long.MAX_VALUE, limit, done);
+    public void openWithUnknownSize(String space, int limit, Outcome.Callback<List<TransferKey>> done) {
+        List<TransferKey> page = open.stream()
+                .filter(key -> space.equals(Lack.NODE)
+                        || quotas.getOrDefault(key, Set.of()).contains(space))
+                .limit(limit)
+                .toList();
+        queries.add(() -> done.accept(Outcome.of(page)));
+    }
+
+    @Override
+    public Set<String> quotas(Manifest manifest) {
+        return quotas.getOrDefault(manifest.key(), Set.of());
     }
 
     @Override

@@ -408,14 +408,14 @@ class RelayTest {
     @Test
     void whatIsRefusedForNowIsKnownWithItsReasonUntilItIsAdmitted() {
         SampleTransfer sample = sample(1, 3 * FRAGMENT);
-        store.full = new Refusal(ErrorCode.NO_SPACE, "the quota is used up");
+        store.full = Lack.ofNode(ErrorCode.NO_SPACE, "the quota is used up");
         relay.open(sample.manifest(), answer("open"));
         runLoop();
 
         assertThat(answers).containsExactly("open refused");
         assertThat(relay.refusedLately().lately())
                 .containsExactly(new RefusedTransfers.Refused(sample.manifest(), store.full, 0, 0, 0));
-        assertThat(relay.refusedLately().of(sample.key())).contains(store.full);
+        assertThat(relay.refusedLately().of(sample.key())).contains(store.full.refusal());
         steadyNanos = TimeUnit.SECONDS.toNanos(60);
         assertThat(relay.refusedLately().of(sample.key())).isEmpty();
 
@@ -426,9 +426,29 @@ class RelayTest {
         assertThat(relay.refusedLately().lately()).isEmpty();
     }
 
+    /** A bound of numbers cannot keep two transfers waiting for each other for ever. */
+    @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void whatSomethingOpenWaitsForIsLetInHoweverManyThereAre() {
+        relay.open(sample(2, 3 * FRAGMENT).manifest(), answer("later"));
+        store.force();
+        runLoop();
+        store.full = Lack.ofNode(ErrorCode.NO_SPACE, "too many");
+        store.waitedForComesIn = true;
+
+        relay.open(sample(3, 3 * FRAGMENT).manifest(), answer("nobody's"));
+        relay.open(sample(1, 3 * FRAGMENT).manifest(), answer("earlier"));
+        store.force();
+        runLoop();
+
+        assertThat(answers).contains("nobody's refused").doesNotContain("earlier refused");
+        assertThat(store.appended)
+                .contains(new RelayRecord.Opened(sample(1, 3 * FRAGMENT).manifest()));
+    }
+
     @Test
     void aWallClockThatIsSetChangesNothingAboutHowLongSomethingHasWaited() {
-        store.full = new Refusal(ErrorCode.NO_SPACE, "the quota is used up");
+        store.full = Lack.ofNode(ErrorCode.NO_SPACE, "the quota is used up");
         relay.open(sample(1, 3 * FRAGMENT).manifest(), answer("open"));
         wallMillis = -TimeUnit.DAYS.toMillis(3);
         steadyNanos = TimeUnit.SECONDS.toNanos(7);
@@ -440,7 +460,7 @@ class RelayTest {
 
     @Test
     void ofVeryManyRefusedTransfersTheEldestAreKnown() {
-        store.full = new Refusal(ErrorCode.NO_SPACE, "the quota is used up");
+        store.full = Lack.ofNode(ErrorCode.NO_SPACE, "the quota is used up");
         for (int i = 1; i <= 300; i++) {
             relay.open(sample(i, 10).manifest(), answer("open"));
         }

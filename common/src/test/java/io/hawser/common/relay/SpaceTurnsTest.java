@@ -3,7 +3,6 @@ package io.hawser.common.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.common.hop.ErrorCode;
-import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.NodeId;
 import io.hawser.common.model.TransferKey;
@@ -12,11 +11,12 @@ import io.hawser.common.testkit.InvariantName;
 import io.hawser.common.testkit.SampleTransfer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class SpaceTurnsTest {
-    private static final Refusal FULL = new Refusal(ErrorCode.NO_SPACE, "the quota is used up");
+    private static final Lack FULL = Lack.ofNode(ErrorCode.NO_SPACE, "the quota is used up");
     private static final long LATER = 1 + SpaceTurns.PATIENCE_MILLIS;
 
     private final FakeRelayStore store = new FakeRelayStore();
@@ -69,7 +69,10 @@ class SpaceTurnsTest {
 
         assertThat(turns.mustWait(eldest, 10)).isNull();
         assertThat(turns.mustWait(middle, 10)).isNull();
-        assertThat(turns.mustWait(youngest, 10)).extracting(Refusal::code).isEqualTo(ErrorCode.NO_SPACE);
+        assertThat(turns.mustWait(youngest, 10))
+                .isNotNull()
+                .extracting(lack -> lack.refusal().code())
+                .isEqualTo(ErrorCode.NO_SPACE);
 
         refused.admitted(middle.key());
         assertThat(turns.mustWait(youngest, 10)).isNull();
@@ -171,8 +174,9 @@ class SpaceTurnsTest {
         assertThat(turns.mustWait(knownSize(6), 0)).as("it goes on").isNull();
 
         store.full = FULL;
-        assertThat(turns.mustWait(eldest, 0)).isNotNull().satisfies(why -> assertThat(why.detail())
-                .contains("800 bytes"));
+        assertThat(turns.mustWait(eldest, 0))
+                .isNotNull()
+                .satisfies(why -> assertThat(why.refusal().detail()).contains("800 bytes"));
         assertThat(store.asked).as("while others wait").isEqualTo(900);
         refused.admitted(knownSize(6).key());
         assertThat(turns.mustWait(eldest, 0)).isNotNull();
@@ -206,9 +210,52 @@ class SpaceTurnsTest {
 
     @Test
     void whoIsRefusedForAnotherReasonTakesNoTurn() {
-        refused.refused(eldest, new Refusal(ErrorCode.STORAGE_FAILED, "for now"), 0);
+        refused.refused(eldest, Lack.ofNode(ErrorCode.STORAGE_FAILED, "for now"), 0);
 
         assertThat(turns.mustWait(youngest, 10)).isNull();
+    }
+
+    @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void whoWaitsForRoomInAQuotaHoldsUpOnlyThoseWhoAreChargedToIt() {
+        store.quotas.put(eldest.key(), Set.of("berlin"));
+        store.quotas.put(youngest.key(), Set.of("berlin", "all"));
+        refused.refused(eldest, new Lack("berlin", FULL.refusal()), 0);
+
+        assertThat(turns.mustWait(middle, 0)).as("of another tenant").isNull();
+        assertThat(turns.mustWait(youngest, 10)).isNotNull().satisfies(lack -> {
+            assertThat(lack.space()).isEqualTo("berlin");
+            assertThat(lack.refusal().detail()).contains("a2 came earlier", "the quota of berlin");
+        });
+    }
+
+    @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void forRoomInAQuotaSomebodyGivesUpHisPlaceWhoIsChargedToIt() {
+        Manifest other = unknownSize(7);
+        store.open.addAll(List.of(youngest.key(), other.key()));
+        store.quotas.put(eldest.key(), Set.of("berlin"));
+        store.quotas.put(youngest.key(), Set.of("berlin"));
+        store.quotas.put(middle.key(), Set.of("paris"));
+        for (nowMillis = 0; nowMillis <= LATER; nowMillis += 1_000) {
+            refused.refused(eldest, new Lack("berlin", FULL.refusal()), 0);
+            refused.refused(middle, new Lack("paris", FULL.refusal()), 0);
+            look(nowMillis);
+        }
+
+        assertThat(forgotten).containsExactly(youngest.key());
+    }
+
+    @Test
+    void oneTenantsManyDoNotHideTheOthers() {
+        refused.refused(unknownSize(1_000), FULL, 0);
+        for (int i = 0; i < 300; i++) {
+            refused.refused(unknownSize(10 + i), new Lack("berlin", FULL.refusal()), 0);
+        }
+
+        assertThat(refused.of(unknownSize(1_000).key())).isPresent();
+        assertThat(refused.of(unknownSize(10).key())).isPresent();
+        assertThat(refused.lately()).hasSize(256);
     }
 
     private void look(long atMillis) {

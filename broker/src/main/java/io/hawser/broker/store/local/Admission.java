@@ -1,18 +1,20 @@
 package io.hawser.broker.store.local;
 
 import io.hawser.common.hop.ErrorCode;
-import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Manifest;
+import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKey;
+import io.hawser.common.relay.Lack;
 import io.hawser.common.storage.StorageException;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +39,8 @@ final class Admission {
     private final ArrayDeque<TransferKey> opened = new ArrayDeque<>();
 
     private final ArrayDeque<Pending> fragments = new ArrayDeque<>();
-    private final Set<TransferKey> unknownSized = new LinkedHashSet<>();
+    private final Map<TransferKey, Topic> unknownSized = new LinkedHashMap<>();
+    private final TenantRoom tenants;
     private long admittedBytes;
     private long fragmentBytes;
     private long diskFreeBytes;
@@ -47,6 +50,7 @@ final class Admission {
     Admission(LocalStoreConfig.Space space, Figures figures) {
         this.space = space;
         this.figures = figures;
+        this.tenants = new TenantRoom(figures::tenants, () -> List.of(admitted.values(), fragments));
     }
 
     /** What admission looks at. */
@@ -58,6 +62,9 @@ final class Admission {
 
         long reservedBytes();
 
+        /** The same for each quota, and who is charged to which. */
+        TenantSums tenants();
+
         /** Free on disk, with what the log can use again. */
         long diskFreeBytes() throws StorageException;
 
@@ -67,39 +74,59 @@ final class Admission {
 
     /** Bytes that were let in and that the index has not seen yet. */
     static final class Pending {
-        private final long bytes;
+        final TransferKey key;
+        final Topic topic;
+        final long bytes;
+        /** 1 for a whole transfer, 0 for a fragment of one. */
+        final int transfers;
+
         private final long sinceNanos;
         private long sequence = NOT_DURABLE;
 
-        Pending(long bytes, long sinceNanos) {
+        Pending(TransferKey key, Topic topic, long bytes, int transfers, long sinceNanos) {
+            this.key = key;
+            this.topic = topic;
             this.bytes = bytes;
+            this.transfers = transfers;
             this.sinceNanos = sinceNanos;
         }
     }
 
     @Nullable
-    Refusal admit(Manifest manifest, long nowNanos) {
+    Lack admit(Manifest manifest, BooleanSupplier isWaitedFor, long nowNanos) {
         if (admitted.containsKey(manifest.key())) {
             return null;
         }
         if (!manifest.sizeKnown()) {
-            rememberUnknownSized(manifest.key());
+            rememberUnknownSized(manifest);
         }
         long size = manifest.sizeKnown() ? manifest.sizeBytes() : 0;
-        if (space.quotaBytes() > 0 && size > space.quotaBytes()) {
-            return tooLarge(manifest.name() + " has", size);
+        Lack never = whyNever(manifest, manifest.name() + " has", size);
+        if (never != null) {
+            return never;
         }
         long wanted = manifest.sizeKnown() ? size : manifest.fragmentSizeBytes();
-        Refusal refusal = roomFor(manifest.name(), wanted, nowNanos);
-        if (refusal == null && size > 0) {
-            admitted.put(manifest.key(), new Pending(size, nowNanos));
+        Lack lack = roomFor(manifest, manifest.name(), wanted, nowNanos);
+        if (lack == null) {
+            lack = tenants.whyNotOneMore(manifest, isWaitedFor);
+        }
+        if (lack == null && (size > 0 || !tenants.quotas(manifest).isEmpty())) {
+            Pending pending = new Pending(manifest.key(), manifest.topic(), size, 1, nowNanos);
+            tenants.add(pending);
+            admitted.put(manifest.key(), pending);
             admittedBytes += size;
         }
-        return refusal;
+        return lack;
     }
 
-    private Refusal tooLarge(String what, long bytes) {
-        return new Refusal(
+    private @Nullable Lack whyNever(Manifest manifest, String what, long bytes) {
+        return space.quotaBytes() > 0 && bytes > space.quotaBytes()
+                ? tooLarge(what, bytes)
+                : tenants.whyNever(manifest, what, bytes);
+    }
+
+    private Lack tooLarge(String what, long bytes) {
+        return Lack.ofNode(
                 ErrorCode.TOO_LARGE,
                 String.format(
                         Locale.ROOT,
@@ -109,31 +136,42 @@ final class Admission {
                         space.quotaBytes()));
     }
 
-    private void rememberUnknownSized(TransferKey key) {
-        unknownSized.add(key);
+    private void rememberUnknownSized(Manifest manifest) {
+        unknownSized.put(manifest.key(), manifest.topic());
         if (unknownSized.size() > MAX_UNKNOWN_SIZED) {
-            Iterator<TransferKey> eldest = unknownSized.iterator();
+            Iterator<TransferKey> eldest = unknownSized.keySet().iterator();
             eldest.next();
             eldest.remove();
         }
     }
 
     @Nullable
-    Refusal admitFragment(TransferKey key, long heldBytes, long length, long nowNanos) {
-        if (space.quotaBytes() > 0 && heldBytes + length > space.quotaBytes()) {
-            return tooLarge("the transfer has at least", heldBytes + length);
+    Lack admitFragment(Manifest manifest, long heldBytes, long length, long nowNanos) {
+        Lack never = whyNever(manifest, "the transfer has at least", heldBytes + length);
+        if (never != null) {
+            return never;
         }
-        rememberUnknownSized(key);
-        return roomFor("transfer " + key, length, nowNanos);
+        rememberUnknownSized(manifest);
+        return roomFor(manifest, "transfer " + manifest.key(), length, nowNanos);
     }
 
-    private @Nullable Refusal roomFor(String name, long bytes, long nowNanos) {
+    /** The quotas that a transfer is charged to. */
+    Set<String> quotas(Manifest manifest) {
+        return tenants.quotas(manifest);
+    }
+
+    private @Nullable Lack roomFor(Manifest manifest, String name, long bytes, long nowNanos) {
         dropSeen(nowNanos);
+        Lack lack = roomAtAll(name, bytes, nowNanos);
+        return lack == null ? tenants.whyNotBytes(manifest, bytes) : lack;
+    }
+
+    private @Nullable Lack roomAtAll(String name, long bytes, long nowNanos) {
         long kept = figures.keptBytes() + fragmentBytes;
         long reserved = figures.reservedBytes() + admittedBytes;
         if (space.quotaBytes() > 0 && kept + reserved + bytes > space.quotaBytes()) {
             figures.pressed();
-            return new Refusal(
+            return Lack.ofNode(
                     ErrorCode.NO_SPACE,
                     String.format(
                             Locale.ROOT,
@@ -148,7 +186,7 @@ final class Admission {
         long free = diskFree(nowNanos);
         if (free - space.headRoomBytes() < reserved + fragmentBytes + bytes) {
             figures.pressed();
-            return new Refusal(
+            return Lack.ofNode(
                     ErrorCode.NO_SPACE,
                     String.format(
                             Locale.ROOT,
@@ -191,8 +229,10 @@ final class Admission {
     }
 
     private void forget(TransferKey key) {
-        Pending pending = admitted.remove(key);
+        Pending pending = admitted.get(key);
         if (pending != null) {
+            tenants.remove(pending);
+            admitted.remove(key);
             admittedBytes -= pending.bytes;
         }
     }
@@ -201,10 +241,12 @@ final class Admission {
     @Nullable
     Pending onFragment(TransferKey key, int length, long nowNanos) {
         diskFreeBytes -= length; // until the disk is asked again
-        if (!unknownSized.contains(key)) {
+        Topic topic = unknownSized.get(key);
+        if (topic == null) {
             return null;
         }
-        Pending pending = new Pending(length, nowNanos);
+        Pending pending = new Pending(key, topic, length, 0, nowNanos);
+        tenants.add(pending);
         fragments.add(pending);
         fragmentBytes += length;
         return pending;
@@ -219,6 +261,7 @@ final class Admission {
     private void dropSeen(long nowNanos) {
         long applied = figures.appliedSequence();
         for (Pending first = fragments.peek(); first != null && first.sequence <= applied; first = fragments.peek()) {
+            tenants.remove(first);
             fragmentBytes -= first.bytes;
             fragments.remove();
         }
@@ -242,6 +285,7 @@ final class Admission {
             if (pending.sequence != NOT_DURABLE || nowNanos - pending.sinceNanos <= UNUSED_NANOS) {
                 return;
             }
+            tenants.remove(pending);
             admittedBytes -= pending.bytes;
             eldest.remove();
         }

@@ -1,9 +1,11 @@
 package io.hawser.broker.store.local;
 
 import io.hawser.broker.store.BrokerStore;
+import io.hawser.broker.store.QuotaUse;
 import io.hawser.broker.store.Replica;
 import io.hawser.broker.store.StoreSizes;
 import io.hawser.broker.store.SubscriptionStatus;
+import io.hawser.broker.store.Tenants;
 import io.hawser.broker.store.TransferStatus;
 import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.hop.ErrorCode;
@@ -22,6 +24,7 @@ import io.hawser.common.model.NodeId;
 import io.hawser.common.model.SubscriptionSpec;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.relay.KeptTransfer;
+import io.hawser.common.relay.Lack;
 import io.hawser.common.relay.RelayRecord;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
@@ -31,8 +34,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -215,13 +220,40 @@ public abstract class LogStore implements BrokerStore {
     }
 
     @Override
-    public @Nullable Refusal admit(Manifest manifest) {
-        return admission.admit(manifest, System.nanoTime());
+    public @Nullable Lack admit(Manifest manifest, BooleanSupplier isWaitedFor) {
+        return admission.admit(manifest, isWaitedFor, System.nanoTime());
     }
 
     @Override
-    public @Nullable Refusal admitFragment(TransferKey key, long heldBytes, long length) {
-        return admission.admitFragment(key, heldBytes, length, System.nanoTime());
+    public @Nullable Lack admitFragment(Manifest manifest, long heldBytes, long length) {
+        return admission.admitFragment(manifest, heldBytes, length, System.nanoTime());
+    }
+
+    @Override
+    public Set<String> quotas(Manifest manifest) {
+        return admission.quotas(manifest);
+    }
+
+    @Override
+    public void charge(Tenants tenants) {
+        order(store -> store.charge(tenants));
+    }
+
+    @Override
+    public void chargeAgain(NodeId publisher) {
+        if (index.set().sums().tenants().quotas().isEmpty()) {
+            return;
+        }
+        order(store -> {
+            if (store.set().hasOf(publisher)) {
+                store.charge(store.set().sums().tenants().again());
+            }
+        });
+    }
+
+    @Override
+    public List<QuotaUse> quotaUses() {
+        return index.set().sums().uses();
     }
 
     @Override
@@ -293,15 +325,22 @@ public abstract class LogStore implements BrokerStore {
     }
 
     @Override
-    public void openWithUnknownSize(int limit, Outcome.Callback<List<TransferKey>> done) {
+    public void openWithUnknownSize(String space, int limit, Outcome.Callback<List<TransferKey>> done) {
         ask(done, (store, answer) -> {
             store.set().flush();
             List<TransferKey> open = store.index().transfers().openSince(Long.MAX_VALUE, limit);
             answer.accept(Outcome.of(store.set().states(open).stream()
                     .filter(state -> !state.manifest.sizeKnown() && state.keptBytes > 0)
+                    .filter(state -> space.equals(Lack.NODE) || isCharged(store.set(), state, space))
                     .map(TransferState::key)
                     .toList()));
         });
+    }
+
+    private static boolean isCharged(WorkingSet set, TransferState state, String quota) {
+        Tenants tenants = set.sums().tenants();
+        return IntStream.of(state.chargedTo(tenants))
+                .anyMatch(place -> tenants.quotas().get(place).name().equals(quota));
     }
 
     @Override
@@ -395,6 +434,25 @@ public abstract class LogStore implements BrokerStore {
         NEEDS_ALL_ROWS
     }
 
+    /** Something that the index is to do, of which nobody waits to hear. */
+    private interface Order {
+        void perform(StoreIndex store) throws StorageException;
+    }
+
+    private void order(Order order) {
+        indexThread.ask(new IndexThread.Question() {
+            @Override
+            public void ask(StoreIndex store) throws StorageException {
+                order.perform(store);
+            }
+
+            @Override
+            public void failed(String reason) {
+                // The store is closed: it is counted anew by the next life.
+            }
+        });
+    }
+
     private <T> void ask(Outcome.Callback<T> done, Inquiry<T> inquiry) {
         ask(done, Care.NONE, inquiry);
     }
@@ -469,6 +527,11 @@ public abstract class LogStore implements BrokerStore {
         @Override
         public long reservedBytes() {
             return index.set().reservedBytes();
+        }
+
+        @Override
+        public TenantSums tenants() {
+            return index.set().sums();
         }
 
         @Override

@@ -1,5 +1,6 @@
 package io.hawser.broker.store.local;
 
+import io.hawser.broker.store.Tenants;
 import io.hawser.common.log.LogPosition;
 import io.hawser.common.log.LogRecord;
 import io.hawser.common.log.RecordLog;
@@ -34,6 +35,7 @@ final class StoreIndex {
     private @Nullable StoreState state;
     private StoreState.Pause pause = () -> {};
     private @Nullable H2RowCheck check;
+    private Tenants tenants = Tenants.NONE;
     private volatile long lostRecords;
 
     StoreIndex(Storage storage, Path directory, RecordLog log, LocalStoreConfig config) {
@@ -46,6 +48,12 @@ final class StoreIndex {
     /** Sets what is done in the middle of a record that changes very many transfers. */
     void pausing(StoreState.Pause value) {
         pause = value;
+    }
+
+    /** Charges what is kept, and what comes, to those tenants. */
+    void charge(Tenants value) {
+        tenants = value;
+        set().charge(value);
     }
 
     /** Opens what is there and applies what the log has beyond it; or begins anew. */
@@ -147,6 +155,7 @@ final class StoreIndex {
         long startNanos = System.nanoTime();
         index = fresh;
         IndexFold fold = new IndexFold(fresh, log.id(), config.forgetting());
+        fold.set().chargeFromNowOn(tenants);
         set = fold.set();
         state = fold.state();
         log.replay(LogPosition.START, fold::apply);

@@ -1,5 +1,6 @@
 package io.hawser.broker.store.local;
 
+import io.hawser.broker.store.Tenants;
 import io.hawser.broker.store.TransferStatus;
 import io.hawser.common.model.Commit;
 import io.hawser.common.model.FragmentRanges;
@@ -64,6 +65,9 @@ final class TransferState {
     /** Fragments that the index has not been told of. */
     final List<FragmentRun> newRuns = new ArrayList<>();
 
+    private Tenants chargedBy = Tenants.NONE;
+    private int[] charged = {};
+
     TransferState(Manifest manifest, long firstSegment) {
         this.manifest = manifest;
         this.firstSegment = firstSegment;
@@ -71,6 +75,15 @@ final class TransferState {
 
     TransferKey key() {
         return manifest.key();
+    }
+
+    /** The places of the quotas that it is charged to. */
+    int[] chargedTo(Tenants tenants) {
+        if (chargedBy != tenants) {
+            chargedBy = tenants;
+            charged = tenants.of(key().publisher(), manifest.topic());
+        }
+        return charged;
     }
 
     boolean committed() {

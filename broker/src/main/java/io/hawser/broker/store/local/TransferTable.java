@@ -2,6 +2,7 @@ package io.hawser.broker.store.local;
 
 import io.hawser.common.model.NodeId;
 import io.hawser.common.model.Topic;
+import io.hawser.common.model.TransferId;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.relay.RelayStore.KeptReceipt;
 import io.hawser.common.storage.StorageException;
@@ -9,6 +10,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -196,6 +198,22 @@ final class TransferTable {
         }
         state.storedReceipts.clear();
         state.storedReceipts.addAll(now);
+    }
+
+    /** All whose bytes somebody needs, one at a time. */
+    void forEachUnreleased(Consumer<TransferState> each) {
+        sql.lazily(
+                "SELECT body, first_segment, k, chk, seq, opened, changed, topic, state FROM transfer WHERE state <> "
+                        + RELEASED,
+                row -> each.accept(readTransfer(row)));
+    }
+
+    /** Whether there is a transfer of that publisher. */
+    boolean hasOf(NodeId publisher) {
+        byte[] first = H2Index.bytes(new TransferKey(publisher, new TransferId(0, 0)));
+        byte[] last = H2Index.bytes(new TransferKey(publisher, new TransferId(-1, -1)));
+        return !keys("SELECT k FROM transfer WHERE k >= ? AND k <= ? LIMIT 1", first, last)
+                .isEmpty();
     }
 
     /** Transfers whose state needs {@code segment} or an older one. */

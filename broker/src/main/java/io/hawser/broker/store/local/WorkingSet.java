@@ -1,7 +1,9 @@
 package io.hawser.broker.store.local;
 
+import io.hawser.broker.store.Tenants;
 import io.hawser.common.log.LogPosition;
 import io.hawser.common.log.LogRecord;
+import io.hawser.common.model.NodeId;
 import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKey;
 import java.util.ArrayList;
@@ -52,6 +54,7 @@ final class WorkingSet {
 
     private volatile long keptBytes;
     private volatile long reservedBytes;
+    private volatile TenantSums sums = new TenantSums(Tenants.NONE);
 
     WorkingSet(H2Index index, String logId, Tombstones tombstones) {
         this.index = index;
@@ -108,6 +111,39 @@ final class WorkingSet {
         return reservedBytes;
     }
 
+    /** What is kept and promised for each tenant. Thread: any. */
+    TenantSums sums() {
+        return sums;
+    }
+
+    /** Charges all that comes from now on to those tenants; before anything is folded. */
+    void chargeFromNowOn(Tenants tenants) {
+        sums = new TenantSums(tenants);
+    }
+
+    /** Charges all that is kept to those tenants. */
+    void charge(Tenants tenants) {
+        TenantSums fresh = new TenantSums(tenants);
+        if (!tenants.quotas().isEmpty()) {
+            flush();
+            index.transfers()
+                    .forEachUnreleased(
+                            state -> fresh.add(state, state.keptBytes, state.reservedBytes(), counted(state)));
+        }
+        sums = fresh;
+    }
+
+    /** Whether anything of that publisher is kept. */
+    boolean hasOf(NodeId publisher) {
+        flush();
+        return index.transfers().hasOf(publisher);
+    }
+
+    /** A transfer counts for its tenants until nobody needs its bytes any more. */
+    private static int counted(TransferState state) {
+        return state.released ? 0 : 1;
+    }
+
     Carries carries() {
         return carries;
     }
@@ -146,6 +182,7 @@ final class WorkingSet {
             dirty.remove(before);
         }
         addReserved(state.reservedBytes());
+        sums.add(state, 0, state.reservedBytes(), counted(state));
         dirty(state);
     }
 
@@ -156,6 +193,7 @@ final class WorkingSet {
     void forget(TransferState state) {
         addReserved(-state.reservedBytes());
         addKept(-state.keptBytes);
+        sums.add(state, -state.keptBytes, -state.reservedBytes(), -counted(state));
         state.keptBytes = 0;
         newRuns -= state.newRuns.size();
         state.newRuns.clear();
@@ -172,11 +210,13 @@ final class WorkingSet {
     void kept(TransferState state, int bytes) {
         reserve(state, () -> state.keptBytes += bytes);
         addKept(bytes);
+        sums.add(state, bytes, 0, 0);
     }
 
     /** The state came with payload that is in the log already. */
     void keptAlready(TransferState state) {
         addKept(state.keptBytes);
+        sums.add(state, state.keptBytes, 0, 0);
     }
 
     /** Makes a change that may change what is promised to the transfer. */
@@ -184,11 +224,13 @@ final class WorkingSet {
         long before = state.reservedBytes();
         change.run();
         addReserved(state.reservedBytes() - before);
+        sums.add(state, 0, state.reservedBytes() - before, 0);
     }
 
     /** Nobody needs the payload any more. */
     void release(TransferState state) {
         addKept(-state.keptBytes);
+        sums.add(state, -state.keptBytes, 0, -1);
         state.keptBytes = 0;
         newRuns -= state.newRuns.size();
         state.newRuns.clear();

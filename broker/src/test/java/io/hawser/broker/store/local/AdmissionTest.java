@@ -5,9 +5,13 @@ import static io.hawser.broker.store.StoreDriver.key;
 import static io.hawser.broker.store.StoreDriver.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.broker.store.StoreDriver;
+import io.hawser.broker.store.Tenants;
+import io.hawser.common.access.Identity;
+import io.hawser.common.access.Quota;
 import io.hawser.common.hop.ErrorCode;
-import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Manifest;
+import io.hawser.common.relay.Lack;
 import io.hawser.common.storage.StorageException;
 import io.hawser.common.testkit.Invariant;
 import io.hawser.common.testkit.InvariantName;
@@ -16,6 +20,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -40,6 +45,7 @@ class AdmissionTest {
         private boolean diskFails;
         private int questionsToDisk;
         private int pressed;
+        private TenantSums sums = new TenantSums(Tenants.NONE);
 
         @Override
         public long appliedSequence() {
@@ -54,6 +60,11 @@ class AdmissionTest {
         @Override
         public long reservedBytes() {
             return reservedBytes;
+        }
+
+        @Override
+        public TenantSums tenants() {
+            return sums;
         }
 
         @Override
@@ -72,8 +83,8 @@ class AdmissionTest {
     }
 
     private @Nullable ErrorCode admit(long number, long sizeBytes) {
-        Refusal refusal = admission.admit(manifest(number, sizeBytes), nowNanos);
-        return refusal == null ? null : refusal.code();
+        Lack lack = admission.admit(manifest(number, sizeBytes), () -> false, nowNanos);
+        return lack == null ? null : lack.refusal().code();
     }
 
     /** Whether just so many bytes are free; leaves no trace. */
@@ -211,9 +222,12 @@ class AdmissionTest {
     void theNextFragmentOfUnknownSizeIsRefusedWhenItDoesNotFit() {
         figures.keptBytes = QUOTA_BYTES - 100;
 
-        assertThat(admission.admitFragment(key(1), 0, 100, nowNanos)).isNull();
-        assertThat(admission.admitFragment(key(1), 0, 101, nowNanos))
-                .hasFieldOrPropertyWithValue("code", ErrorCode.NO_SPACE);
+        assertThat(admission.admitFragment(manifest(1, Manifest.UNKNOWN_SIZE), 0, 100, nowNanos))
+                .isNull();
+        assertThat(admission.admitFragment(manifest(1, Manifest.UNKNOWN_SIZE), 0, 101, nowNanos))
+                .isNotNull()
+                .extracting(lack -> lack.refusal().code())
+                .isEqualTo(ErrorCode.NO_SPACE);
     }
 
     @Test
@@ -245,11 +259,89 @@ class AdmissionTest {
         assertThat(admit(1, 1)).isEqualTo(ErrorCode.NO_SPACE);
     }
 
+    private static Quota quota(long bytes, long transfers) {
+        return new Quota("agent-a:berlin", bytes, transfers, List.of("site-*", transfers + ""));
+    }
+
+    private static TenantSums sums(Quota... quotas) {
+        Identity berlin = new Identity("CN=berlin,OU=agent-a", "agent-a", "berlin", null, null);
+        return new TenantSums(
+                new Tenants(List.of(quotas), node -> node.equals(StoreDriver.PUBLISHER) ? berlin : Identity.UNKNOWN));
+    }
+
+    private Lack lack(long number, long sizeBytes) {
+        return Objects.requireNonNull(admission.admit(manifest(number, sizeBytes), () -> false, nowNanos));
+    }
+
+    @Test
+    void aTenantsQuotaHoldsBackWhatFitsLaterAndRefusesWhatNeverFitsAndSaysWhose() {
+        figures.sums = sums(quota(1000, Quota.NO_LIMIT));
+
+        assertThat(admit(1, 600)).isNull();
+        Lack later = lack(2, 401);
+        assertThat(later.refusal().code()).isEqualTo(ErrorCode.NO_SPACE);
+        assertThat(later.space()).startsWith("agent-a:berlin on site-*");
+        assertThat(later.refusal().detail())
+                .contains("the quota of agent-a:berlin on site-*", "1,000 bytes", "600 bytes are taken", "by itself");
+        assertThat(admit(3, 400)).isNull();
+        Lack never = lack(4, 1001);
+        assertThat(never.refusal().code()).isEqualTo(ErrorCode.TOO_LARGE);
+        assertThat(never.refusal().detail()).contains("the quota of agent-a:berlin on site-*");
+        Manifest unknown = manifest(5, Manifest.UNKNOWN_SIZE);
+        assertThat(Objects.requireNonNull(admission.admitFragment(unknown, 900, 101, nowNanos))
+                        .refusal()
+                        .code())
+                .isEqualTo(ErrorCode.TOO_LARGE);
+    }
+
+    @Test
+    void whatIsLetInForATenantCountsOnceAlsoWhenItsQuotaChanges() {
+        figures.sums = sums(quota(1000, Quota.NO_LIMIT));
+        assertThat(admit(1, 600)).isNull();
+        admission.onOpened(key(1), 1);
+
+        figures.sums = sums(quota(1200, Quota.NO_LIMIT));
+        assertThat(lack(2, 601).space()).isNotEmpty();
+        figures.appliedSequence = 1;
+        TransferState state = new TransferState(manifest(1, 600), 1);
+        figures.sums.add(state, 0, 600, 1);
+        assertThat(lack(2, 601).space()).isNotEmpty();
+        assertThat(admit(2, 600)).isNull();
+    }
+
+    @Test
+    void transfersOfATenantAreCountedAlsoSuchOfUnknownSizeAndWithoutBytes() {
+        figures.sums = sums(quota(Quota.NO_LIMIT, 2));
+
+        assertThat(admit(1, Manifest.UNKNOWN_SIZE)).isNull();
+        assertThat(admit(2, 0)).isNull();
+        Lack third = lack(3, 0);
+        assertThat(third.refusal().code()).isEqualTo(ErrorCode.NO_SPACE);
+        assertThat(third.refusal().detail()).contains("2 transfers", "2 transfers are there");
+        assertThat(admission.admit(manifest(3, 5), () -> true, nowNanos))
+                .as("what is there waits for it")
+                .isNull();
+
+        admission.onNotOpened(key(1));
+        admission.onNotOpened(key(2));
+        assertThat(admit(4, 0)).isNull();
+    }
+
+    @Test
+    void othersAreNotChargedToATenant() {
+        figures.sums = sums(new Quota("agent-a:paris", 1, 1, List.of("*")), new Quota("*", 1, 1, List.of("site-c")));
+
+        assertThat(admit(1, 600)).isNull();
+        assertThat(admit(2, 600)).isNull();
+        assertThat(admission.quotas(manifest(1, 600))).isEmpty();
+    }
+
     /** In whatever order things are admitted, opened, dropped and seen: in the end nothing of them is left in the books. */
     @Test
     void theBooksAreEvenInTheEnd() {
         for (int seed = 0; seed < 100; seed++) {
             Random random = new Random(seed);
+            figures.sums = sums(quota(QUOTA_BYTES, Quota.NO_LIMIT));
             Admission some = new Admission(new LocalStoreConfig.Space(QUOTA_BYTES, 0), figures);
             List<Long> admitted = new ArrayList<>();
             Deque<Admission.Pending> written = new ArrayDeque<>();
@@ -258,7 +350,9 @@ class AdmissionTest {
             for (long number = 1; number <= 300; number++) {
                 boolean known = random.nextBoolean();
                 Manifest next = manifest(number, known ? random.nextInt(1000) : Manifest.UNKNOWN_SIZE);
-                assertThat(some.admit(next, nowNanos)).as("seed %d", seed).isNull();
+                assertThat(some.admit(next, () -> false, nowNanos))
+                        .as("seed %d", seed)
+                        .isNull();
                 if (known) {
                     admitted.add(number);
                 } else {
@@ -276,6 +370,10 @@ class AdmissionTest {
                     }
                 }
                 figures.appliedSequence += random.nextLong(sequence - figures.appliedSequence + 1);
+                if (random.nextInt(50) == 0) {
+                    figures.sums =
+                            sums(quota(QUOTA_BYTES, Quota.NO_LIMIT), quota(QUOTA_BYTES + number, Quota.NO_LIMIT));
+                }
             }
             while (!written.isEmpty()) {
                 some.onFragmentDurable(written.remove(), ++sequence);
@@ -285,7 +383,7 @@ class AdmissionTest {
             }
             figures.appliedSequence = sequence;
 
-            assertThat(some.admit(manifest(PROBE, QUOTA_BYTES), nowNanos))
+            assertThat(some.admit(manifest(PROBE, QUOTA_BYTES), () -> false, nowNanos))
                     .as("seed %d", seed)
                     .isNull();
         }

@@ -6,21 +6,32 @@ import static io.hawser.broker.store.StoreDriver.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hawser.broker.store.QuotaUse;
 import io.hawser.broker.store.StoreDriver;
+import io.hawser.broker.store.Tenants;
+import io.hawser.common.access.Identity;
+import io.hawser.common.access.Quota;
 import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Manifest;
+import io.hawser.common.model.NodeId;
 import io.hawser.common.model.StartAt;
+import io.hawser.common.relay.Lack;
 import io.hawser.common.relay.RelayRecord;
 import io.hawser.common.storage.StorageException;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -66,7 +77,8 @@ class LocalStoreSpaceTest {
     }
 
     private @Nullable Refusal admit(long number, long sizeBytes) {
-        return store.admit(manifest(number, sizeBytes));
+        Lack lack = store.admit(manifest(number, sizeBytes), () -> false);
+        return lack == null ? null : lack.refusal();
     }
 
     @Test
@@ -102,12 +114,14 @@ class LocalStoreSpaceTest {
         assertThat(admit(1, QUOTA_BYTES)).isNull();
         driver.put(1, QUOTA_BYTES, "one");
         assertThat(admit(2, 1)).isNotNull();
-        assertThat(store.admitFragment(key(3), 0, 1)).isNotNull();
+        assertThat(store.admitFragment(manifest(3, Manifest.UNKNOWN_SIZE), 0, 1))
+                .isNotNull();
 
         driver.append(new RelayRecord.Settled(key(1), "one"));
 
         await().until(() -> admit(2, 1) == null);
-        assertThat(store.admitFragment(key(3), 0, 1)).isNull();
+        assertThat(store.admitFragment(manifest(3, Manifest.UNKNOWN_SIZE), 0, 1))
+                .isNull();
     }
 
     @Test
@@ -121,15 +135,16 @@ class LocalStoreSpaceTest {
 
     @Test
     void fragmentsOfUnknownSizeAreCountedFromTheMomentTheyAreAppended() {
-        assertThat(store.admit(manifest(1, Manifest.UNKNOWN_SIZE))).isNull();
+        assertThat(store.admit(manifest(1, Manifest.UNKNOWN_SIZE), () -> false)).isNull();
         driver.append(new RelayRecord.Opened(manifest(1, Manifest.UNKNOWN_SIZE)));
         for (int i = 0; i < 10; i++) {
-            assertThat(store.admitFragment(key(1), 0, FRAGMENT_BYTES))
+            assertThat(store.admitFragment(manifest(1, Manifest.UNKNOWN_SIZE), 0, FRAGMENT_BYTES))
                     .as("fragment %d", i)
                     .isNull();
             driver.fragment(1, i, FRAGMENT_BYTES);
         }
-        assertThat(store.admitFragment(key(1), 0, FRAGMENT_BYTES)).isNotNull();
+        assertThat(store.admitFragment(manifest(1, Manifest.UNKNOWN_SIZE), 0, FRAGMENT_BYTES))
+                .isNotNull();
     }
 
     @Test
@@ -148,5 +163,73 @@ class LocalStoreSpaceTest {
 
         usableBytes.set(1L << 40);
         await().until(() -> admit(number.get(), FRAGMENT_BYTES) == null);
+    }
+
+    private static final Identity BERLIN = new Identity("CN=berlin,OU=agent-a", "agent-a", "berlin", null, null);
+
+    private final Map<NodeId, Identity> nodes = new ConcurrentHashMap<>(Map.of(StoreDriver.PUBLISHER, BERLIN));
+
+    private void charge(long bytes, long transfers) {
+        Quota quota = new Quota("agent-a:berlin", bytes, transfers, List.of("site-b"));
+        store.charge(new Tenants(List.of(quota), node -> nodes.getOrDefault(node, Identity.UNKNOWN)));
+    }
+
+    private void awaitUse(long usedBytes, long reservedBytes, long transfers) {
+        await().untilAsserted(() -> assertThat(store.quotaUses())
+                .singleElement()
+                .isEqualTo(new QuotaUse(store.quotaUses().get(0).quota(), usedBytes, reservedBytes, transfers)));
+    }
+
+    @Test
+    void aTenantsUseIsGivenBackAndIsTheSameAfterARestartAndWithoutAnIndex() throws Exception {
+        charge(4L * FRAGMENT_BYTES, 3);
+        driver.subscribe("one", StartAt.NOW, true);
+        driver.put(1, 2L * FRAGMENT_BYTES, "one");
+        driver.append(new RelayRecord.Opened(manifest(2, FRAGMENT_BYTES)));
+        driver.append(new RelayRecord.Opened(manifest(3, Manifest.UNKNOWN_SIZE)));
+        driver.fragment(3, 0, FRAGMENT_BYTES / 2);
+        long used = 2L * FRAGMENT_BYTES + FRAGMENT_BYTES / 2;
+        awaitUse(used, FRAGMENT_BYTES, 3);
+        assertThat(Objects.requireNonNull(admit(9, 1)).detail()).contains("3 transfers are there");
+        assertThat(Objects.requireNonNull(admit(9, FRAGMENT_BYTES)).detail())
+                .contains("the quota of agent-a:berlin on site-b");
+
+        store.close();
+        open();
+        assertThat(admit(9, FRAGMENT_BYTES)).as("before it is told of tenants").isNull();
+        charge(4L * FRAGMENT_BYTES, 3);
+        awaitUse(used, FRAGMENT_BYTES, 3);
+
+        store.close();
+        for (Path file : indexFiles()) {
+            Files.delete(file);
+        }
+        open();
+        charge(8L * FRAGMENT_BYTES, 4);
+        awaitUse(used, FRAGMENT_BYTES, 3);
+
+        driver.append(new RelayRecord.Settled(key(1), "one"));
+        driver.append(new RelayRecord.Cancelled(key(2), "not wanted"));
+        awaitUse(FRAGMENT_BYTES / 2, 0, 1);
+        driver.append(new RelayRecord.Forgotten(key(3), "another waits for room"));
+        awaitUse(0, 0, 0);
+    }
+
+    private List<Path> indexFiles() throws IOException {
+        try (Stream<Path> files = Files.list(directory.resolve("index"))) {
+            return files.toList();
+        }
+    }
+
+    @Test
+    void whatIsKeptOfANodeIsChargedWhenItIsKnownWhoItIs() {
+        nodes.clear();
+        charge(Quota.NO_LIMIT - 1, Quota.NO_LIMIT);
+        driver.put(1, FRAGMENT_BYTES);
+        awaitUse(0, 0, 0);
+
+        nodes.put(StoreDriver.PUBLISHER, BERLIN);
+        store.chargeAgain(StoreDriver.PUBLISHER);
+        awaitUse(FRAGMENT_BYTES, 0, 1);
     }
 }

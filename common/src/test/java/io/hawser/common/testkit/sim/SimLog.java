@@ -4,7 +4,6 @@ import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Fragment;
 import io.hawser.common.hop.Outcome;
-import io.hawser.common.hop.Refusal;
 import io.hawser.common.hop.StoredTransfer;
 import io.hawser.common.model.Commit;
 import io.hawser.common.model.Manifest;
@@ -12,11 +11,14 @@ import io.hawser.common.model.NodeId;
 import io.hawser.common.model.SubscriptionSpec;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.relay.KeptTransfer;
+import io.hawser.common.relay.Lack;
 import io.hawser.common.relay.RelayRecord;
 import io.hawser.common.relay.RelayStore;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The broker's store: a journal, and its fold as the index. The journal outlives the process; this object does not. */
@@ -128,17 +130,22 @@ final class SimLog implements RelayStore {
     }
 
     @Override
-    public @Nullable Refusal admit(Manifest manifest) {
-        return broker.isFull() ? new Refusal(ErrorCode.NO_SPACE, "the disk is full") : null;
+    public @Nullable Lack admit(Manifest manifest, BooleanSupplier isWaitedFor) {
+        return broker.isFull() ? Lack.ofNode(ErrorCode.NO_SPACE, "the disk is full") : null;
     }
 
     @Override
-    public @Nullable Refusal admitFragment(TransferKey key, long heldBytes, long length) {
+    public @Nullable Lack admitFragment(Manifest manifest, long heldBytes, long length) {
         if (chain.plan.quotaBytes < Long.MAX_VALUE && openBytes() + length > chain.plan.quotaBytes) {
             chain.count(Fault.QUOTA_REACHED);
-            return new Refusal(ErrorCode.NO_SPACE, "the quota is reached");
+            return Lack.ofNode(ErrorCode.NO_SPACE, "the quota is reached");
         }
-        return broker.isFull() ? new Refusal(ErrorCode.NO_SPACE, "the disk is full") : null;
+        return broker.isFull() ? Lack.ofNode(ErrorCode.NO_SPACE, "the disk is full") : null;
+    }
+
+    @Override
+    public Set<String> quotas(Manifest manifest) {
+        return Set.of();
     }
 
     private long openBytes() {
@@ -211,7 +218,7 @@ final class SimLog implements RelayStore {
     }
 
     @Override
-    public void openWithUnknownSize(int limit, Outcome.Callback<List<TransferKey>> done) {
+    public void openWithUnknownSize(String space, int limit, Outcome.Callback<List<TransferKey>> done) {
         List<TransferKey> page = state.transfers.values().stream()
                 .filter(entry -> entry.commit == null && !entry.manifest.sizeKnown() && !entry.durable.isEmpty())
                 .map(entry -> entry.manifest.key())
