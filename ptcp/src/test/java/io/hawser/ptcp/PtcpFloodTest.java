@@ -1,11 +1,16 @@
 package io.hawser.ptcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
+import io.hawser.ptcp.wire.ControlFrame;
+import io.hawser.ptcp.wire.ControlFrameCodec;
+import io.hawser.ptcp.wire.Octets;
 import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
@@ -58,6 +63,43 @@ class PtcpFloodTest {
             for (SocketChannel channel : flood) {
                 channel.close();
             }
+        }
+    }
+
+    @Test
+    void aFloodOfJoinsThatProveNothingKeepsNobodyOutAndJoinsNothing() throws Exception {
+        try (TestNet net = new TestNet("epoll")) {
+            PtcpServer server = net.listen(PATIENT);
+            PtcpSession before = net.dial(server, PATIENT, new RecordingHandler());
+            long direct = PlatformDependent.usedDirectMemory();
+            Octets random = Octets.of(new byte[ControlFrameCodec.RANDOM_BYTES]);
+            Octets guess = Octets.of(new byte[ControlFrameCodec.PROOF_BYTES]);
+
+            Deque<RawPeer> flood = new ArrayDeque<>();
+            for (int i = 0; i < 2_000; i++) {
+                RawPeer peer = new RawPeer(server.localAddress());
+                peer.send(new ControlFrame.Join(before.id() + i % 3, i % 4, random, guess));
+                flood.add(peer);
+                if (flood.size() > KEPT) {
+                    assertNotKept(flood.removeFirst());
+                }
+            }
+            net.dial(server, PATIENT, new RecordingHandler());
+            for (RawPeer peer : flood) {
+                assertNotKept(peer);
+            }
+            assertThat(before.liveStreams())
+                    .as("nobody has joined it, or ended it")
+                    .isEqualTo(1);
+            assertThat(PlatformDependent.usedDirectMemory() - direct).isLessThan(16 * MIB);
+        }
+    }
+
+    private static void assertNotKept(RawPeer peer) throws IOException {
+        try (peer) {
+            assertThat(catchThrowable(peer::drain) instanceof SocketTimeoutException)
+                    .as("it was kept")
+                    .isFalse();
         }
     }
 

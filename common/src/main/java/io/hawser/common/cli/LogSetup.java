@@ -18,12 +18,25 @@ import org.slf4j.LoggerFactory;
  * <p>Thread: main only, before the first logger.
  */
 final class LogSetup {
-    private static final String LINE = "%d{yyyy-MM-dd'T'HH:mm:ss.SSS'Z', UTC} %-5level %logger{0} %msg %kvp";
+    /** What ends a line, or would speak to a terminal. */
+    private static final String CONTROL = "[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]";
+
+    private static final String LINE =
+            "%d{yyyy-MM-dd'T'HH:mm:ss.SSS'Z', UTC} %-5level %logger{0} " + printable("%msg %kvp");
 
     private LogSetup() {}
 
     /** A node's log is for operators; other commands speak to a person, who is told what is wrong and nothing else. */
     private static final Set<String> NODES = Set.of("broker", "agent-a", "agent-b", "up");
+
+    /** How a line of the log is made. What peers and clients say ends no line and reaches no terminal. */
+    static String pattern(boolean debug) {
+        return LINE + (debug ? "%n" : printable("%replace(%ex{1}){'\\s*\\R\\s*', ' '}") + "%nopex%n");
+    }
+
+    private static String printable(String part) {
+        return "%replace(" + part + "){'" + CONTROL + "', '?'}";
+    }
 
     static void apply(String command, @Nullable String level, boolean debug) {
         if (System.getProperty("logback.configurationFile") != null) {
@@ -37,7 +50,7 @@ final class LogSetup {
         context.reset();
         PatternLayoutEncoder encoder = new PatternLayoutEncoder();
         encoder.setContext(context);
-        encoder.setPattern(LINE + (debug ? "%n" : "%replace(%ex{1}){'\\s*\\R\\s*', ' '}%nopex%n"));
+        encoder.setPattern(pattern(debug));
         encoder.start();
         ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
         appender.setContext(context);

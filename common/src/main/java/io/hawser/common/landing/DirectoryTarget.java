@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * NamespaceOperations}.
  *
  * <p>A message is published as a file, if its label is a name that a file may have. A symbolic link is never followed below
- * the root, so that nobody who can write there leads an object elsewhere; the root itself may be one.
+ * the root, so that nobody who can write there leads an object elsewhere, not even between a look and what follows it ({@link
+ * Storage#below}); the root itself may be one.
  *
  * <p>A name that is taken by something else (a directory where the file should go, a file or a link where a directory should
  * be) fails for good; whatever else the file system says is tried again. So is publishing into a directory that may be written and
@@ -57,12 +58,12 @@ public final class DirectoryTarget implements DeliveryTarget {
     }
 
     DirectoryTarget(Storage storage, Path root, TimeChanges timeChanges, CrashPoints crashPoints) {
-        this.storage = storage;
         this.root = root.toAbsolutePath().normalize();
-        this.directories = new TargetDirectories(storage, this.root);
+        this.storage = storage.below(this.root);
+        this.directories = new TargetDirectories(this.storage, this.root);
         this.crashPoints = crashPoints;
-        this.operations = new NamespaceOperations(storage, this.root, timeChanges, crashPoints);
-        this.patcher = new Patcher(storage, crashPoints);
+        this.operations = new NamespaceOperations(this.storage, this.root, timeChanges, crashPoints);
+        this.patcher = new Patcher(this.storage, crashPoints);
     }
 
     @Override

@@ -17,6 +17,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -42,6 +43,18 @@ public final class DiskStorage implements Storage {
     private static final String ALL_PERMISSIONS = "rwxrwxrwx";
 
     private final AtomicBoolean directRefused = new AtomicBoolean();
+
+    @Override
+    public Storage below(Path root) {
+        if (ConfinedStorage.isPossible(root)) {
+            return new ConfinedStorage(this, root.toAbsolutePath().normalize());
+        }
+        LOG.atWarn()
+                .addKeyValue("path", root)
+                .log(
+                        "Directories are not opened by handles here: who may write below this path could lead files elsewhere");
+        return this;
+    }
 
     @Override
     public StorageFile open(Path path, OpenMode mode, Caching caching) throws StorageException {
@@ -125,7 +138,7 @@ public final class DiskStorage implements Storage {
         forceDirectory(parent);
     }
 
-    private static StorageException notMade(Path directory, IOException cause) {
+    static StorageException notMade(Path directory, IOException cause) {
         if (cause instanceof FileAlreadyExistsException) {
             String what = Files.isRegularFile(directory) ? " is a file, not a directory" : " is not a directory";
             return new PathExistsException(directory + what, cause);
@@ -253,16 +266,21 @@ public final class DiskStorage implements Storage {
         }
     }
 
-    @Override
-    public void setMode(Path path, int mode) throws StorageException {
+    /** The nine permission bits of POSIX, as the JDK has them. */
+    static Set<PosixFilePermission> permissions(int mode) {
         StringBuilder permissions = new StringBuilder(ALL_PERMISSIONS);
         for (int i = 0; i < permissions.length(); i++) {
             if ((mode >> (permissions.length() - 1 - i) & 1) == 0) {
                 permissions.setCharAt(i, '-');
             }
         }
+        return PosixFilePermissions.fromString(permissions.toString());
+    }
+
+    @Override
+    public void setMode(Path path, int mode) throws StorageException {
         try {
-            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions.toString()));
+            Files.setPosixFilePermissions(path, permissions(mode));
         } catch (IOException e) {
             throw StorageFailures.of("set the mode of " + path, e);
         } catch (UnsupportedOperationException e) {

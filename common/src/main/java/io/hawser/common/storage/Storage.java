@@ -68,6 +68,14 @@ public interface Storage {
     /** Sets the nine permission bits of POSIX. */
     void setMode(Path path, int mode) throws StorageException;
 
+    /**
+     * The same disk, as whoever works below {@code root} needs it where others may write as well: whatever they do meanwhile, nothing
+     * beyond is touched.
+     */
+    default Storage below(Path root) {
+        return this;
+    }
+
     /** The type of the file system of {@code directory}, as {@code mount} shows it; empty if it is not known. */
     default String fileSystemType(Path directory) {
         return "";

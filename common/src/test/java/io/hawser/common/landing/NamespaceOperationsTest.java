@@ -276,7 +276,7 @@ final class NamespaceOperationsTest {
 
     /** A disk on which a consumer takes away what stands at {@link #wanted} in the moment before the given call to it. */
     private static final class GreedyConsumer implements InvocationHandler {
-        private final Storage disk = new DiskStorage();
+        private Storage disk = new DiskStorage();
         private final String call;
         private final Path wanted;
 
@@ -287,6 +287,10 @@ final class NamespaceOperationsTest {
 
         @Override
         public @Nullable Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
+            if (method.getName().equals("below")) {
+                disk = disk.below((Path) arguments[0]);
+                return proxy;
+            }
             if (method.getName().equals(call) && arguments[0].equals(wanted) && Files.exists(wanted)) {
                 try (Stream<Path> all = Files.walk(wanted)) {
                     for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {

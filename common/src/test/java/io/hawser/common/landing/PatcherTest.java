@@ -163,14 +163,18 @@ final class PatcherTest {
 
     /** A disk that takes its time to copy. */
     private static Storage waitingToMerge(CountDownLatch until) {
-        DiskStorage disk = new DiskStorage();
+        Storage[] disk = {new DiskStorage()};
         Class<?>[] faces = {Storage.class};
         return (Storage) Proxy.newProxyInstance(Storage.class.getClassLoader(), faces, (self, method, arguments) -> {
+            if (method.getName().equals("below")) {
+                disk[0] = disk[0].below((Path) arguments[0]);
+                return self;
+            }
             if (method.getName().equals("open") && arguments[0].toString().endsWith(PatchPlan.MERGING)) {
                 assertThat(until.await(20, TimeUnit.SECONDS)).isTrue();
             }
             try {
-                return method.invoke(disk, arguments);
+                return method.invoke(disk[0], arguments);
             } catch (InvocationTargetException e) {
                 throw e.getCause();
             }

@@ -75,7 +75,7 @@ final class UnreadableDirectoriesTest {
 
     /** What stands below the root is opened with its owner's rights, also by root. */
     private final class Disk implements InvocationHandler {
-        private final Storage real = new DiskStorage();
+        private Storage real = new DiskStorage();
         private final AtomicBoolean nextForceIsRefused = new AtomicBoolean();
         private final AtomicBoolean nextForceFindsNoHandle = new AtomicBoolean();
 
@@ -83,6 +83,10 @@ final class UnreadableDirectoriesTest {
         public @Nullable Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
             Path path = (Path) arguments[0];
             switch (method.getName()) {
+                case "below" -> {
+                    real = real.below(path);
+                    return proxy;
+                }
                 case "open" -> mayRead("open", path);
                 case "forceDirectory" -> mayForce(path);
                 case "createDirectories" -> {

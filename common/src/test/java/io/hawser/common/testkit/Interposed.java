@@ -3,6 +3,7 @@ package io.hawser.common.testkit;
 import io.hawser.common.storage.Storage;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** Somebody between a subject and its disk: sees each call, and makes it, or does something else in its place. */
@@ -23,11 +24,14 @@ public final class Interposed {
         Object call() throws Throwable;
     }
 
-    /** {@code disk} with {@code around} around each of its calls. */
+    /** {@code disk} with {@code around} around each of its calls, also below a root. */
     public static Storage before(Storage disk, Around around) {
         return (Storage) Proxy.newProxyInstance(
                 Storage.class.getClassLoader(), new Class<?>[] {Storage.class}, (self, method, given) -> {
                     Object[] arguments = given == null ? new Object[0] : given;
+                    if (method.getName().equals("below")) {
+                        return before(disk.below((Path) arguments[0]), around);
+                    }
                     return around.call(method.getName(), arguments, () -> {
                         try {
                             return method.invoke(disk, arguments);
