@@ -63,7 +63,8 @@ final class ConfinedStorage implements Storage {
         return name == null ? path : name;
     }
 
-    /** The directory that {@code path} is in, by a handle. */
+    /** The directory that {@code path} is in, by a handle, which the caller closes. */
+    @SuppressWarnings("StreamResourceLeak") // the caller closes it
     private SecureDirectoryStream<Path> parentOf(Path path) throws IOException {
         Path parent = path.toAbsolutePath().getParent();
         if (parent == null) {
