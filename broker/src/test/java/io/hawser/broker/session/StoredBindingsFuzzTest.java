@@ -46,9 +46,11 @@ class StoredBindingsFuzzTest {
         String subject = new String(data, StandardCharsets.UTF_8);
         FaultyStorage storage = storage(new byte[0]);
 
-        assertThat(StoredBindings.open(storage, DATA, node -> {}).whyNot(NODE, subject)).isEmpty();
+        assertThat(StoredBindings.open(storage, DATA, node -> {}).whyNot(NODE, subject))
+                .isEmpty();
 
-        assertThat(StoredBindings.open(storage, DATA, node -> {}).whyNot(NODE, subject)).isEmpty();
+        assertThat(StoredBindings.open(storage, DATA, node -> {}).whyNot(NODE, subject))
+                .isEmpty();
         assertThat(StoredBindings.open(storage, DATA, node -> {}).whyNot(NODE, subject + "x"))
                 .isPresent();
     }
