@@ -62,7 +62,7 @@ final class TenantRoom {
         charge(each, -1);
     }
 
-    private void charge(Admission.Pending each, int sign) {
+    private void charge(Admission.Pending each, long sign) {
         for (int place : tenants.of(each.key.publisher(), each.topic)) {
             pendingBytes[place] += sign * each.bytes;
             pendingTransfers[place] += sign * each.transfers;
