@@ -13,6 +13,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.commons.net.ftp.FTP;
@@ -28,6 +29,7 @@ final class CrowdUploads {
     private static final int BLOCK_BYTES = 1 << 20;
     private static final int STEP_BYTES = 16 << 10;
     private static final long STACK_BYTES = 256 << 10;
+    private static final int KNOCKING = 16;
     private static final Duration LIMIT = Duration.ofMinutes(10);
     /** A connect may wait for the others'. */
     private static final Duration TIMEOUT = Duration.ofMinutes(3);
@@ -38,6 +40,7 @@ final class CrowdUploads {
     private final long sizeBytes;
     private final long pauseAtBytes;
     private final byte[] block = new byte[BLOCK_BYTES];
+    private final Semaphore knocking = new Semaphore(KNOCKING);
     private final CountDownLatch standing;
     private final CountDownLatch going = new CountDownLatch(1);
     private final List<CompletableFuture<Void>> replies = new ArrayList<>();
@@ -128,8 +131,7 @@ final class CrowdUploads {
         client.setDataTimeout(TIMEOUT);
         client.setBufferSize(STEP_BYTES);
         try (InputStream content = new Content(number, pauseAtBytes)) {
-            client.connect(ftp.host(), ftp.port());
-            client.login("anonymous", "bench@hawser");
+            logIn(client);
             client.enterLocalPassiveMode();
             client.setFileType(FTP.BINARY_FILE_TYPE);
             if (!client.storeFile(prefix + number, content)) {
@@ -139,6 +141,17 @@ final class CrowdUploads {
             client.disconnect();
         } catch (IOException | RuntimeException e) {
             reply.completeExceptionally(e);
+        }
+    }
+
+    /** As many at a time as the server lets one address have that are not logged in. */
+    private void logIn(FTPClient client) throws IOException {
+        knocking.acquireUninterruptibly();
+        try {
+            client.connect(ftp.host(), ftp.port());
+            client.login("anonymous", "bench@hawser");
+        } finally {
+            knocking.release();
         }
     }
 

@@ -29,6 +29,7 @@ class CommandHelpTest {
             "fsck",
             "join",
             "keys",
+            "quotas",
             "replicas",
             "send",
             "status",
