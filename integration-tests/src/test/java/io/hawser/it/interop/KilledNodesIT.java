@@ -56,8 +56,8 @@ class KilledNodesIT extends Recipes {
 
     @ParameterizedTest
     @CsvSource({
-        "curl, curl -sS -T large ftp://%1$s/%2$s",
-        "lftp, lftp -c 'open ftp://%1$s; put large -o %2$s'",
+        "curl, curl -sS --limit-rate 40M -T large ftp://%1$s/%2$s",
+        "lftp, lftp -c 'set net:limit-rate 40000000; open ftp://%1$s; put large -o %2$s'",
         "globus-url-copy, globus-url-copy -p 4 -fast file://%3$s/large ftp://%1$s/%2$s"
     })
     void uploadsGoOn(String client, String command) throws Exception {
