@@ -14,9 +14,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
@@ -64,13 +66,17 @@ public final class JoinServer implements AutoCloseable {
         this.audit = audit;
         this.contextMade = Instant.now();
         this.context = newContext(contextMade);
+        int most = 2 * door.limits().connections();
         AtomicInteger number = new AtomicInteger();
-        this.threads = Executors.newCachedThreadPool(task -> {
-            Thread thread = new Thread(task, "hawser-join-" + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        });
-        this.places = new Semaphore(2 * door.limits().connections());
+        ThreadPoolExecutor pool =
+                new ThreadPoolExecutor(most, most, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(), task -> {
+                    Thread thread = new Thread(task, "hawser-join-" + number.incrementAndGet());
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        pool.allowCoreThreadTimeOut(true);
+        this.threads = pool;
+        this.places = new Semaphore(most);
     }
 
     /**
