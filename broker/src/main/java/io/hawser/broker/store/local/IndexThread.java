@@ -165,7 +165,8 @@ final class IndexThread implements LogObserver, Runnable {
             store.startCheck(failure -> ask(new Verdict(failure)));
             work(store);
             store.close();
-        } catch (StorageException | RuntimeException | InterruptedException e) {
+        } catch (StorageException | RuntimeException | Error | InterruptedException e) {
+            // An Error too: without this thread a broker waits for ever, also in its start.
             boolean atOpen = opened.completeExceptionally(e);
             LOG.atError().setCause(e).log("The index has failed for good");
             if (!atOpen) {
