@@ -120,7 +120,10 @@ public final class HopSender {
         transfer.inMemory = null;
     }
 
-    /** The transfer's source broke off and may never go on: it holds back no other until {@link #goOn}. */
+    /**
+     * The transfer's source broke off and may never go on: it holds back no other until {@link #goOn}, and where the receiver has no room
+     * for it, it asks for none.
+     */
     public void suspend(TransferKey key) {
         Outgoing transfer = transfers.get(key);
         if (transfer != null && !transfer.suspended) {
@@ -135,6 +138,7 @@ public final class HopSender {
         if (transfer != null && transfer.suspended) {
             transfer.suspended = false;
             order.register(key, transfer.order, transfer.manifest.paths());
+            advance(transfer);
         }
     }
 
@@ -308,7 +312,8 @@ public final class HopSender {
     // --- inside
     private void beginIfWaiting(Outgoing transfer) {
         HopLink current = link;
-        if (current != null && transfer.state == Outgoing.State.WAITING) {
+        boolean wantsRoom = !(transfer.suspended && transfer.probing);
+        if (current != null && transfer.state == Outgoing.State.WAITING && wantsRoom) {
             begin(transfer, current);
         }
     }
@@ -376,8 +381,7 @@ public final class HopSender {
             transfer.everAcked.add(run.start(), run.end());
             fragments.acked(transfer, run.start(), run.end());
             transfer.lastRefusal = null;
-            if (transfer.probing) {
-                transfer.probing = false;
+            if (transfer.taken(run.end() - run.start())) {
                 fragments.offer(transfer);
             }
         }
@@ -451,7 +455,7 @@ public final class HopSender {
             return;
         }
         if (refusal.code().retriable()) {
-            transfer.probing = true;
+            transfer.refusedThere();
             retryLater(transfer, refusal);
         } else {
             remove(transfer);

@@ -40,6 +40,10 @@ final class Outgoing {
         REFUSED
     }
 
+    private static final int ANY = Integer.MAX_VALUE;
+    /** Where so many may be on their way there is no bound any more but the receiver's credit. */
+    private static final int MANY = 64;
+
     final Manifest manifest;
     final FragmentRanges available = new FragmentRanges();
     final FragmentRanges begun = new FragmentRanges();
@@ -77,8 +81,11 @@ final class Outgoing {
     @Nullable
     Refusal lastRefusal;
 
-    /** The receiver had no room for it, and has taken nothing of it since: one fragment at a time shows whether there is room now. */
+    /** The receiver had no room for it, and has taken nothing of it since. */
     boolean probing;
+
+    /** How many fragments may be on their way. */
+    private int mostUnderWay = ANY;
 
     /** Receipts that came before COMMITTED did in this session. */
     final List<HopMessage.ReceiptNotice> earlyReceipts = new ArrayList<>(0);
@@ -141,7 +148,30 @@ final class Outgoing {
 
     /** Whether another fragment may be on its way besides those that are. */
     boolean maySendMore() {
-        return sendsFragments() && (!probing || claimed.isEmpty());
+        return sendsFragments() && (mostUnderWay == ANY || claimed.count() < mostUnderWay);
+    }
+
+    /**
+     * The receiver refused it for now: one fragment shows whether there is room, and then no more are on their way than have been taken
+     * since. So what goes in vain, if the room is small, is never more than what did not.
+     */
+    void refusedThere() {
+        probing = true;
+        mostUnderWay = 1;
+    }
+
+    /**
+     * The receiver has taken so many fragments.
+     *
+     * @return whether more may be on their way than before
+     */
+    boolean taken(long fragments) {
+        probing = false;
+        if (mostUnderWay == ANY) {
+            return false;
+        }
+        mostUnderWay = mostUnderWay + fragments < MANY ? (int) (mostUnderWay + fragments) : ANY;
+        return true;
     }
 
     /** Why it does not go on for now, for people; {@code inTurn} is false where an earlier one of its paths must come first. */

@@ -72,8 +72,25 @@ final class Admission {
         } else if (landing.state() == LandingState.ABANDONED) {
             openAbandoned(landing, done);
         } else {
-            answers.answer(done, () -> landing.manifest);
+            openGoingOn(landing, done);
         }
+    }
+
+    private void openGoingOn(Landing landing, Outcome.Callback<Manifest> done) {
+        if (!context.space().lackedRoomLately(landing)) {
+            answers.answer(done, () -> landing.manifest);
+            return;
+        }
+        context.workers().onDisk(context.files()::usableSpaceBytes, (usable, problem) -> {
+            Refusal refusal = usable == null
+                    ? Answers.storageRefusal(problem)
+                    : context.space().stillNone(landing, usable);
+            if (refusal == null) {
+                answers.answer(done, () -> landing.manifest);
+            } else {
+                answers.refuse(done, refusal);
+            }
+        });
     }
 
     private void openAbandoned(Landing landing, Outcome.Callback<Manifest> done) {

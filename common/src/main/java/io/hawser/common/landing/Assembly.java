@@ -159,6 +159,7 @@ final class Assembly {
         }
         Refusal turn = space.mustWait(landing);
         if (turn != null) {
+            space.fragmentRefused(landing);
             answer(done, new Outcome<>(null, turn));
             return;
         }
@@ -254,6 +255,7 @@ final class Assembly {
             refuse(batch, refusal);
         } else if (failure instanceof OutOfSpaceException) {
             space.refusedPart(landing.manifest);
+            space.fragmentRefused(landing);
             refuse(batch, new Refusal(ErrorCode.NO_SPACE, String.valueOf(failure.getMessage())));
         } else if (written == null) {
             refuse(batch, Answers.storageRefusal(failure));
@@ -361,6 +363,7 @@ final class Assembly {
     private void count(Fragment fragment) {
         long index = fragment.index();
         space.goesOn(landing.key());
+        landing.refusedMillis = null;
         inFlight.remove(index, index + 1);
         durable.add(index);
         durableBytes += fragment.length();

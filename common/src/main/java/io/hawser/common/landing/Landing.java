@@ -77,8 +77,11 @@ final class Landing {
     /** The elder one for whose room it was given up; null if it was not, or that one is through. */
     @Nullable
     Landing behind;
-    /** How much of it was here when it filled the area alone and was given up for others; 0 if it was not. */
+    /** How much of it was here when it was given up, if it comes back where there is more room than that; else 0. */
     long hadBytes;
+    /** When there was no room for a fragment of it, by the clock of {@link SpaceQueue}; null if one found room since. */
+    @Nullable
+    Long refusedMillis;
 
     Landing(Manifest manifest, long nowMillis) {
         this.manifest = manifest;

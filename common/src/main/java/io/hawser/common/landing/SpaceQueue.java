@@ -19,8 +19,11 @@ import org.jspecify.annotations.Nullable;
  * (design: Accept what can finish).
  *
  * <p>Room that returns is the eldest's. If none returns, what is here of the youngest of unknown size is given up; its sender has all
- * of it, and it waits until the elder one is through. If the eldest fills the area alone, others wait, and nothing else can be given
- * up, its own part is; it is let in again when there is more room than it had. Of what has its room held nothing is ever given up.
+ * of it, and it waits until the elder one is through or there is room for somewhat more than it had. If the eldest fills the area alone,
+ * others wait, and nothing else can be given up, its own part is; it is let in again when there is more room than it had.
+ *
+ * <p>Of what has its room held nothing is given up, but for one that has to be published before it (Order by path), and without which
+ * it would keep its room for ever.
  *
  * <p>Times are those of a clock that is never set.
  *
@@ -35,6 +38,9 @@ final class SpaceQueue {
     private static final long QUIET_MILLIS = 60_000;
 
     private static final int MAX_WAITING = 1024;
+    /** Of so many at a time it is looked whom they keep from being published. */
+    private static final int MAX_LOOKED_AT = 16;
+
     private static final long NOBODY_KNOWS = -1;
     /** While others want the room, one that filled the area comes back when there is an eighth more than it had. */
     private static final int MORE_SHIFT = 3;
@@ -69,9 +75,14 @@ final class SpaceQueue {
         this.patienceMillis = patience.toMillis();
     }
 
-    /** There was no room for more of a transfer whose size is not known; its sender will ask again. */
+    /** There was no room for a fragment of a transfer whose size is not known; its sender will ask again. */
     void refusedPart(Manifest manifest) {
         refused(manifest, NOBODY_KNOWS);
+    }
+
+    /** A fragment of it was not taken. */
+    void fragmentRefused(Landing landing) {
+        landing.refusedMillis = clock.getAsLong();
     }
 
     /** There was no room for the {@code neededBytes} that are all that it needs; it is asked for again. */
@@ -100,19 +111,19 @@ final class SpaceQueue {
     /** Why nothing of {@code landing} is taken now although there may be room, or null. */
     @Nullable
     Refusal mustWait(Landing landing) {
-        if (landing.manifest.sizeKnown()) {
-            return null;
-        }
         Landing first = landing.behind;
-        if (first != null && isComingIn(first)) {
+        if (first != null && isComingIn(first) && !hasMoreThanItHad(landing)) {
             return after(first.manifest);
+        } else if (first == null && landing.hadBytes > 0 && !hasMoreThanItHad(landing)) {
+            return alone(landing);
         }
         landing.behind = null;
-        if (landing.hadBytes > 0) {
-            if (!hasMoreThanItHad(landing)) {
-                return alone(landing);
-            }
-            landing.hadBytes = 0;
+        landing.hadBytes = 0;
+        Optional<Waiting> before = toBePublishedBefore(landing.manifest);
+        if (before.isPresent()) {
+            return after(before.get().manifest());
+        } else if (landing.manifest.sizeKnown()) {
+            return null;
         }
         Waiting next = turn;
         if (next == null || !waiting.containsKey(next.key()) || BY_AGE.compare(next.key(), landing.key()) >= 0) {
@@ -128,12 +139,46 @@ final class SpaceQueue {
      */
     @Nullable
     Refusal mustLetPass(Manifest manifest, long neededBytes) {
+        Optional<Waiting> before = neededBytes == 0 ? Optional.empty() : toBePublishedBefore(manifest);
+        if (before.isPresent()) {
+            return after(before.get().manifest());
+        }
         Waiting next = turn;
         if (neededBytes == 0 || next == null || next.neededBytes() == NOBODY_KNOWS) {
             return null;
         }
         boolean elder = BY_AGE.compare(next.key(), manifest.key()) < 0;
         return elder && waiting.containsKey(next.key()) ? after(next.manifest()) : null;
+    }
+
+    /**
+     * Whether it lacked room for a fragment lately. Then it is opened again only if there is some, so that no fragment has to come in vain
+     * to show it. After a while one has to: it may be here by now, with a session's end between, and the commit needs no room.
+     */
+    boolean lackedRoomLately(Landing landing) {
+        Long refusedMillis = landing.refusedMillis;
+        return refusedMillis != null && clock.getAsLong() - refusedMillis < QUIET_MILLIS;
+    }
+
+    /** Why there is no room for a fragment of it still, or null; {@code usable} is how much an ordinary user could write now. */
+    @Nullable
+    Refusal stillNone(Landing landing, long usable) {
+        Refusal turn = mustWait(landing);
+        if (turn != null || landing.manifest.sizeKnown()) {
+            return turn;
+        }
+        Refusal refusal = ledger.admit(landing.manifest.fragmentSizeBytes(), usable);
+        if (refusal != null) {
+            refusedPart(landing.manifest);
+        }
+        return refusal;
+    }
+
+    /** Who waits and comes before that one in Order by path. */
+    private Optional<Waiting> toBePublishedBefore(Manifest manifest) {
+        return waiting.values().stream()
+                .filter(each -> each.manifest().comesBefore(manifest))
+                .findFirst();
     }
 
     private boolean isComingIn(Landing landing) {
@@ -146,7 +191,8 @@ final class SpaceQueue {
 
     private boolean hasMoreThanItHad(Landing landing) {
         boolean othersWantIt = partlyHere || !waiting.isEmpty();
-        return ledger.freeBytes() > landing.hadBytes + (othersWantIt ? landing.hadBytes >> MORE_SHIFT : 0);
+        return landing.hadBytes > 0
+                && ledger.freeBytes() > landing.hadBytes + (othersWantIt ? landing.hadBytes >> MORE_SHIFT : 0);
     }
 
     private static Refusal after(Manifest first) {
@@ -198,6 +244,38 @@ final class SpaceQueue {
             nextTurnMillis = nowMillis + patienceMillis;
             makeRoom(turn, partial, landings, giveUp);
         }
+        List<Waiting> outOfPatience = waiting.values().stream()
+                .limit(MAX_LOOKED_AT)
+                .filter(each -> nowMillis - each.sinceMillis() >= patienceMillis)
+                .toList();
+        outOfPatience.forEach(each -> makeFollowerGiveWay(each, landings, giveUp));
+    }
+
+    /**
+     * What has its room held and is published after one that waits cannot come to its end, and may have the room that this one needs. The
+     * order may have become another than that of the numbers, where an upload broke off and went on: so one that is quiet gives way too.
+     */
+    private void makeFollowerGiveWay(Waiting first, Collection<Landing> landings, BiConsumer<Landing, Refusal> giveUp) {
+        landings.stream()
+                .filter(SpaceQueue::holdsRoom)
+                .filter(each -> first.manifest().comesBefore(each.manifest)
+                        || (isQuiet(each) && each.manifest.comesBefore(first.manifest())))
+                .max(Comparator.comparingLong(each -> each.manifest.number()))
+                .ifPresent(each -> {
+                    each.behind = landings.stream()
+                            .filter(landing -> landing.key().equals(first.key()))
+                            .findAny()
+                            .orElse(null);
+                    giveUp.accept(each, after(first.manifest()));
+                });
+    }
+
+    /** Whether it is not whole, or not to be published yet, and room is held for what is to come of it. */
+    private static boolean holdsRoom(Landing landing) {
+        return landing.state() == LandingState.OPEN
+                && landing.manifest.sizeBytes() > 0
+                && landing.commit == null
+                && !landing.creating;
     }
 
     private void makeRoom(
@@ -212,6 +290,7 @@ final class SpaceQueue {
                 .orElse(null);
         if (other != null) {
             other.behind = itself;
+            other.hadBytes = itself == null ? 0 : other.durableBytes();
             giveUp.accept(other, after(eldest.manifest()));
         } else if (itself != null) {
             List<Landing> behind =
@@ -224,7 +303,9 @@ final class SpaceQueue {
 
     /** It was given up for {@code first}, which is not through. Its sender asks, and it does not wait for room until then. */
     private static boolean isBehind(Landing landing, Landing first) {
-        return landing.behind == first && landing.state() == LandingState.ABANDONED;
+        return landing.behind == first
+                && landing.state() == LandingState.ABANDONED
+                && !first.manifest.comesBefore(landing.manifest);
     }
 
     private void giveWay(Landing first, List<Landing> behind, BiConsumer<Landing, Refusal> giveUp) {
@@ -232,6 +313,7 @@ final class SpaceQueue {
         waiting.remove(first.key());
         for (Landing each : behind) {
             each.behind = null; // once: if its sender is gone, nobody gives way for it again
+            each.hadBytes = 0;
             refusedPart(each.manifest);
         }
         giveUp.accept(first, alone(first));

@@ -93,6 +93,11 @@ public record Manifest(
                         .anyMatch(each -> contains(path, each) || contains(each, path)));
     }
 
+    /** Whether it must be published before {@code other} (Order by path). */
+    public boolean comesBefore(Manifest other) {
+        return number < other.number && sharesPathWith(other);
+    }
+
     private static boolean contains(String directory, String path) {
         return path.startsWith(directory)
                 && (path.length() == directory.length() || path.charAt(directory.length()) == '/');

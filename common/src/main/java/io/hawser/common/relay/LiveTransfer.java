@@ -2,6 +2,7 @@ package io.hawser.common.relay;
 
 import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
+import org.jspecify.annotations.Nullable;
 
 /** A transfer that a publisher is sending at this moment. Once it is committed the store alone has it. Thread: the relay's loop. */
 final class LiveTransfer {
@@ -13,9 +14,22 @@ final class LiveTransfer {
 
     boolean committing;
 
-    LiveTransfer(Manifest manifest, FragmentRanges durable, boolean fresh) {
+    /** When something of it came last; by a clock that is never set. */
+    long heardMillis;
+
+    /** When a fragment of it was refused for want of room, or null if one was let in since. */
+    @Nullable
+    Long refusedMillis;
+
+    LiveTransfer(Manifest manifest, FragmentRanges durable, boolean fresh, long nowMillis) {
+        this.heardMillis = nowMillis;
         this.manifest = manifest;
         this.durable = durable;
         this.fresh = fresh;
+    }
+
+    /** What is durable of it, the last fragment counted as a full one. */
+    long heldBytes() {
+        return durable.count() * manifest.fragmentSizeBytes();
     }
 }

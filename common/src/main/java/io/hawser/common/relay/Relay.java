@@ -18,11 +18,13 @@ import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKey;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -40,6 +42,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Relay {
     private static final int MAX_DROPPED = 1024;
+    /** How long one that lacked room for a fragment is taken to lack it still. */
+    private static final long SHORT_OF_ROOM_MILLIS = 60_000;
+    /** Of which nothing came for so long: nobody gives way to it any more. */
+    private static final long QUIET_MILLIS = 60_000;
     /** Of the pool's buffers, this part is never lent to subscriptions, so that a slow one cannot stop the publishers. */
     private static final int UNLENT_PART = 4;
 
@@ -94,7 +100,7 @@ public final class Relay {
         this.steadyNanos = steadyNanos;
         this.startNanos = steadyNanos.getAsLong();
         this.subscriptions = new Subscriptions(this, store, limits, epochMillis, this::steadyMillis);
-        this.turns = new SpaceTurns(store, refusedLately, this::steadyMillis, this::forget);
+        this.turns = new SpaceTurns(store, refusedLately, new OpenHere(), this::steadyMillis, this::forget);
         this.expiry = new Expiry(store, limits, this::forget, this::receiptsMade);
     }
 
@@ -228,8 +234,10 @@ public final class Relay {
 
     void open(Manifest manifest, Outcome.Callback<Manifest> done) {
         TransferKey key = manifest.key();
-        if (live.containsKey(key) || damaged.has(key)) {
-            post(() -> done.accept(Outcome.of(manifest)));
+        LiveTransfer known = live.get(key);
+        if (known != null || damaged.has(key)) {
+            Refusal stillNone = known == null ? null : whyStillNoMore(known);
+            post(() -> done.accept(stillNone == null ? Outcome.of(manifest) : new Outcome<>(null, stillNone)));
             return;
         }
         Refusal refusal = whyNot(manifest);
@@ -243,7 +251,7 @@ public final class Relay {
     }
 
     private LiveTransfer begin(Manifest manifest, FragmentRanges durable, boolean fresh) {
-        LiveTransfer transfer = new LiveTransfer(manifest, durable, fresh);
+        LiveTransfer transfer = new LiveTransfer(manifest, durable, fresh, steadyMillis());
         subscriptions.of(manifest.topic()).forEach(end -> end.opened(transfer));
         return transfer;
     }
@@ -260,8 +268,7 @@ public final class Relay {
 
     /** Whether something later that is open here must not be committed before that. */
     private boolean isWaitedFor(Manifest manifest) {
-        return live.values().stream()
-                .anyMatch(each -> each.manifest.number() > manifest.number() && each.manifest.sharesPathWith(manifest));
+        return live.values().stream().anyMatch(each -> manifest.comesBefore(each.manifest));
     }
 
     private @Nullable Refusal noted(Manifest manifest, long heldBytes, @Nullable Lack lack) {
@@ -280,7 +287,9 @@ public final class Relay {
             repair(fragment, done);
             return;
         }
+        transfer.heardMillis = steadyMillis();
         Refusal refusal = transfer.manifest.sizeKnown() ? null : whyNoMore(transfer, fragment.length());
+        transfer.refusedMillis = refusal == null ? null : transfer.heardMillis;
         if (refusal != null) {
             if (!refusal.code().retriable()) {
                 drop(key, refusal.detail(), unused -> {}); // nobody will send the rest
@@ -306,8 +315,19 @@ public final class Relay {
         });
     }
 
+    /**
+     * What lacked room for a fragment lately is refused until there is some, so that no fragment has to come in vain to show it. After a
+     * while one has to: the fragment may be here by now, with a session's end between, and the commit needs no room.
+     */
+    private @Nullable Refusal whyStillNoMore(LiveTransfer transfer) {
+        Long refusedMillis = transfer.refusedMillis;
+        return refusedMillis == null || steadyMillis() - refusedMillis >= SHORT_OF_ROOM_MILLIS
+                ? null
+                : whyNoMore(transfer, transfer.manifest.fragmentSizeBytes());
+    }
+
     private @Nullable Refusal whyNoMore(LiveTransfer transfer, int length) {
-        long heldBytes = transfer.durable.count() * transfer.manifest.fragmentSizeBytes();
+        long heldBytes = transfer.heldBytes();
         Lack turn = turns.mustWait(transfer.manifest, heldBytes);
         return noted(
                 transfer.manifest,
@@ -535,6 +555,28 @@ public final class Relay {
     }
 
     // --- inside
+    private final class OpenHere implements SpaceTurns.OpenTransfers {
+        @Override
+        public boolean comesIn(TransferKey key) {
+            LiveTransfer transfer = live.get(key);
+            return transfer != null && steadyMillis() - transfer.heardMillis < QUIET_MILLIS;
+        }
+
+        @Override
+        public long heldBytes(TransferKey key) {
+            LiveTransfer transfer = live.get(key);
+            return transfer == null ? 0 : transfer.heldBytes();
+        }
+
+        @Override
+        public Optional<Manifest> lastToFollow(Manifest earlier) {
+            return live.values().stream()
+                    .map(transfer -> transfer.manifest)
+                    .filter(earlier::comesBefore)
+                    .max(Comparator.comparingLong(Manifest::number));
+        }
+    }
+
     private static <T> Outcome<T> answer(Outcome<Long> outcome, T value) {
         Refusal refusal = outcome.refusal();
         return refusal == null ? Outcome.of(value) : new Outcome<>(null, refusal);

@@ -6,6 +6,7 @@ import io.hawser.common.model.Manifest;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.relay.RefusedTransfers.Refused;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,12 +31,18 @@ import org.jspecify.annotations.Nullable;
  *       {@value #LONGEST_HOLD_MILLIS} ms: so what is here comes to its end, and the others have two thirds of the time.
  * </ul>
  *
+ * <p>What was forgotten for an elder one does not begin again before that one is through, or has not come forward for long, or there is
+ * room for somewhat more than what was here: so what is sent in vain is bounded by what is not.
+ *
  * <p>If one of unknown size fills the space alone while others wait that would find room in its place, what is here of it is forgotten
  * too, after a minute. From then on it counts as one of known size, which needs somewhat more than it had.
  *
+ * <p>A transfer that waits holds back those that have to be committed after it (Order by path), and what is here of these is forgotten
+ * for it, of known size or not: they cannot come to their end before it, and would keep the room that it needs.
+ *
  * <p>Only those wait for each other that want the same room: all for the node's own, those of one tenant for what their quota leaves.
  *
- * <p>What needs no room never waits. Of what is of known size nothing is ever forgotten: its room is reserved.
+ * <p>What needs no room never waits. Else nothing of known size is ever forgotten: its room is reserved.
  *
  * <p>Thread: the relay's loop.
  */
@@ -52,33 +59,61 @@ final class SpaceTurns {
 
     private static final int MAX_CANDIDATES = 512;
     private static final int MAX_GAVE_WAY = 256;
-    /** While others want the room, one that filled the space comes back when there is an eighth more than it had. */
+    /** While others want the room, one that gave way comes back when there is an eighth more than it had. */
     private static final int MORE_SHIFT = 3;
 
     private static final Comparator<TransferKey> BY_AGE = RefusedTransfers.BY_AGE;
 
     private final RelayStore store;
     private final RefusedTransfers refused;
+    private final OpenTransfers open;
     private final LongSupplier steadyMillis;
     private final BiConsumer<TransferKey, Refusal> forget;
     /** What those had that filled the space alone and gave way; the latest last. */
     private final Map<TransferKey, Long> gaveWay = new LinkedHashMap<>();
+    /** Those that were forgotten for an elder one; the latest last. */
+    private final Map<TransferKey, Behind> behind = new LinkedHashMap<>();
+    /** Those that were refused last because of one certain other: room would not help them, so nobody gives way to them. */
+    private final Set<TransferKey> outOfTurn = new HashSet<>();
 
     private long nextLookMillis;
+
+    /** What is open here. */
+    interface OpenTransfers {
+        /** Whether something of it came lately. */
+        boolean comesIn(TransferKey key);
+
+        /** What is here of it, in bytes; 0 if its publisher is away. */
+        long heldBytes(TransferKey key);
+
+        /** The last of those that have to be committed after that one. */
+        Optional<Manifest> lastToFollow(Manifest earlier);
+    }
+
+    /**
+     * Whom one was forgotten for.
+     *
+     * @param space where that one wanted room
+     * @param hadBytes what was here of the one that was forgotten; 0 if it comes back only after the other
+     */
+    private record Behind(Manifest first, String space, long hadBytes) {}
 
     /**
      * Creates it.
      *
+     * @param open what is open here
      * @param steadyMillis a clock that is never set
      * @param forget what is here of a transfer is to be forgotten, and its publisher to be told why
      */
     SpaceTurns(
             RelayStore store,
             RefusedTransfers refused,
+            OpenTransfers open,
             LongSupplier steadyMillis,
             BiConsumer<TransferKey, Refusal> forget) {
         this.store = store;
         this.refused = refused;
+        this.open = open;
         this.steadyMillis = steadyMillis;
         this.forget = forget;
     }
@@ -93,14 +128,50 @@ final class SpaceTurns {
         if (manifest.sizeBytes() == 0) {
             return null;
         }
+        Lack other = waitsForOther(manifest);
+        if (other != null) {
+            outOfTurn.add(manifest.key());
+            return other;
+        }
+        outOfTurn.remove(manifest.key());
         Set<String> quotas = store.quotas(manifest);
-        return waiting()
-                .filter(each -> each.lack().space().equals(Lack.NODE)
+        return inTurn().filter(each -> each.lack().space().equals(Lack.NODE)
                         || quotas.contains(each.lack().space()))
                 .filter(each -> BY_AGE.compare(each.key(), manifest.key()) < 0 && goesFirst(each, heldBytes > 0))
                 .min(Comparator.comparing(Refused::key, BY_AGE))
-                .map(SpaceTurns::afterYou)
+                .map(each -> afterYou(each.manifest(), each.lack().space()))
                 .orElseGet(() -> heldBytes > 0 ? null : notEnough(manifest));
+    }
+
+    /** Why it waits until one certain other is through, or null. */
+    private @Nullable Lack waitsForOther(Manifest manifest) {
+        Behind other = behind.get(manifest.key());
+        if (other != null) {
+            if (isUnderWay(other.first())
+                    && !manifest.comesBefore(other.first())
+                    && !isMoreThanItHad(manifest, other)) {
+                return afterYou(other.first(), other.space());
+            }
+            behind.remove(manifest.key());
+        }
+        return waiting()
+                .filter(each -> each.manifest().comesBefore(manifest))
+                .min(Comparator.comparingLong(each -> each.manifest().number()))
+                .map(each -> afterYou(each.manifest(), each.lack().space()))
+                .orElse(null);
+    }
+
+    private boolean isUnderWay(Manifest first) {
+        return open.comesIn(first.key())
+                || waiting().anyMatch(each -> each.key().equals(first.key()));
+    }
+
+    private boolean isMoreThanItHad(Manifest manifest, Behind other) {
+        return other.hadBytes() > 0 && store.admitFragment(manifest, 0, somewhatMore(other.hadBytes())) == null;
+    }
+
+    private static long somewhatMore(long hadBytes) {
+        return hadBytes + (hadBytes >> MORE_SHIFT);
     }
 
     private boolean goesFirst(Refused elder, boolean youngerIsHere) {
@@ -118,7 +189,7 @@ final class SpaceTurns {
             return null;
         }
         boolean othersWant = waiting().anyMatch(each -> !each.key().equals(manifest.key()));
-        Lack lack = store.admitFragment(manifest, 0, had + (othersWant ? had >> MORE_SHIFT : 0));
+        Lack lack = store.admitFragment(manifest, 0, othersWant ? somewhatMore(had) : had);
         if (lack != null) {
             return new Lack(lack.space(), alone(had));
         }
@@ -145,14 +216,13 @@ final class SpaceTurns {
         return false;
     }
 
-    private static Lack afterYou(Refused eldest) {
-        String quota = eldest.lack().space();
+    private static Lack afterYou(Manifest first, String space) {
         return new Lack(
-                quota,
+                space,
                 new Refusal(
                         ErrorCode.NO_SPACE,
-                        eldest.manifest().name() + " came earlier and waits for room"
-                                + (quota.equals(Lack.NODE) ? "" : " in the quota of " + quota)
+                        first.name() + " came earlier and there is no room for both"
+                                + (space.equals(Lack.NODE) ? "" : " in the quota of " + space)
                                 + ". It goes on by itself when that one is through."));
     }
 
@@ -162,10 +232,13 @@ final class SpaceTurns {
                         && each.manifest().sizeBytes() != 0);
     }
 
+    private Stream<Refused> inTurn() {
+        return waiting().filter(each -> !outOfTurn.contains(each.key()));
+    }
+
     /** Who has waited for room there for so long that a younger one gives its place up. */
     private Optional<Refused> eldestOutOfPatience(String space) {
-        return waiting()
-                .filter(each -> each.lack().space().equals(space))
+        return inTurn().filter(each -> each.lack().space().equals(space))
                 .min(Comparator.comparing(Refused::key, BY_AGE))
                 .filter(each ->
                         refused.waitedMillis(each) >= (needsAllAtOnce(each) ? PASSED_BY_MILLIS : PATIENCE_MILLIS));
@@ -178,6 +251,8 @@ final class SpaceTurns {
             return;
         }
         nextLookMillis = nowMillis + PATIENCE_MILLIS / 5;
+        outOfTurn.retainAll(waiting().map(Refused::key).collect(Collectors.toSet()));
+        waiting().filter(each -> refused.waitedMillis(each) >= PATIENCE_MILLIS).forEach(this::makeFollowerGiveWay);
         Set<String> spaces = waiting().map(each -> each.lack().space()).collect(Collectors.toSet());
         spaces.forEach(space -> eldestOutOfPatience(space).ifPresent(eldest -> {
             nextLookMillis = nowMillis + PATIENCE_MILLIS;
@@ -189,17 +264,35 @@ final class SpaceTurns {
         }));
     }
 
+    /** What has to be committed after one that waits cannot come to its end, and may have the room that this one needs. */
+    private void makeFollowerGiveWay(Refused first) {
+        String space = first.lack().space();
+        open.lastToFollow(first.manifest())
+                .filter(each -> each.sizeBytes() != 0
+                        && (space.equals(Lack.NODE) || store.quotas(each).contains(space)))
+                .ifPresent(each -> makeGiveWay(each.key(), first, 0));
+    }
+
+    private void makeGiveWay(TransferKey younger, Refused first, long hadBytes) {
+        String space = first.lack().space();
+        behind.put(younger, new Behind(first.manifest(), space, hadBytes));
+        if (behind.size() > MAX_GAVE_WAY) {
+            behind.remove(behind.keySet().iterator().next());
+        }
+        forget.accept(younger, afterYou(first.manifest(), space).refusal());
+    }
+
     /** For one that needs all at once only what stands still itself is forgotten: there may be room for single fragments. */
-    private void makeRoom(Refused eldest, List<TransferKey> open) {
+    private void makeRoom(Refused eldest, List<TransferKey> candidates) {
         Set<TransferKey> standing = waiting().map(Refused::key).collect(Collectors.toSet());
-        TransferKey youngest = open.stream()
+        TransferKey youngest = candidates.stream()
                 .filter(key -> BY_AGE.compare(eldest.key(), key) < 0)
                 .filter(key -> !needsAllAtOnce(eldest) || standing.contains(key))
                 .max(BY_AGE)
                 .orElse(null);
         if (youngest != null) {
-            forget.accept(youngest, afterYou(eldest).refusal());
-        } else if (open.contains(eldest.key()) && othersWouldFit(eldest)) {
+            makeGiveWay(youngest, eldest, open.heldBytes(youngest));
+        } else if (candidates.contains(eldest.key()) && othersWouldFit(eldest)) {
             giveWay(eldest);
         }
     }

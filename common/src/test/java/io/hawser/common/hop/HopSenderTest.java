@@ -196,11 +196,11 @@ class HopSenderTest {
 
     @Test
     @Invariant(InvariantName.RESUME_FROM_DURABLE)
-    void whatWasRefusedIsTriedWithOneFragmentUntilThatIsTaken() {
-        SampleTransfer sample = sample(1, "a", 4 * FRAGMENT);
+    void ofWhatWasRefusedNoMoreIsOnItsWayThanHasBeenTakenSince() {
+        SampleTransfer sample = sample(1, "a", 8 * FRAGMENT);
         sender.linkUp(link);
         offerWhole(sample);
-        assertThat(drain(0)).hasSize(4);
+        assertThat(drain(0)).as("as many as may be loaded").hasSize(4);
         for (long seconds = 1; seconds < 9; seconds += 3) {
             message(new HopMessage.Refuse(sample.key(), new Refusal(ErrorCode.NO_SPACE, "the disk is full")));
             sender.tick(seconds * 1_000_000_000L);
@@ -210,8 +210,35 @@ class HopSenderTest {
         }
 
         message(FakeLink.ack(sample.key(), 0, 1));
+        assertThat(indexes(drain(0))).containsExactly(1L, 2L);
+        message(FakeLink.ack(sample.key(), 1, 3));
+        assertThat(indexes(drain(0))).containsExactly(3L, 4L, 5L, 6L);
 
-        assertThat(indexes(drain(0))).containsExactly(1L, 2L, 3L);
+        message(new HopMessage.Refuse(sample.key(), new Refusal(ErrorCode.NO_SPACE, "the disk is full")));
+        sender.tick(12_000 * MILLIS);
+        message(new HopMessage.Resume(sample.key(), FragmentRanges.of(0, 3)));
+        assertThat(indexes(drain(0))).containsExactly(3L);
+    }
+
+    @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void whatBrokeOffAndWasRefusedAsksForNoRoomUntilItGoesOn() {
+        SampleTransfer broken = sample(1, "a", 2 * FRAGMENT);
+        SampleTransfer other = sample(2, "a", 2 * FRAGMENT);
+        sender.linkUp(link);
+        sender.tick(MILLIS);
+        offerWhole(broken);
+        offerWhole(other);
+        drain(0);
+        sender.suspend(broken.key());
+        message(new HopMessage.Refuse(broken.key(), new Refusal(ErrorCode.NO_SPACE, "the disk is full")));
+        link.take();
+
+        sender.tick(60_000 * MILLIS);
+        assertThat(link.take()).doesNotContain(new HopMessage.Open(broken.manifest(), true));
+
+        sender.goOn(broken.key());
+        assertThat(link.take()).contains(new HopMessage.Open(broken.manifest(), true));
     }
 
     @Test

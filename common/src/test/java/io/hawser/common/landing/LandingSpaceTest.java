@@ -96,8 +96,12 @@ final class LandingSpaceTest {
         private final FragmentRanges acked = new FragmentRanges();
 
         Sender(int number, int fragments, boolean sizeKnown) {
+            this(number, "file" + number, fragments, sizeKnown);
+        }
+
+        Sender(int number, String name, int fragments, boolean sizeKnown) {
             content = bytes(number, fragments * FRAGMENT_BYTES);
-            manifest = file(number, "file" + number, sizeKnown ? content.length : UNKNOWN);
+            manifest = file(number, name, sizeKnown ? content.length : UNKNOWN);
         }
 
         /** Announces it and sends up to {@code most} fragments that are not there. Returns whether nothing was refused. */
@@ -130,8 +134,12 @@ final class LandingSpaceTest {
             return refusal != null;
         }
 
+        private boolean isWhole() {
+            return ok(rig.lookup(manifest.key())).durable().containsAll(0, content.length / FRAGMENT_BYTES);
+        }
+
         void stepAndCommit(int most) {
-            if (!done && step(most) && acked.containsAll(0, content.length / FRAGMENT_BYTES)) {
+            if (!done && step(most) && isWhole()) {
                 done = !refused(LandingRig.get(rig.commit(manifest.key(), content)));
             }
         }
@@ -169,6 +177,26 @@ final class LandingSpaceTest {
         assertThat(first.sentAgain).as("the elder one keeps its place").isZero();
         assertThat(second.refusals).extracting(Refusal::code).contains(ErrorCode.NO_SPACE);
         assertThat(second.refusals).extracting(Refusal::detail).anyMatch(words -> words.contains("file1"));
+    }
+
+    @Test
+    void oneThatIsPublishedAfterAnotherDoesNotKeepTheRoomThatThisOneNeeds() {
+        Sender earlier = new Sender(1, "one path", 10, false);
+        Sender later = new Sender(2, "one path", 8, true);
+        assertThat(later.step(8))
+                .as("it is whole, and its COMMIT waits for the other's")
+                .isTrue();
+
+        await().atMost(LIMIT).pollInterval(Duration.ofMillis(20)).until(() -> {
+            later.step(2);
+            earlier.stepAndCommit(2);
+            return earlier.done;
+        });
+        sendAll(later);
+
+        later.isPublished();
+        assertThat(earlier.sentAgain).isZero();
+        assertThat(later.refusals).extracting(Refusal::detail).anyMatch(words -> words.contains("came earlier"));
     }
 
     @Test

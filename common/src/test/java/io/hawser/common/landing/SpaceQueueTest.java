@@ -150,6 +150,35 @@ class SpaceQueueTest {
         assertThat(refusalOf(elder).detail()).contains("it filled 100 bytes");
     }
 
+    @Test
+    void oneThatWasGivenUpComesBackWhenThereIsMoreThanItHadAlthoughTheOtherIsNotThrough() {
+        comesIn(elder, 50);
+        comesIn(younger, 48);
+        ledger.look(0);
+        refuseFor(PATIENCE_MILLIS, elder, younger);
+        assertThat(givenUp).containsExactly(younger);
+        comesIn(elder, 60);
+        tick();
+
+        ledger.look(48 + 6);
+        assertThat(refusalOf(younger).detail()).contains("elder came earlier");
+        ledger.look(48 + 6 + 1);
+        assertThat(queue.mustWait(younger)).isNull();
+    }
+
+    @Test
+    void oneThatLackedRoomForAFragmentIsNotOpenedAgainUntilThereIsSomeOrForTooLong() {
+        comesIn(elder, 50);
+        assertThat(queue.lackedRoomLately(elder)).isFalse();
+        queue.fragmentRefused(elder);
+        assertThat(queue.lackedRoomLately(elder)).isTrue();
+
+        assertThat(queue.stillNone(elder, 0)).isNotNull();
+        assertThat(queue.stillNone(elder, ELDER.fragmentSizeBytes())).isNull();
+        nowMillis = QUIET_MILLIS;
+        assertThat(queue.lackedRoomLately(elder)).as("its commit needs no room").isFalse();
+    }
+
     private void refuseFor(long millis, Landing... landings) {
         for (long until = nowMillis + millis; nowMillis <= until; nowMillis += 1_000) {
             for (Landing landing : landings) {

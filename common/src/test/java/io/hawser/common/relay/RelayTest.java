@@ -447,6 +447,50 @@ class RelayTest {
     }
 
     @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void whatLackedRoomForAFragmentIsNotOpenedAgainUntilThereIsSomeOrForTooLong() {
+        SampleTransfer sample = sample(1, 3 * FRAGMENT);
+        relay.open(sample.manifest(), answer("open"));
+        store.force();
+        store.full = Lack.ofNode(ErrorCode.NO_SPACE, "the quota is used up");
+        Fragment fragment = Objects.requireNonNull(sample.fragment(0, pool));
+        relay.fragment(fragment, answer("fragment"));
+        fragment.buffer().release();
+
+        relay.open(sample.manifest(), answer("without room"));
+        store.full = null;
+        relay.open(sample.manifest(), answer("with room"));
+        store.full = Lack.ofNode(ErrorCode.NO_SPACE, "the quota is used up");
+        steadyNanos = TimeUnit.SECONDS.toNanos(60);
+        relay.open(sample.manifest(), answer("for its commit"));
+        runLoop();
+
+        assertThat(answers).contains("fragment refused", "without room refused");
+        assertThat(answers).doesNotContain("with room refused", "for its commit refused");
+    }
+
+    @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void whatIsCommittedAfterOneThatLacksRoomIsForgottenForIt() {
+        SampleTransfer earlier = sample(1, 3 * FRAGMENT);
+        SampleTransfer later = sample(2, 3 * FRAGMENT);
+        relay.open(later.manifest(), answer("later"));
+        store.force();
+        store.full = Lack.ofNode(ErrorCode.NO_SPACE, "the quota is used up");
+        for (int second = 0; second <= 6; second++) {
+            steadyNanos = TimeUnit.SECONDS.toNanos(second);
+            relay.open(earlier.manifest(), answer("earlier"));
+            relay.tick(steadyNanos);
+        }
+
+        assertThat(store.appended)
+                .filteredOn(record -> record instanceof RelayRecord.Forgotten)
+                .singleElement()
+                .extracting(record -> ((RelayRecord.Forgotten) record).key())
+                .isEqualTo(later.key());
+    }
+
+    @Test
     void aWallClockThatIsSetChangesNothingAboutHowLongSomethingHasWaited() {
         store.full = Lack.ofNode(ErrorCode.NO_SPACE, "the quota is used up");
         relay.open(sample(1, 3 * FRAGMENT).manifest(), answer("open"));

@@ -10,7 +10,11 @@ import io.hawser.common.testkit.Invariant;
 import io.hawser.common.testkit.InvariantName;
 import io.hawser.common.testkit.SampleTransfer;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -23,11 +27,34 @@ class SpaceTurnsTest {
     private long nowMillis;
     private final RefusedTransfers refused = new RefusedTransfers(() -> nowMillis);
     private final List<TransferKey> forgotten = new ArrayList<>();
-    private final SpaceTurns turns = new SpaceTurns(store, refused, () -> nowMillis, (key, why) -> forgotten.add(key));
+    private final Open open = new Open();
+    private final SpaceTurns turns =
+            new SpaceTurns(store, refused, open, () -> nowMillis, (key, why) -> forgotten.add(key));
 
     private final Manifest eldest = unknownSize(2);
     private final Manifest middle = unknownSize(3);
     private final Manifest youngest = unknownSize(6);
+
+    /** What is open, as the test says. */
+    private static final class Open implements SpaceTurns.OpenTransfers {
+        final Set<TransferKey> comeIn = new HashSet<>();
+        final List<Manifest> here = new ArrayList<>();
+
+        @Override
+        public boolean comesIn(TransferKey key) {
+            return comeIn.contains(key);
+        }
+
+        @Override
+        public long heldBytes(TransferKey key) {
+            return 80;
+        }
+
+        @Override
+        public Optional<Manifest> lastToFollow(Manifest earlier) {
+            return here.stream().filter(earlier::comesBefore).max(Comparator.comparingLong(Manifest::number));
+        }
+    }
 
     private static Manifest unknownSize(long number) {
         return SampleTransfer.file(new NodeId(1, 1), number, "t", "a" + number, 100, 64, number)
@@ -128,6 +155,99 @@ class SpaceTurnsTest {
         assertThat(forgotten).containsExactly(youngest.key());
         look(LATER + 1);
         assertThat(forgotten).as("time for the room to be used").hasSize(1);
+    }
+
+    /** The youngest is forgotten for the eldest, which finds room then. */
+    private void theYoungestGivesWay() {
+        store.open.addAll(List.of(youngest.key(), eldest.key()));
+        refused.refused(eldest, FULL, 0);
+        nowMillis += LATER;
+        refused.refused(eldest, FULL, 0);
+        look(nowMillis);
+        assertThat(forgotten).containsExactly(youngest.key());
+        refused.admitted(eldest.key());
+    }
+
+    @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void whatGaveWayDoesNotComeBackToTakeTheSameRoomAgain() {
+        theYoungestGivesWay();
+        open.comeIn.add(eldest.key());
+        store.full = FULL;
+
+        assertThat(turns.mustWait(youngest, 0)).isNotNull();
+        assertThat(store.asked).as("an eighth more than it had").isEqualTo(90);
+        store.full = null;
+        assertThat(turns.mustWait(youngest, 0)).isNull();
+    }
+
+    @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void whatGaveWayComesBackWhenTheOtherIsThroughOrStandsStill() {
+        theYoungestGivesWay();
+        store.full = FULL;
+
+        assertThat(turns.mustWait(youngest, 0)).isNull();
+    }
+
+    @Test
+    void whatWaitsForOneCertainOtherHoldsBackNobody() {
+        theYoungestGivesWay();
+        open.comeIn.add(eldest.key());
+        store.full = FULL;
+        refused.refused(youngest, Objects.requireNonNull(turns.mustWait(youngest, 0)), 0);
+
+        assertThat(turns.mustWait(unknownSize(9), 0)).isNull();
+    }
+
+    @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void whatCannotBeCommittedBeforeOneThatWaitsGivesItsRoomToIt() {
+        Manifest large = onOnePath(2, 2, 100);
+        Manifest follower = onOnePath(5, 5, 100);
+        open.here.add(follower);
+        open.here.add(knownSize(7));
+        refused.refused(large, FULL, 0);
+        assertThat(turns.mustWait(follower, 0)).as("it is not let in").isNotNull();
+        look(1);
+        assertThat(forgotten).as("not at once").isEmpty();
+
+        nowMillis = LATER;
+        refused.refused(large, FULL, 0);
+        look(LATER);
+
+        assertThat(forgotten).containsExactly(follower.key());
+        refused.admitted(large.key());
+        open.comeIn.add(large.key());
+        assertThat(turns.mustWait(follower, 0)).isNotNull();
+        open.comeIn.clear();
+        assertThat(turns.mustWait(follower, 0)).isNull();
+    }
+
+    @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void twoDoNotWaitForEachOtherWhereAClockWasSetBackBetweenThem() {
+        Manifest first = onOnePath(9, 1, Manifest.UNKNOWN_SIZE); // by its number; younger by its name
+        Manifest second = onOnePath(2, 8, Manifest.UNKNOWN_SIZE);
+        refused.refused(first, FULL, 0);
+        refused.refused(second, Objects.requireNonNull(turns.mustWait(second, 0)), 0);
+
+        assertThat(turns.mustWait(first, 0)).isNull();
+        assertThat(turns.mustWait(second, 0)).isNotNull();
+    }
+
+    private static Manifest onOnePath(long age, long number, long bytes) {
+        Manifest other = unknownSize(age);
+        return new Manifest(
+                other.key(),
+                number,
+                other.topic(),
+                other.kind(),
+                "b",
+                List.of("b"),
+                bytes,
+                other.fragmentSizeBytes(),
+                other.attributes());
     }
 
     @Test
