@@ -56,12 +56,7 @@ public final class NodeProcess implements AutoCloseable {
     /** More options for every node, separated by blanks: the tests say by it what suits nodes that live for seconds. */
     private static final String MORE_OPTIONS = System.getProperty("hawser.node.options", "");
 
-    /** The launcher's class archive, where it started this JVM. */
-    private static final String CLASS_ARCHIVE = System.getProperty("hawser.class.archive", "-Xshare:auto");
-
-    /** What a node is started from, if not from what this JVM is: a class archive needs jars. */
-    private static final String CLASS_PATH =
-            System.getProperty("hawser.node.classpath", System.getProperty("java.class.path"));
+    private static final NodeClasses CLASSES = NodeClasses.ofThisJvm();
 
     private static final int LOG_TAIL_LINES = 15;
 
@@ -182,8 +177,8 @@ public final class NodeProcess implements AutoCloseable {
         words.addAll(jvmOptions);
         words.addAll(Arrays.asList(MORE_OPTIONS.trim().split(" +")));
         words.remove("");
-        words.addAll(List.of(CLASS_ARCHIVE, "-Dfile.encoding=UTF-8", "-Dsun.jnu.encoding=UTF-8"));
-        words.addAll(List.of("-cp", CLASS_PATH, Hawser.class.getName()));
+        words.addAll(List.of(CLASSES.archive(), "-Dfile.encoding=UTF-8", "-Dsun.jnu.encoding=UTF-8"));
+        words.addAll(List.of("-cp", CLASSES.path(), Hawser.class.getName()));
         words.addAll(command);
         ProcessBuilder builder = new ProcessBuilder(words);
         builder.environment().put("LC_ALL", "C.UTF-8");
