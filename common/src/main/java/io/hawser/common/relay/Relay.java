@@ -291,9 +291,6 @@ public final class Relay {
         Refusal refusal = transfer.manifest.sizeKnown() ? null : whyNoMore(transfer, fragment.length());
         transfer.refusedMillis = refusal == null ? null : transfer.heardMillis;
         if (refusal != null) {
-            if (!refusal.code().retriable()) {
-                drop(key, refusal.detail(), unused -> {}); // nobody will send the rest
-            }
             post(() -> done.accept(new Outcome<>(null, refusal)));
             return;
         }
@@ -326,13 +323,18 @@ public final class Relay {
                 : whyNoMore(transfer, transfer.manifest.fragmentSizeBytes());
     }
 
+    /** Why there is no room for so much more of it; if there never will be, it is dropped: nobody will send the rest. */
     private @Nullable Refusal whyNoMore(LiveTransfer transfer, int length) {
         long heldBytes = transfer.heldBytes();
         Lack turn = turns.mustWait(transfer.manifest, heldBytes);
-        return noted(
+        Refusal refusal = noted(
                 transfer.manifest,
                 heldBytes,
                 turn == null ? store.admitFragment(transfer.manifest, heldBytes, length) : turn);
+        if (refusal != null && !refusal.code().retriable()) {
+            drop(transfer.manifest.key(), refusal.detail(), unused -> {});
+        }
+        return refusal;
     }
 
     /** A publisher sends a fragment again that was damaged here after the commit. */

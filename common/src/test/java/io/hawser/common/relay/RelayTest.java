@@ -470,6 +470,24 @@ class RelayTest {
     }
 
     @Test
+    void whatTurnsOutToBeTooLargeWhileItAsksForRoomIsDropped() {
+        SampleTransfer sample = sample(1, 3 * FRAGMENT);
+        relay.open(sample.manifest(), answer("open"));
+        store.force();
+        store.full = Lack.ofNode(ErrorCode.NO_SPACE, "the quota is used up");
+        Fragment fragment = Objects.requireNonNull(sample.fragment(0, pool));
+        relay.fragment(fragment, answer("fragment"));
+        fragment.buffer().release();
+
+        store.full = Lack.ofNode(ErrorCode.TOO_LARGE, "it never fits");
+        relay.open(sample.manifest(), answer("open again"));
+        runLoop();
+
+        assertThat(answers).contains("open again refused");
+        assertThat(store.appended).contains(new RelayRecord.Cancelled(sample.key(), "it never fits"));
+    }
+
+    @Test
     @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
     void whatIsCommittedAfterOneThatLacksRoomIsForgottenForIt() {
         SampleTransfer earlier = sample(1, 3 * FRAGMENT);

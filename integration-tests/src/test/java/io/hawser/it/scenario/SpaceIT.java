@@ -75,13 +75,21 @@ class SpaceIT extends Scenario {
         chain.with(Part.BROKER, "--quota", "8MiB").startAll();
         Path one = sample("one", 6 * MIB, 1);
         Path other = sample("other", 6 * MIB, 2);
-        try (Curl first = Curl.upload(chain.ftp(), one, "one", "--limit-rate", "3M");
-                Curl second = Curl.upload(chain.ftp(), other, "other", "--limit-rate", "3M")) {
-            // Half of each is at the broker, which has no room for the rest of either.
-            awaitHop(Part.AGENT_A, "one", UPLINK, hop -> hop.state().equals("refused"));
-            awaitHop(Part.AGENT_A, "other", UPLINK, hop -> hop.state().equals("refused"));
-            assertThat(first.await(LIMIT)).as(() -> complaints(first)).isZero();
-            assertThat(second.await(LIMIT)).as(() -> complaints(second)).isZero();
+        try (Curl first = Curl.uploadPart(chain.ftp(), one, "one", 5 * MIB + 1)) {
+            awaitHop(Part.AGENT_A, "one", UPLINK, hop -> hop.durableBytes() == 5 * MIB);
+            try (Curl second = Curl.uploadPart(chain.ftp(), other, "other", 6 * MIB - 1)) {
+                // Half of each is at the broker, which has no room for the rest of either.
+                awaitHop(
+                        Part.AGENT_A,
+                        "other",
+                        UPLINK,
+                        hop -> hop.state().equals("refused") && hop.durableBytes() == 3 * MIB);
+                first.resume();
+                awaitHop(Part.AGENT_A, "one", UPLINK, hop -> hop.state().equals("refused"));
+                second.resume();
+                assertThat(first.await(LIMIT)).as(() -> complaints(first)).isZero();
+                assertThat(second.await(LIMIT)).as(() -> complaints(second)).isZero();
+            }
         }
         awaitDelivered(one, "one");
         awaitDelivered(other, "other");
