@@ -88,7 +88,7 @@ final class JournalWriter {
             }
         } catch (InterruptedException e) {
             failed.accept(new StorageException("the journal's writer was interrupted", e));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // also what would end the thread unseen
             failed.accept(notWritten(e));
         }
     }
@@ -151,7 +151,7 @@ final class JournalWriter {
         return isFenced(e) || e instanceof OutOfOrderSequenceException || e instanceof AuthorizationException;
     }
 
-    private StorageException notWritten(Exception e) {
+    private StorageException notWritten(Throwable e) {
         if (isFenced(e)) {
             return new StorageException("another broker has taken over the store in Kafka; this one ends", e);
         }

@@ -1,5 +1,6 @@
 package io.hawser.brokerkafka;
 
+import io.hawser.common.log.ThreadEnd;
 import io.hawser.common.storage.StorageException;
 import java.time.Duration;
 import java.util.Collection;
@@ -121,16 +122,6 @@ final class Membership implements AutoCloseable {
     public void close() {
         closing = true;
         member.wakeup();
-        boolean interrupted = false;
-        while (thread.isAlive() && Thread.currentThread() != thread) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        ThreadEnd.await(thread);
     }
 }

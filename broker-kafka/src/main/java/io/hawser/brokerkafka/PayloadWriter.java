@@ -1,6 +1,7 @@
 package io.hawser.brokerkafka;
 
 import io.hawser.common.hop.Fragment;
+import io.hawser.common.log.ThreadEnd;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.storage.StorageException;
 import java.time.Duration;
@@ -65,7 +66,7 @@ final class PayloadWriter {
             }
         } catch (InterruptedException e) {
             stopped = true;
-        } catch (RuntimeException e) { // what Kafka's client throws, and what would end the thread unseen
+        } catch (RuntimeException | Error e) { // what Kafka's client throws, and what would end the thread unseen
             failed.accept(new StorageException("a payload cannot be written to " + topic + ": " + e.getMessage(), e));
         } finally {
             releaseAll();
@@ -139,17 +140,7 @@ final class PayloadWriter {
         stopped = true;
         thread.interrupt();
         producer.close(CLOSE);
-        boolean interrupted = false;
-        while (thread.isAlive() && Thread.currentThread() != thread) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
+        ThreadEnd.await(thread);
         releaseAll(); // what came in between
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

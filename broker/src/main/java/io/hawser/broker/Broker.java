@@ -94,6 +94,7 @@ public final class Broker extends NodeBase {
     @Override
     protected void begin() throws IOException {
         CompletableFuture<Integer> recovered = new CompletableFuture<>();
+        failsWith(recovered);
         chargeTenants();
         net.loop()
                 .execute(() -> relay.start(outcome -> {
@@ -110,6 +111,11 @@ public final class Broker extends NodeBase {
         AdminGuard guard = new AdminGuard(
                 config.oversight().token(), gate::access, config.oversight().audit());
         openAdmin(config.admin(), pages.pages(), pages.actions(), config.adminTls(), guard);
+    }
+
+    /** A store that dies answers nobody any more: who waits for it is told. */
+    private void failsWith(CompletableFuture<?> waiting) {
+        var unused = failure().whenComplete((never, reason) -> waiting.completeExceptionally(reason));
     }
 
     private Map<String, String> allWarnings() {

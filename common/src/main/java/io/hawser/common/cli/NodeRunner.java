@@ -71,7 +71,7 @@ public final class NodeRunner {
         try {
             node = start.call();
             started.complete(node);
-        } catch (Exception e) {
+        } catch (Exception | Error e) { // else the hook would wait for a node that never comes
             started.completeExceptionally(e);
             return StorageErrors.report(name, e, errors());
         }

@@ -302,18 +302,8 @@ public final class SegmentLog implements RecordLog {
     @Override
     public void close() {
         queue.close(new StorageException("the log in " + config.directory() + " is closed"));
-        boolean interrupted = false;
-        while (writerThread.isAlive() && Thread.currentThread() != writerThread) {
-            try {
-                writerThread.join();
-            } catch (InterruptedException e) {
-                interrupted = true; // the writer has to end in order, whatever its caller is asked to do
-            }
-        }
+        ThreadEnd.await(writerThread);
         spares.stop();
         handles.close();
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

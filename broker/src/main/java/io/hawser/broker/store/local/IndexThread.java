@@ -2,10 +2,13 @@ package io.hawser.broker.store.local;
 
 import io.hawser.common.log.LogObserver;
 import io.hawser.common.log.LogRecord;
+import io.hawser.common.log.ThreadEnd;
 import io.hawser.common.storage.StorageException;
 import io.hawser.common.trace.Work;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
@@ -45,6 +48,8 @@ final class IndexThread implements LogObserver, Runnable {
     private final ArrayDeque<Task> queue = new ArrayDeque<>();
     /** Questions that wait until the index's rows have been looked at. */
     private final List<Task> untilChecked = new ArrayList<>();
+    /** Questions that are being answered, and such as are to be asked again: whoever ends has to tell them. */
+    private final Set<Question> begun = Collections.newSetFromMap(new IdentityHashMap<>());
 
     private final Consumer<StorageException> fatal;
     private final Thread thread;
@@ -53,6 +58,7 @@ final class IndexThread implements LogObserver, Runnable {
     private int waitingRecords;
     private boolean closing;
     private boolean dead;
+    private String whyDead = "the store is closed";
     private long lastCommitNanos;
     private long lastSegment;
 
@@ -96,7 +102,8 @@ final class IndexThread implements LogObserver, Runnable {
         try {
             return opened.get();
         } catch (ExecutionException e) {
-            throw new StorageException("the index cannot be made: " + e.getMessage(), e);
+            Throwable cause = Objects.requireNonNull(e.getCause());
+            throw new StorageException("the index cannot be made: " + cause.getMessage(), cause);
         } catch (InterruptedException e) {
             throw new StorageException("interrupted while the index was opened", e);
         }
@@ -130,7 +137,7 @@ final class IndexThread implements LogObserver, Runnable {
                 return;
             }
         }
-        question.failed("the store is closed");
+        question.failed(whyDead);
     }
 
     /** Does what waits, writes the index and ends. Blocks. */
@@ -139,17 +146,7 @@ final class IndexThread implements LogObserver, Runnable {
             closing = true;
             queue.notifyAll();
         }
-        boolean interrupted = false;
-        while (thread.isAlive() && Thread.currentThread() != thread) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        ThreadEnd.await(thread);
     }
 
     @Override
@@ -167,33 +164,34 @@ final class IndexThread implements LogObserver, Runnable {
             store.close();
         } catch (StorageException | RuntimeException | Error | InterruptedException e) {
             // An Error too: without this thread a broker waits for ever, also in its start.
-            boolean atOpen = opened.completeExceptionally(e);
             LOG.atError().setCause(e).log("The index has failed for good");
-            if (!atOpen) {
-                fatal.accept(
-                        e instanceof StorageException storage
-                                ? storage
-                                : new StorageException("the index failed: " + e, e));
+            StorageException failure =
+                    e instanceof StorageException storage ? storage : new StorageException("the index failed: " + e, e);
+            synchronized (queue) {
+                whyDead = String.valueOf(failure.getMessage());
+            }
+            if (!opened.completeExceptionally(failure)) {
+                fatal.accept(failure);
             }
         } finally {
             end();
         }
     }
 
+    /** Whoever still waits for an answer is told that there is none, also who waits for the one in whose middle it failed. */
     private void end() {
-        List<Task> rest;
         synchronized (queue) {
             dead = true;
             queue.addAll(untilChecked);
-            rest = List.copyOf(queue);
+            for (Task task : queue) {
+                if (task.question() != null) {
+                    begun.add(task.question());
+                }
+            }
             queue.clear();
             queue.notifyAll();
         }
-        for (Task task : rest) {
-            if (task.question() != null) {
-                task.question().failed("the store is closed");
-            }
-        }
+        begun.forEach(question -> question.failed(whyDead));
     }
 
     private void work(StoreIndex store) throws StorageException, InterruptedException {
@@ -229,7 +227,9 @@ final class IndexThread implements LogObserver, Runnable {
         if (question.needsAllRows() && !store.isChecked()) {
             untilChecked.add(task);
         } else {
+            begun.add(question);
             question.ask(store);
+            begun.remove(question);
         }
     }
 
