@@ -26,6 +26,7 @@ import io.hawser.common.model.SubscriptionTerms;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.relay.KeptTransfer;
+import io.hawser.common.relay.Lack;
 import io.hawser.common.relay.RelayRecord;
 import io.hawser.common.relay.RelayStore;
 import java.util.List;
@@ -530,6 +531,21 @@ public abstract class BrokerStoreContract {
 
         assertThat(old).containsExactly(key(1));
         assertThat(older).isEmpty();
+    }
+
+    @Test
+    void whoMayGiveWayIsFoundBehindHoweverManyWhoMayNot() {
+        for (int number = 1; number <= 5; number++) {
+            driver.append(new RelayRecord.Opened(manifest(number, 3L * FRAGMENT_BYTES)));
+            driver.fragment(number, 0, FRAGMENT_BYTES);
+        }
+        driver.append(new RelayRecord.Opened(manifest(6, Manifest.UNKNOWN_SIZE)));
+        driver.append(new RelayRecord.Opened(manifest(7, Manifest.UNKNOWN_SIZE)));
+        driver.fragment(7, 0, FRAGMENT_BYTES);
+
+        List<TransferKey> found = await(done -> store.openWithUnknownSize(Lack.NODE, 2, done));
+
+        assertThat(found).containsExactly(key(7)); // 6 keeps nothing
     }
 
     @Test

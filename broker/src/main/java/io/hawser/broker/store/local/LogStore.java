@@ -327,13 +327,15 @@ public abstract class LogStore implements BrokerStore {
     @Override
     public void openWithUnknownSize(String space, int limit, Outcome.Callback<List<TransferKey>> done) {
         ask(done, (store, answer) -> {
-            store.set().flush();
-            List<TransferKey> open = store.index().transfers().openSince(Long.MAX_VALUE, limit);
-            answer.accept(Outcome.of(store.set().states(open).stream()
-                    .filter(state -> !state.manifest.sizeKnown() && state.keptBytes > 0)
-                    .filter(state -> space.equals(Lack.NODE) || isCharged(store.set(), state, space))
-                    .map(TransferState::key)
-                    .toList()));
+            WorkingSet set = store.set();
+            set.flush();
+            answer.accept(Outcome.of(store.index()
+                    .transfers()
+                    .open(
+                            state -> !state.manifest.sizeKnown()
+                                    && state.keptBytes > 0
+                                    && (space.equals(Lack.NODE) || isCharged(set, state, space)),
+                            limit)));
         });
     }
 

@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,10 @@ final class TransferTable {
     static final int KEPT = 3;
     static final int RELEASED = 4;
 
+    /** What {@link #readTransfer} reads. */
+    private static final String ALL_OF_IT =
+            "SELECT body, first_segment, k, chk, seq, opened, changed, topic, state FROM transfer";
+
     private final SqlStatements sql;
     private final FragmentRunTable runs;
 
@@ -57,10 +62,7 @@ final class TransferTable {
     @Nullable
     TransferState load(TransferKey key) {
         byte[] k = H2Index.bytes(key);
-        TransferState state = sql.first(
-                "SELECT body, first_segment, k, chk, seq, opened, changed, topic, state FROM transfer WHERE k = ?",
-                TransferTable::readTransfer,
-                (Object) k);
+        TransferState state = sql.first(ALL_OF_IT + " WHERE k = ?", TransferTable::readTransfer, (Object) k);
         if (state != null) {
             state.stored = true;
             state.storedRuns = true;
@@ -202,10 +204,21 @@ final class TransferTable {
 
     /** All whose bytes somebody needs, one at a time. */
     void forEachUnreleased(Consumer<TransferState> each) {
-        sql.lazily(
-                "SELECT body, first_segment, k, chk, seq, opened, changed, topic, state FROM transfer WHERE state <> "
-                        + RELEASED,
-                row -> each.accept(readTransfer(row)));
+        sql.lazily(ALL_OF_IT + " WHERE state <> " + RELEASED, row -> each.accept(readTransfer(row)));
+    }
+
+    /** Open transfers that are wanted, those first that have stood still for longest. All that are open are looked at. */
+    List<TransferKey> open(Predicate<TransferState> isWanted, int limit) {
+        List<TransferKey> found = new ArrayList<>();
+        sql.lazily(ALL_OF_IT + " WHERE state = " + OPEN + " ORDER BY state, changed", row -> {
+            if (found.size() < limit) {
+                TransferState state = readTransfer(row);
+                if (isWanted.test(state)) {
+                    found.add(state.key());
+                }
+            }
+        });
+        return found;
     }
 
     /** Whether there is a transfer of that publisher. */
