@@ -1,15 +1,13 @@
 package io.hawser.agentb;
 
 import io.hawser.common.cli.AdminClient;
-import io.hawser.common.cli.ExitCode;
-import io.hawser.common.cli.HawserCommand;
-import io.hawser.common.cli.NodeKeys;
+import io.hawser.common.cli.AdminCommand;
 import io.hawser.common.config.ByteSize;
-import io.hawser.common.config.Config;
 import io.hawser.common.config.ConfigException;
 import io.hawser.common.config.ConfigKey;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.landing.DeadLetter;
+import io.hawser.common.model.Printable;
 import io.hawser.common.observe.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -19,10 +17,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /**
  * {@code hawser dead}: the transfers that agent-b has given up delivering.
@@ -43,15 +39,11 @@ import picocli.CommandLine.Spec;
             "          hawser dead retry --all",
             "          hawser dead drop 01990f2b7c --admin 127.0.0.1:7482"
         })
-public final class DeadCommand implements HawserCommand {
+public final class DeadCommand extends AdminCommand {
     private static final ConfigKey<HostPort> ADMIN =
             ConfigKey.hostPort("admin", "127.0.0.1:7482", "the admin address of agent-b");
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
-    @Parameters(index = "0", paramLabel = "list|retry|drop", description = "what to do")
+    @Parameters(index = "0", arity = "0..1", paramLabel = "list|retry|drop", description = "what to do (default: list)")
     private String action = "list";
 
     @Parameters(index = "1", arity = "0..1", paramLabel = "ID", description = "a transfer's key or its beginning")
@@ -60,20 +52,12 @@ public final class DeadCommand implements HawserCommand {
     @Option(names = "--all", description = "retry or drop all of them")
     private boolean all;
 
-    @Option(names = "--json", description = "print the list as JSON")
-    private boolean json;
-
-    @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
-    private Config config;
-
-    @Override
-    public List<? extends ConfigKey<?>> keys() {
-        return List.of(ADMIN, NodeKeys.ADMIN_TOKEN, NodeKeys.TLS);
+    public DeadCommand() {
+        super(ADMIN);
     }
 
     @Override
-    public void configure(Config config) {
-        this.config = config;
+    protected void check() {
         boolean changes = action.equals("retry") || action.equals("drop");
         if (!changes && !action.equals("list")) {
             throw new ConfigException("'" + action + "' is not list, retry or drop");
@@ -87,24 +71,16 @@ public final class DeadCommand implements HawserCommand {
     }
 
     @Override
-    public Integer call() throws IOException {
-        AdminClient client = AdminClient.of(config, ADMIN);
-        PrintWriter out = spec.commandLine().getOut();
+    protected void ask(AdminClient client) throws IOException {
         if (action.equals("list")) {
-            byte[] body = client.get("/dead", Map.of());
-            List<DeadLetter> letters = Json.readList(body, DeadLetter.class);
-            if (json) {
-                out.println(Json.text(letters));
-            } else {
-                print(letters, out);
-            }
+            List<DeadLetter> letters = Json.readList(client.get("/dead", Map.of()), DeadLetter.class);
+            show(letters, out -> print(letters, out));
         } else {
             String which = id == null ? "all" : id;
             byte[] body = client.post("/dead/" + action, Map.of("id", which));
-            told(Json.read(body, DeadLetterPages.Result.class), out);
+            DeadLetterPages.Result result = Json.read(body, DeadLetterPages.Result.class);
+            show(result, out -> told(result, out));
         }
-        out.flush();
-        return ExitCode.OK.code();
     }
 
     private static void print(List<DeadLetter> letters, PrintWriter out) {
@@ -115,10 +91,10 @@ public final class DeadCommand implements HawserCommand {
             out.printf(
                     "%s  %s  %s  since %s%n    %s%n",
                     letter.transfer(),
-                    letter.name(),
+                    Printable.text(letter.name()),
                     ByteSize.human(letter.sizeBytes()),
                     Instant.ofEpochMilli(letter.sinceMillis()).truncatedTo(ChronoUnit.SECONDS),
-                    letter.reason());
+                    Printable.text(letter.reason()));
             if (letter.wasOvertaken()) {
                 out.println("    overtaken by " + letter.overtakenBy());
             }
@@ -127,10 +103,11 @@ public final class DeadCommand implements HawserCommand {
 
     private void told(DeadLetterPages.Result result, PrintWriter out) {
         String did = action.equals("retry") ? "tried again" : "dropped";
-        result.done().forEach(letter -> out.println(did + ": " + letter.transfer() + "  " + letter.name()));
+        result.done()
+                .forEach(letter -> out.println(did + ": " + letter.transfer() + "  " + Printable.text(letter.name())));
         result.left()
                 .forEach(letter -> out.println("left, since a later transfer of its path was delivered: "
-                        + letter.transfer() + "  " + letter.name()));
+                        + letter.transfer() + "  " + Printable.text(letter.name())));
         if (result.done().isEmpty() && result.left().isEmpty()) {
             out.println("no dead letters");
         }

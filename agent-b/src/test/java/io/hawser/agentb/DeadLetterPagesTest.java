@@ -8,10 +8,13 @@ import io.hawser.common.landing.DeadLetter;
 import io.hawser.common.model.NodeId;
 import io.hawser.common.model.TransferId;
 import io.hawser.common.model.TransferKey;
+import io.hawser.common.observe.AdminPage;
 import io.hawser.common.observe.AdminServer;
+import io.hawser.common.observe.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -50,11 +53,15 @@ class DeadLetterPagesTest {
                 return dropped.add(key);
             }
         });
-        server = AdminServer.start(new HostPort("127.0.0.1", 0), Map.of(), pages.actions(), null);
+        server = AdminServer.start(
+                new HostPort("127.0.0.1", 0),
+                Map.of("/dead", AdminPage.json(query -> pages.list())),
+                pages.actions(),
+                null);
     }
 
     private static DeadLetter letter(TransferKey key) {
-        return new DeadLetter(key.toString(), "name", 3, 1_000, "no", "");
+        return new DeadLetter(key.toString(), "na\u009b31mme", 3, 1_000, "550 \u001b[2Jno", "");
     }
 
     @AfterEach
@@ -94,7 +101,34 @@ class DeadLetterPagesTest {
         assertThat(err.toString())
                 .contains("is too short: write at least 6 characters")
                 .contains("is the beginning of 2 dead letters; write more of it");
-        assertThat(out.toString()).contains("dropped: " + whole + "  name");
+        assertThat(out.toString()).contains("dropped: " + whole + "  na?31mme");
         assertThat(dropped).containsExactly(ONE);
+    }
+
+    @Test
+    void whatUploadersAndServersSayMovesNoCursor() {
+        assertThat(dead()).isZero(); // 'list' need not be said
+
+        assertThat(out.toString())
+                .startsWith(ONE + "  na?31mme  3 B  since 1970-01-01T00:00:01Z\n    550 ?[2Jno\n")
+                .hasLineCount(4);
+    }
+
+    @Test
+    void whatWasDroppedCanBeJsonToo() throws IOException {
+        assertThat(dead("drop", ONE.toString(), "--json")).isZero();
+
+        byte[] json = out.toString().getBytes(StandardCharsets.UTF_8);
+        assertThat(Json.read(json, DeadLetterPages.Result.class))
+                .isEqualTo(new DeadLetterPages.Result(List.of(letter(ONE)), List.of()));
+    }
+
+    @Test
+    void aWrongCommandLineIsExitCode2() {
+        assertThat(dead("drop")).isEqualTo(2);
+        assertThat(dead("drop", "--all", ONE.toString())).isEqualTo(2);
+        assertThat(dead("list", ONE.toString())).isEqualTo(2);
+        assertThat(dead("bury", ONE.toString())).isEqualTo(2);
+        assertThat(dropped).isEmpty();
     }
 }

@@ -13,7 +13,6 @@ import java.util.function.LongConsumer;
  * <p>Thread: one at a time.
  */
 public final class Findings {
-    private static final int MAX_NAME = 300;
 
     private final Consumer<Finding> sink;
     private final LongConsumer progress;
@@ -72,13 +71,6 @@ public final class Findings {
     public static String sentence(Exception cause) {
         String text = String.valueOf(cause.getMessage()).strip();
         return text.endsWith(".") ? text : text + ".";
-    }
-
-    /** At most 300 characters, without control characters: names come from strangers. */
-    public static String printable(String name) {
-        StringBuilder text = new StringBuilder();
-        name.codePoints().limit(MAX_NAME).forEach(c -> text.appendCodePoint(Character.isISOControl(c) ? '?' : c));
-        return text.toString();
     }
 
     /** What was checked, by kind. */

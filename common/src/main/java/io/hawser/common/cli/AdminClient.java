@@ -145,7 +145,8 @@ public final class AdminClient {
                 throw new CommandException(ExitCode.REFUSED, said); // the page's own sentence about what was asked
             }
             throw new CommandException(
-                    ExitCode.REFUSED, "http://" + address + path + " answered " + status + ": " + said);
+                    ExitCode.REFUSED,
+                    connection.getURL().getProtocol() + "://" + address + path + " answered " + status + ": " + said);
         }
         return body;
     }

@@ -1,6 +1,7 @@
 package io.hawser.common.cli;
 
 import io.hawser.common.config.ConfigException;
+import io.hawser.common.model.Printable;
 import io.hawser.common.storage.DirectoryInUseException;
 import io.hawser.common.storage.PathExistsException;
 import io.hawser.common.storage.PathMissingException;
@@ -37,9 +38,9 @@ public final class Errors {
     static int report(Throwable thrown, PrintWriter err, boolean debug) {
         Throwable cause = unwrap(thrown);
         if (cause instanceof ConfigException config) {
-            config.problems().forEach(problem -> err.println("hawser: " + problem));
+            config.problems().forEach(problem -> err.println("hawser: " + Printable.text(problem)));
         } else {
-            err.println("hawser: " + sentence(cause) + (isDefect(cause) && !debug ? WHAT_TO_DO : ""));
+            err.println("hawser: " + Printable.text(sentence(cause)) + (isDefect(cause) && !debug ? WHAT_TO_DO : ""));
         }
         if (debug) {
             cause.printStackTrace(err);

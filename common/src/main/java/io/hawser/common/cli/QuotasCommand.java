@@ -1,9 +1,7 @@
 package io.hawser.common.cli;
 
 import io.hawser.common.config.ByteSize;
-import io.hawser.common.config.Config;
-import io.hawser.common.config.ConfigKey;
-import io.hawser.common.config.HostPort;
+import io.hawser.common.model.Printable;
 import io.hawser.common.observe.Json;
 import io.hawser.common.observe.QuotaLine;
 import java.io.IOException;
@@ -11,9 +9,6 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /**
  * {@code hawser quotas}: how far the quotas of tenants are used.
@@ -31,48 +26,26 @@ import picocli.CommandLine.Spec;
             "Example:  hawser quotas",
             "          hawser quotas --broker-admin broker.example:7480 --tls keys --json"
         })
-public final class QuotasCommand implements HawserCommand {
-    private static final ConfigKey<HostPort> BROKER_ADMIN =
-            ConfigKey.hostPort("broker-admin", "127.0.0.1:7480", "the admin address of the broker");
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
-    @Option(names = "--json", description = "print JSON")
-    private boolean json;
-
-    @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
-    private Config config;
-
-    @Override
-    public List<? extends ConfigKey<?>> keys() {
-        return List.of(BROKER_ADMIN, NodeKeys.ADMIN_TOKEN, NodeKeys.TLS);
+public final class QuotasCommand extends AdminCommand {
+    public QuotasCommand() {
+        super(BROKER_ADMIN);
     }
 
     @Override
-    public void configure(Config values) {
-        config = values;
+    protected void ask(AdminClient client) throws IOException {
+        List<QuotaLine> quotas = Json.readList(client.get("/quotas", Map.of()), QuotaLine.class);
+        show(quotas, out -> print(quotas, out));
     }
 
-    @Override
-    public Integer call() throws IOException {
-        byte[] body = AdminClient.of(config, BROKER_ADMIN).get("/quotas", Map.of());
-        List<QuotaLine> quotas = Json.readList(body, QuotaLine.class);
-        PrintWriter out = spec.commandLine().getOut();
-        if (json) {
-            out.println(Json.text(quotas));
-        } else if (quotas.isEmpty()) {
+    private static void print(List<QuotaLine> quotas, PrintWriter out) {
+        if (quotas.isEmpty()) {
             out.println("no quotas; the lines of the broker's --acl file set them");
-        } else {
-            quotas.forEach(each -> out.println(line(each)));
         }
-        out.flush();
-        return ExitCode.OK.code();
+        quotas.forEach(each -> out.println(line(each)));
     }
 
     private static String line(QuotaLine quota) {
-        return quota.who() + " on " + String.join(",", quota.topics()) + "  "
+        return Printable.text(quota.who() + " on " + String.join(",", quota.topics())) + "  "
                 + ByteSize.human(quota.usedBytes() + quota.reservedBytes())
                 + of(quota.limitBytes(), ByteSize.human(quota.limitBytes())) + "  "
                 + quota.transfers() + of(quota.limitTransfers(), Long.toString(quota.limitTransfers())) + " transfers";

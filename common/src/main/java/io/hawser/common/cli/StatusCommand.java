@@ -1,22 +1,18 @@
 package io.hawser.common.cli;
 
-import io.hawser.common.config.Config;
 import io.hawser.common.config.ConfigException;
 import io.hawser.common.config.ConfigKey;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.observe.Health;
 import io.hawser.common.observe.Json;
 import io.hawser.common.observe.TransferPage;
-import java.io.PrintWriter;
+import java.io.IOException;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /**
  * {@code hawser status}: the transfers that a broker knows, hop by hop.
@@ -38,19 +34,12 @@ import picocli.CommandLine.Spec;
             "          hawser status --broker-admin 127.0.0.1:7481   # what agent-a knows",
             "          hawser status --broker-admin 127.0.0.1:7482   # what agent-b knows"
         })
-public final class StatusCommand implements HawserCommand {
-    private static final ConfigKey<HostPort> BROKER_ADMIN =
+public final class StatusCommand extends AdminCommand {
+    private static final ConfigKey<HostPort> ANY_ADMIN =
             ConfigKey.hostPort("broker-admin", "127.0.0.1:7480", "the admin address of the broker, or of an agent");
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
 
     @Parameters(arity = "0..1", paramLabel = "TRANSFER", description = "part of a transfer's key or name")
     private @Nullable String transfer;
-
-    @Option(names = "--json", description = "print the admin page as it is")
-    private boolean json;
 
     @Option(
             names = "--limit",
@@ -59,41 +48,30 @@ public final class StatusCommand implements HawserCommand {
             description = "how many transfers at most (default: " + TransferPage.DEFAULT_LIMIT + ")")
     private int limit;
 
-    @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
-    private Config config;
-
-    @Override
-    public List<? extends ConfigKey<?>> keys() {
-        return List.of(BROKER_ADMIN, NodeKeys.ADMIN_TOKEN, NodeKeys.TLS);
+    public StatusCommand() {
+        super(ANY_ADMIN);
     }
 
     @Override
-    public void configure(Config config) {
-        this.config = config;
+    protected void check() {
         if (limit < 1 || limit > TransferPage.MAX_LIMIT) {
             throw new ConfigException("--limit is 1 to " + TransferPage.MAX_LIMIT + ", not " + limit);
         }
     }
 
     @Override
-    public Integer call() throws Exception {
-        AdminClient client = AdminClient.of(config, BROKER_ADMIN);
+    protected void ask(AdminClient client) throws IOException {
         byte[] body = client.get(
                 "/transfers", Map.of("limit", Integer.toString(limit), "key", transfer == null ? "" : transfer));
-        PrintWriter out = spec.commandLine().getOut();
         TransferPage page = Json.read(body, TransferPage.class);
-        boolean notFound = transfer != null && page.transfers().isEmpty();
-        if (json) {
-            out.println(Json.text(page));
-        } else if (!notFound) {
+        if (transfer != null && page.transfers().isEmpty()) {
+            show(page, out -> {});
+            throw new CommandException(ExitCode.FAILED, "no transfer's key or name contains '" + transfer + "'");
+        }
+        show(page, out -> {
             StatusTable.print(page, out);
             StatusTable.print(page.subscriptions(), Instant.now(), out);
             StatusTable.print(Json.read(client.health(), Health.class), out);
-        }
-        out.flush();
-        if (notFound) {
-            throw new CommandException(ExitCode.FAILED, "no transfer's key or name contains '" + transfer + "'");
-        }
-        return ExitCode.OK.code();
+        });
     }
 }

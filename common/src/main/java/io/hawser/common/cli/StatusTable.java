@@ -1,6 +1,7 @@
 package io.hawser.common.cli;
 
 import io.hawser.common.config.ByteSize;
+import io.hawser.common.model.Printable;
 import io.hawser.common.observe.Health;
 import io.hawser.common.observe.HopStatus;
 import io.hawser.common.observe.ReceiptLine;
@@ -51,21 +52,21 @@ final class StatusTable {
     /** What an operator should do something about, if there is something. */
     static void print(Health health, PrintWriter out) {
         if (!health.ok()) {
-            out.println(printable("warning: " + health.node() + " is not well: "
+            out.println(Printable.text("warning: " + health.node() + " is not well: "
                     + health.detail().entrySet().stream()
                             .map(each -> each.getKey() + "=" + each.getValue())
                             .sorted()
                             .collect(Collectors.joining(", "))));
         }
-        health.warnings().forEach(warning -> out.println(printable("warning: " + warning)));
+        health.warnings().forEach(warning -> out.println(Printable.text("warning: " + warning)));
     }
 
     private static void print(TransferStatus transfer, PrintWriter out) {
         String size = transfer.sizeBytes() < 0 ? "size not known yet" : ByteSize.human(transfer.sizeBytes());
-        String name = transfer.name().isEmpty() ? "(no name)" : printable(transfer.name());
+        String name = transfer.name().isEmpty() ? "(no name)" : Printable.text(transfer.name());
         out.println(String.join(
                 "  ",
-                printable(transfer.topic()),
+                Printable.text(transfer.topic()),
                 name,
                 transfer.kind(),
                 size,
@@ -79,24 +80,24 @@ final class StatusTable {
             out.println(String.format(
                     Locale.ROOT,
                     "  %-24s %-10s %10s durable%s  %s re-sent  credit %s",
-                    printable(hop.hop()),
+                    Printable.text(hop.hop()),
                     hop.state(),
                     ByteSize.human(hop.durableBytes()),
                     share,
                     ByteSize.human(hop.resentBytes()),
                     ByteSize.human(hop.creditBytes())));
             if (!hop.reason().isEmpty()) {
-                out.println("      held back: " + printable(hop.reason()) + clock(hop));
+                out.println("      held back: " + Printable.text(hop.reason()) + clock(hop));
             }
         }
         for (ReceiptLine receipt : transfer.receipts()) {
             out.println(String.format(
                     Locale.ROOT,
                     "  receipt %-16s %-10s %s ago%s",
-                    printable(receipt.subscription()),
+                    Printable.text(receipt.subscription()),
                     receipt.status(),
                     Ages.text(receipt.ageMillis()),
-                    receipt.reason().isEmpty() ? "" : "  " + printable(receipt.reason())));
+                    receipt.reason().isEmpty() ? "" : "  " + Printable.text(receipt.reason())));
         }
     }
 
@@ -104,10 +105,5 @@ final class StatusTable {
         return hop.idleMillis() < HopStatus.SHOWN_MILLIS
                 ? ""
                 : " (no progress for " + Ages.text(hop.idleMillis()) + ")";
-    }
-
-    /** Names come from strangers: control characters would move the terminal's cursor. */
-    static String printable(String text) {
-        return text.replaceAll("\\p{Cntrl}", "?");
     }
 }

@@ -1,6 +1,7 @@
 package io.hawser.common.cli;
 
 import io.hawser.common.config.ByteSize;
+import io.hawser.common.model.Printable;
 import io.hawser.common.model.SubscriptionTerms;
 import io.hawser.common.observe.SubscriptionStatus;
 import java.time.Duration;
@@ -29,8 +30,8 @@ final class SubscriptionLines {
                 status.pendingTransfers() == 0 ? "" : ", the oldest " + Ages.text(status.oldestMillis()) + " old";
         return String.join(
                         "  ",
-                        StatusTable.printable(status.topic()),
-                        StatusTable.printable(status.name()),
+                        Printable.text(status.topic()),
+                        Printable.text(status.name()),
                         presence + terms(status),
                         "is owed " + backlog(status) + oldest)
                 + cost(status);

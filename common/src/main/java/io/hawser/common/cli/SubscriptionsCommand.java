@@ -1,9 +1,7 @@
 package io.hawser.common.cli;
 
-import io.hawser.common.config.Config;
 import io.hawser.common.config.ConfigException;
-import io.hawser.common.config.ConfigKey;
-import io.hawser.common.config.HostPort;
+import io.hawser.common.model.Printable;
 import io.hawser.common.observe.Json;
 import io.hawser.common.observe.SubscriptionStatus;
 import java.io.IOException;
@@ -14,10 +12,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /**
  * {@code hawser subscriptions}: who gets what at a broker, and the removal of those that nobody will use again.
@@ -38,15 +34,8 @@ import picocli.CommandLine.Spec;
             "          hawser subscriptions list --topic site-b --json",
             "          hawser subscriptions remove old-site-b --topic site-b"
         })
-public final class SubscriptionsCommand implements HawserCommand {
-    private static final ConfigKey<HostPort> BROKER_ADMIN =
-            ConfigKey.hostPort("broker-admin", "127.0.0.1:7480", "the admin address of the broker");
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
-    @Parameters(index = "0", paramLabel = "list|remove", description = "what to do")
+public final class SubscriptionsCommand extends AdminCommand {
+    @Parameters(index = "0", arity = "0..1", paramLabel = "list|remove", description = "what to do (default: list)")
     private String action = "list";
 
     @Parameters(index = "1", arity = "0..1", paramLabel = "NAME", description = "the subscription to remove")
@@ -55,20 +44,12 @@ public final class SubscriptionsCommand implements HawserCommand {
     @Option(names = "--topic", paramLabel = "TOPIC", description = "only of this topic")
     private @Nullable String topic;
 
-    @Option(names = "--json", description = "print JSON")
-    private boolean json;
-
-    @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
-    private Config config;
-
-    @Override
-    public List<? extends ConfigKey<?>> keys() {
-        return List.of(BROKER_ADMIN, NodeKeys.ADMIN_TOKEN, NodeKeys.TLS);
+    public SubscriptionsCommand() {
+        super(BROKER_ADMIN);
     }
 
     @Override
-    public void configure(Config config) {
-        this.config = config;
+    protected void check() {
         boolean removes = action.equals("remove");
         if (!removes && !action.equals("list")) {
             throw new ConfigException("'" + action + "' is not list or remove");
@@ -82,34 +63,25 @@ public final class SubscriptionsCommand implements HawserCommand {
     }
 
     @Override
-    public Integer call() throws IOException {
-        AdminClient client = AdminClient.of(config, BROKER_ADMIN);
-        PrintWriter out = spec.commandLine().getOut();
+    protected void ask(AdminClient client) throws IOException {
         Map<String, String> query = new HashMap<>();
         if (topic != null) {
             query.put("topic", topic);
         }
         if (name == null) {
-            byte[] body = client.get("/subscriptions", query);
-            print(Json.readList(body, SubscriptionStatus.class), out);
+            List<SubscriptionStatus> all = Json.readList(client.get("/subscriptions", query), SubscriptionStatus.class);
+            show(all, out -> print(all, out));
         } else {
             query.put("name", name);
             SubscriptionStatus gone = Json.read(client.post("/subscriptions/remove", query), SubscriptionStatus.class);
-            out.println(
-                    json
-                            ? Json.text(gone)
-                            : "removed: " + gone.name() + " on " + gone.topic() + ", which was owed "
-                                    + SubscriptionLines.backlog(gone));
+            show(
+                    gone,
+                    out -> out.println(Printable.text("removed: " + gone.name() + " on " + gone.topic())
+                            + ", which was owed " + SubscriptionLines.backlog(gone)));
         }
-        out.flush();
-        return ExitCode.OK.code();
     }
 
-    private void print(List<SubscriptionStatus> subscriptions, PrintWriter out) {
-        if (json) {
-            out.println(Json.text(subscriptions));
-            return;
-        }
+    private static void print(List<SubscriptionStatus> subscriptions, PrintWriter out) {
         if (subscriptions.isEmpty()) {
             out.println("no subscriptions");
         }

@@ -2,6 +2,7 @@ package io.hawser.common.landing;
 
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.Printable;
 import io.hawser.common.storage.StorageException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,7 +49,7 @@ final class Abandoner {
         }
         LOG.atInfo()
                 .addKeyValue("transfer", landing.key())
-                .addKeyValue("name", TargetName.printable(landing.manifest.name()))
+                .addKeyValue("name", Printable.shortly(landing.manifest.name()))
                 .addKeyValue("bytes", landing.durableBytes())
                 .addKeyValue("reason", refusal.detail())
                 .log("What is here of an incomplete transfer is given up, so that another fits; it is sent again");

@@ -1,6 +1,7 @@
 package io.hawser.common.landing;
 
 import io.hawser.common.model.Commit;
+import io.hawser.common.model.Printable;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.TransferKey;
@@ -42,7 +43,7 @@ final class DeadLetters {
                 landing.key().toString(), landing.manifest.name(), commit.sizeBytes(), context.nowMillis(), reason, "");
         LOG.atError()
                 .addKeyValue("transfer", landing.key())
-                .addKeyValue("name", TargetName.printable(landing.manifest.name()))
+                .addKeyValue("name", Printable.shortly(landing.manifest.name()))
                 .addKeyValue("attempts", landing.attempts)
                 .addKeyValue("reason", reason)
                 .log("An object could not be delivered until the deadline and is on the dead-letter list now");

@@ -5,6 +5,7 @@ import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.log.CrashPoints;
 import io.hawser.common.model.Manifest;
+import io.hawser.common.model.Printable;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.storage.FileFacts;
 import io.hawser.common.storage.Storage;
@@ -215,7 +216,7 @@ public final class DirectoryTarget implements DeliveryTarget {
             create(directory);
             return "";
         }
-        String shown = TargetName.printable(root.relativize(directory).toString());
+        String shown = Printable.shortly(root.relativize(directory).toString());
         return switch (facts.kind()) {
             case DIRECTORY -> {
                 if (again) {
@@ -254,7 +255,7 @@ public final class DirectoryTarget implements DeliveryTarget {
                 return new Delivery.Failed(
                         object,
                         "A directory stands at \""
-                                + TargetName.printable(object.manifest().name())
+                                + Printable.shortly(object.manifest().name())
                                 + "\" at the destination, where the file should go. Move it away.");
             }
             if (!object.offeredBefore() && !isDirectory && storage.facts(object.file()) == null) {

@@ -1,5 +1,6 @@
 package io.hawser.common.landing;
 
+import io.hawser.common.model.Printable;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.storage.StorageException;
@@ -84,7 +85,7 @@ final class Ender implements Publisher.Listener {
         boolean isOperation = !landing.manifest.kind().hasBytes();
         (isOperation ? LOG.atWarn() : LOG.atError())
                 .addKeyValue("transfer", landing.key())
-                .addKeyValue("name", TargetName.printable(landing.manifest.name()))
+                .addKeyValue("name", Printable.shortly(landing.manifest.name()))
                 .addKeyValue("reason", reason)
                 .log(
                         isOperation

@@ -8,6 +8,7 @@ import io.hawser.common.integrity.TreeDigest;
 import io.hawser.common.log.CrashPoints;
 import io.hawser.common.model.Commit;
 import io.hawser.common.model.Manifest;
+import io.hawser.common.model.Printable;
 import io.hawser.common.storage.Caching;
 import io.hawser.common.storage.FormatTooNewException;
 import io.hawser.common.storage.OpenMode;
@@ -183,6 +184,6 @@ final class ObjectCheck {
     }
 
     private static String text(Manifest manifest) {
-        return "Transfer " + manifest.key() + " (\"" + Findings.printable(manifest.name()) + "\")";
+        return "Transfer " + manifest.key() + " (\"" + Printable.shortly(manifest.name()) + "\")";
     }
 }

@@ -1,6 +1,7 @@
 package io.hawser.common.landing;
 
 import io.hawser.common.model.Commit;
+import io.hawser.common.model.Printable;
 import io.hawser.common.model.RetryPolicy;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.storage.StorageException;
@@ -116,7 +117,7 @@ final class Publisher {
         if (landing.problem.isEmpty()) {
             LOG.atWarn()
                     .addKeyValue("transfer", landing.key())
-                    .addKeyValue("name", TargetName.printable(landing.manifest.name()))
+                    .addKeyValue("name", Printable.shortly(landing.manifest.name()))
                     .addKeyValue("reason", problem)
                     .log("A patch waits for room for the whole file that it makes");
         }
@@ -209,7 +210,7 @@ final class Publisher {
         Level level = reasons.isNews(reason, System.nanoTime()) ? Level.WARN : Level.DEBUG;
         LOG.atLevel(level)
                 .addKeyValue("transfer", landing.key())
-                .addKeyValue("name", TargetName.printable(landing.manifest.name()))
+                .addKeyValue("name", Printable.shortly(landing.manifest.name()))
                 .addKeyValue("attempt", landing.attempts)
                 .addKeyValue("retryMillis", delay.toMillis())
                 .addKeyValue("reason", reason)

@@ -3,6 +3,7 @@ package io.hawser.common.landing;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Manifest;
+import io.hawser.common.model.Printable;
 import io.hawser.common.model.TransferKey;
 import java.time.Duration;
 import java.util.Collection;
@@ -198,7 +199,7 @@ final class SpaceQueue {
     private static Refusal after(Manifest first) {
         return new Refusal(
                 ErrorCode.NO_SPACE,
-                "The destination has no room for both: " + TargetName.printable(first.name())
+                "The destination has no room for both: " + Printable.shortly(first.name())
                         + " came earlier. It goes on by itself when that one is through.");
     }
 

@@ -2,6 +2,7 @@ package io.hawser.common.landing;
 
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Outcome;
+import io.hawser.common.model.Printable;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -31,7 +32,7 @@ public record TargetName(List<String> segments) {
     public static Outcome<TargetName> parse(String name) {
         String problem = problemOf(name);
         if (!problem.isEmpty()) {
-            return Outcome.refused(ErrorCode.BAD_NAME, "The name \"" + printable(name) + "\" " + problem);
+            return Outcome.refused(ErrorCode.BAD_NAME, "The name \"" + Printable.shortly(name) + "\" " + problem);
         }
         return Outcome.of(new TargetName(List.of(name.split("/", -1))));
     }
@@ -48,12 +49,12 @@ public record TargetName(List<String> segments) {
                     ? parsed
                     : Outcome.refused(
                             ErrorCode.BAD_NAME,
-                            "The name \"" + printable(name) + "\" makes a path of " + length
+                            "The name \"" + Printable.shortly(name) + "\" makes a path of " + length
                                     + " bytes; the system takes " + MAX_PATH_BYTES + ". Shorten it.");
         } catch (InvalidPathException e) {
             return Outcome.refused(
                     ErrorCode.BAD_NAME,
-                    "The name \"" + printable(name) + "\" cannot be written in this system's character set ("
+                    "The name \"" + Printable.shortly(name) + "\" cannot be written in this system's character set ("
                             + System.getProperty("sun.jnu.encoding")
                             + "). Start the receiving side with a UTF-8 locale, such as LC_ALL=C.UTF-8.");
         }
@@ -98,13 +99,6 @@ public record TargetName(List<String> segments) {
 
     private static int utf8Length(String text) {
         return text.getBytes(StandardCharsets.UTF_8).length;
-    }
-
-    /** At most 300 characters, without control characters: names come from strangers and end up in logs. */
-    static String printable(String name) {
-        StringBuilder text = new StringBuilder();
-        name.codePoints().limit(300).forEach(c -> text.appendCodePoint(Character.isISOControl(c) ? '?' : c));
-        return text.toString();
     }
 
     /** The path below {@code root}. */

@@ -1,5 +1,6 @@
 package io.hawser.common.landing;
 
+import io.hawser.common.model.Printable;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
 import java.time.Duration;
@@ -108,7 +109,7 @@ final class Upkeep {
             if (incomplete && landing.touchedMillis <= touchedBefore && landing.isSettled()) {
                 LOG.atInfo()
                         .addKeyValue("transfer", landing.key())
-                        .addKeyValue("name", TargetName.printable(landing.manifest.name()))
+                        .addKeyValue("name", Printable.shortly(landing.manifest.name()))
                         .log("An incomplete transfer was heard of for the last time too long ago and is removed");
                 drop(landing);
             }

@@ -7,6 +7,7 @@ import io.hawser.common.check.NodeFiles;
 import io.hawser.common.integrity.TreeDigest;
 import io.hawser.common.model.Commit;
 import io.hawser.common.model.Manifest;
+import io.hawser.common.model.Printable;
 import io.hawser.common.model.TransferId;
 import io.hawser.common.storage.OpenMode;
 import io.hawser.common.storage.StorageException;
@@ -119,7 +120,7 @@ final class ContentCheck {
     private static String text(SpoolTransfer transfer) {
         return "transfer " + transfer.key().id() + " ("
                 + transfer.manifest().topic().name() + ", \""
-                + Findings.printable(transfer.manifest().name()) + "\")";
+                + Printable.shortly(transfer.manifest().name()) + "\")";
     }
 
     /** Sees the slots of one transfer. */

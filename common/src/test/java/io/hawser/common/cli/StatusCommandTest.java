@@ -3,6 +3,7 @@ package io.hawser.common.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.common.config.HostPort;
+import io.hawser.common.observe.AdminPage;
 import io.hawser.common.observe.AdminServer;
 import io.hawser.common.observe.Health;
 import io.hawser.common.observe.HopStatus;
@@ -185,5 +186,29 @@ class StatusCommandTest {
         server = AdminServer.start(new HostPort("127.0.0.1", 0), Map.of(), Map.of(), null);
         assertThat(status()).isEqualTo(4);
         assertThat(err.toString()).contains("404");
+    }
+
+    @Test
+    void anotherProgramsPageIsSaidToBeOne() throws IOException {
+        server.close();
+        AdminPage html = AdminPage.json(query -> "<html>");
+        server = AdminServer.start(new HostPort("127.0.0.1", 0), Map.of("/transfers", html), Map.of(), null);
+
+        assertThat(status()).isEqualTo(3);
+
+        assertThat(err.toString())
+                .isEqualTo("hawser: --broker-admin " + server.address()
+                        + " does not answer as a node of Hawser does; is it a node's --admin address?\n");
+    }
+
+    @Test
+    void jsonAsksForNothingButThePage() throws IOException {
+        server.close();
+        AdminPage page = AdminPage.json(query -> new TransferPage("broker", List.of(), false, List.of()));
+        server = AdminServer.start(new HostPort("127.0.0.1", 0), Map.of("/transfers", page), Map.of(), null);
+
+        assertThat(status("--json")).isZero();
+
+        assertThat(out.toString()).contains("\"node\" : \"broker\"");
     }
 }

@@ -77,6 +77,13 @@ class SubscriptionsCommandTest {
     }
 
     @Test
+    void withoutAWordItLists() {
+        assertThat(run()).isZero();
+        assertThat(run("--topic", "site-b")).isZero();
+        assertThat(asked).containsExactly(Map.of(), Map.of("topic", "site-b"));
+    }
+
+    @Test
     void listOfATopicIsAskedForAndCanBeJson() {
         assertThat(run("list", "--topic", "site-b", "--json")).isZero();
         assertThat(asked).containsExactly(Map.of("topic", "site-b"));

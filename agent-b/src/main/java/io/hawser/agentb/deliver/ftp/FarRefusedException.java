@@ -1,5 +1,6 @@
 package io.hawser.agentb.deliver.ftp;
 
+import io.hawser.common.model.Printable;
 import java.io.IOException;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -7,7 +8,6 @@ import java.util.regex.Pattern;
 
 /** The far server answered with an error, or with something that it should not have. The connection itself is whole. */
 public final class FarRefusedException extends IOException {
-    private static final int MAX_SHOWN = 300;
 
     private static final int PERMANENT = 500;
 
@@ -45,11 +45,8 @@ public final class FarRefusedException extends IOException {
         return permanent;
     }
 
-    /** One line of at most {@value #MAX_SHOWN} characters without control characters: it ends up in logs and receipts. */
+    /** One line of at most 300 characters without control characters: it ends up in logs and receipts. */
     static String shown(String reply) {
-        String line = reply.strip().replaceAll("\\s*\\R\\s*", " | ");
-        StringBuilder text = new StringBuilder();
-        line.codePoints().limit(MAX_SHOWN).forEach(c -> text.appendCodePoint(Character.isISOControl(c) ? '?' : c));
-        return text.toString();
+        return Printable.shortly(reply.strip().replaceAll("\\s*\\R\\s*", " | "));
     }
 }
