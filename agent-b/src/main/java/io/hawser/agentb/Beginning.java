@@ -2,6 +2,7 @@ package io.hawser.agentb;
 
 import io.hawser.common.config.ConfigKey;
 import io.hawser.common.model.StartAt;
+import io.hawser.common.model.SubscriptionTerms;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.OffsetDateTime;
@@ -25,8 +26,8 @@ record Beginning(StartAt startAt, long sinceEpochMillis) {
             long since = stripped.indexOf('T') > 0
                     ? OffsetDateTime.parse(stripped).toInstant().toEpochMilli()
                     : nowEpochMillis - span(stripped).toMillis();
-            return new Beginning(StartAt.EARLIEST, Math.max(1, since));
-        } catch (DateTimeException | IllegalArgumentException e) {
+            return new Beginning(StartAt.EARLIEST, Math.min(SubscriptionTerms.MAX_VALUE, Math.max(1, since)));
+        } catch (DateTimeException | ArithmeticException | IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     "'" + text
                             + "' is not now, earliest, a time such as 2026-03-01T09:00:00Z, or how long ago, such as 12h",

@@ -3,7 +3,10 @@ package io.hawser.agentb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hawser.common.model.Replay;
 import io.hawser.common.model.StartAt;
+import io.hawser.common.model.SubscriptionTerms;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,15 +35,31 @@ class BeginningTest {
 
     @Test
     void aTimeBeforeAllTimesIsTheFirst() {
-        assertThat(Beginning.parse("999999d", NOW).sinceEpochMillis()).isEqualTo(1);
+        assertThat(Beginning.parse("36500d", NOW).sinceEpochMillis()).isEqualTo(1);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "yesterday", "2026-03-01", "2026-03-01T09:00:00", "12"})
+    @ValueSource(
+            strings = {
+                "",
+                "yesterday",
+                "2026-03-01",
+                "2026-03-01T09:00:00",
+                "12",
+                "999999999d",
+                "+999999999-01-01T00:00:00Z"
+            })
     void anythingElseIsRefusedWithTheFormsThatThereAre(String text) {
         assertThatThrownBy(() -> Beginning.parse(text, NOW))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'" + text + "'")
                 .hasMessageContaining("12h");
+    }
+
+    @Test
+    void aTimeFarAheadCanStillBeSentToTheBroker() {
+        long since = Beginning.parse("+99999999-01-01T00:00:00Z", NOW).sinceEpochMillis();
+        assertThat(new SubscriptionTerms(0, 0, new Replay(since, Optional.empty())))
+                .isNotNull();
     }
 }

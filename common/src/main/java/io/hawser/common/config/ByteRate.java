@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 public record ByteRate(long bytesPerSecond) {
     private static final Pattern BITS = Pattern.compile("([0-9]{1,9}(?:\\.[0-9]{1,6})?)\\s*([kmg]?)bit(?:/s)?");
     private static final int BITS_PER_BYTE = 8;
+    private static final long MAX_BYTES_PER_SECOND = 1_000_000_000_000_000L;
     private static final String FORMS = "write for example 10mbit, 1.5gbit, 500kbit or 5MB/s";
 
     public ByteRate {
@@ -39,6 +40,9 @@ public record ByteRate(long bytesPerSecond) {
             bytes = ByteSize.parse(stripped.substring(0, stripped.length() - 2)).bytes();
         } else {
             throw new IllegalArgumentException("'" + text + "' is not a rate; " + FORMS);
+        }
+        if (bytes > MAX_BYTES_PER_SECOND) {
+            throw new IllegalArgumentException("'" + text + "' is more than 1 PB/s; " + FORMS);
         }
         if (bytes < 1) {
             throw new IllegalArgumentException("'" + text + "' is less than a byte per second; " + FORMS);

@@ -34,6 +34,9 @@ public record ConfigKey<T>(
         String sentence,
         Function<String, T> parser) {
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*");
+    /** A hundred years: also in nanoseconds it is a number. */
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})\\s*(ms|s|m|h|d)");
 
     public ConfigKey {
@@ -98,13 +101,18 @@ public record ConfigKey<T>(
             throw new IllegalArgumentException("'" + text + "' is not a time such as 500ms, 30s, 10m, 12h or 7d");
         }
         long count = Long.parseLong(matcher.group(1));
-        return switch (matcher.group(2)) {
-            case "ms" -> Duration.ofMillis(count);
-            case "s" -> Duration.ofSeconds(count);
-            case "m" -> Duration.ofMinutes(count);
-            case "h" -> Duration.ofHours(count);
-            default -> Duration.ofDays(count);
-        };
+        Duration time =
+                switch (matcher.group(2)) {
+                    case "ms" -> Duration.ofMillis(count);
+                    case "s" -> Duration.ofSeconds(count);
+                    case "m" -> Duration.ofMinutes(count);
+                    case "h" -> Duration.ofHours(count);
+                    default -> Duration.ofDays(count);
+                };
+        if (time.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException("'" + text + "' is too long; the longest is " + LONGEST.toDays() + "d");
+        }
+        return time;
     }
 
     public static ConfigKey<HostPort> hostPort(String name, @Nullable String defaultText, String sentence) {

@@ -16,7 +16,20 @@ class ByteRateTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "10", "10MB", "-1mbit", "mbit", "0mbit", "7bit", "0B/s", "1,5mbit"})
+    @ValueSource(
+            strings = {
+                "",
+                "10",
+                "10MB",
+                "-1mbit",
+                "mbit",
+                "0mbit",
+                "7bit",
+                "0B/s",
+                "1,5mbit",
+                "1001TB/s",
+                "999999999gbit"
+            })
     void otherFormsAreRefusedWithTheForms(String text) {
         assertThatThrownBy(() -> ByteRate.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)

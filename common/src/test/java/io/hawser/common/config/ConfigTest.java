@@ -94,4 +94,12 @@ class ConfigTest {
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("none: there is no such file");
     }
+
+    @Test
+    void aTimeThatNoClockCanCountIsRefused() {
+        assertThat(KEEP_FOR.parser().apply("36500d")).isEqualTo(Duration.ofDays(36_500));
+        assertThatThrownBy(() -> KEEP_FOR.parser().apply("999999999d"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("'999999999d' is too long; the longest is 36500d");
+    }
 }
