@@ -83,8 +83,19 @@ public final class UserCommand implements HawserCommand {
             return ExitCode.OK.code();
         }
 
-        private static Map<String, UserEntry> read(UsersFile file) {
-            return file.exists() ? file.read() : new LinkedHashMap<>();
+        private Map<String, UserEntry> read(UsersFile users) {
+            if (users.exists()) {
+                return users.read();
+            } else if (!makesFile()) {
+                throw new CommandException(
+                        ExitCode.FAILED,
+                        "there is no " + file + "; 'hawser user add NAME --users " + file + "' makes it");
+            }
+            return new LinkedHashMap<>();
+        }
+
+        boolean makesFile() {
+            return false;
         }
 
         boolean changesFile() {
@@ -152,6 +163,11 @@ public final class UserCommand implements HawserCommand {
         private NewPassword password;
 
         private @Nullable UserEntry added;
+
+        @Override
+        boolean makesFile() {
+            return true;
+        }
 
         @Override
         void prepare(Map<String, UserEntry> users) throws IOException {

@@ -16,6 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 class UserCommandTest {
@@ -69,6 +71,19 @@ class UserCommandTest {
         assertThat(run("remove", "anna", "--users", users)).isZero();
         assertThat(run("remove", "anna", "--users", users)).isNotZero();
         assertThat(Files.readString(Path.of(users))).doesNotContain("anna");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"list", "passwd anna", "remove anna"})
+    void aFileThatIsNotThereHasNoUsersAndIsNotMade(String line) {
+        Path users = directory.resolve("users");
+        List<String> words = new ArrayList<>(List.of(line.split(" ")));
+        words.addAll(List.of("--users", users.toString()));
+
+        assertThat(run(words.toArray(String[]::new))).isEqualTo(1);
+
+        assertThat(out.toString()).contains("there is no " + users + "; 'hawser user add NAME --users " + users + "'");
+        assertThat(directory).isEmptyDirectory();
     }
 
     @Test

@@ -1,6 +1,8 @@
 package io.hawser.common.cli;
 
+import io.hawser.common.config.ConfigException;
 import io.hawser.common.tls.KeyDirectory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,7 +25,12 @@ abstract class CaCommand implements Callable<Integer> {
 
     /** The directory. */
     final KeyDirectory authority() {
-        return new KeyDirectory(directory);
+        KeyDirectory authority = new KeyDirectory(directory);
+        if (!Files.exists(authority.caCertificate())) {
+            throw new ConfigException(
+                    "there is no " + authority.caCertificate() + "; 'hawser keys init " + directory + "' makes a CA");
+        }
+        return authority;
     }
 
     /** Writes a line of the result. */

@@ -4,6 +4,7 @@ import io.hawser.common.audit.Audit;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.observe.AuditLog;
 import io.hawser.common.tls.JoinServer;
+import io.hawser.common.tls.KeyDirectory;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -48,10 +49,11 @@ final class KeysServeCommand extends CaCommand {
         } catch (IllegalArgumentException e) {
             throw new CommandException(ExitCode.USAGE, "--listen: " + e.getMessage());
         }
+        KeyDirectory authority = authority();
         Path file = audit;
         return NodeRunner.run("keys", () -> {
             Audit notes = file == null ? Audit.NONE : AuditLog.open(file, "keys");
-            return new Serving(JoinServer.start(address, authority(), notes), notes);
+            return new Serving(JoinServer.start(address, authority, notes), notes);
         });
     }
 

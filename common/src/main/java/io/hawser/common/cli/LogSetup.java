@@ -44,9 +44,12 @@ final class LogSetup {
         }
         // Without this Logback looks through the class path for a configuration file first.
         System.setProperty("logback.statusListenerClass", "ch.qos.logback.core.status.NopStatusListener");
-        if (!(LoggerFactory.getILoggerFactory() instanceof LoggerContext context)) {
-            return;
+        if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+            apply(context, command, level, debug);
         }
+    }
+
+    static void apply(LoggerContext context, String command, @Nullable String level, boolean debug) {
         context.reset();
         PatternLayoutEncoder encoder = new PatternLayoutEncoder();
         encoder.setContext(context);
@@ -63,6 +66,9 @@ final class LogSetup {
         root.addAppender(appender);
         // Netty says at debug what it found on this machine; at info nothing of interest.
         context.getLogger("io.netty").setLevel(debug ? Level.DEBUG : Level.WARN);
+        // A machine without a network, or a container, is nothing to warn of: the address is one of several sources of
+        // a number.
+        context.getLogger("io.netty.util.internal.MacAddressUtil").setLevel(debug ? Level.DEBUG : Level.ERROR);
         // Kafka's clients list all their settings at info.
         context.getLogger("org.apache.kafka").setLevel(debug ? Level.INFO : Level.ERROR);
     }

@@ -55,4 +55,17 @@ class LogSetupTest {
         assertThat(line.stripTrailing().chars()).noneMatch(c -> c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x2028);
         assertThat(line).contains("IllegalArgumentException", "forged");
     }
+
+    /** Netty looks for one at a node's, or a command's, first connection. */
+    @Test
+    void aMachineWithoutANetworkIsNotWarnedOf() {
+        LoggerContext context = new LoggerContext();
+
+        LogSetup.apply(context, "send", null, false);
+
+        assertThat(context.getLogger("io.netty.util.internal.MacAddressUtil").isWarnEnabled())
+                .isFalse();
+        assertThat(context.getLogger("io.netty.channel.nio.NioEventLoop").isWarnEnabled())
+                .isTrue();
+    }
 }

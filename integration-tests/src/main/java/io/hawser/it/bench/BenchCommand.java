@@ -26,7 +26,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         description = {
-            "Measures this machine. 'chain': FTP client to delivered through three processes, all three copies durable,"
+            "Measures this machine, and Hawser beside other programs.",
+            "'chain': FTP client to delivered through three processes, all three copies durable,"
                     + " cold and warm; next to what the same disk does with three concurrent forced writers."
                     + " 'phases': the same with recorded nodes: how long each stage was at work, and which ran side by side."
                     + " 'profile': the same: what the nodes' processor time was spent on."

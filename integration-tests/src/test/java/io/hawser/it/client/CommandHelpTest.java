@@ -81,4 +81,15 @@ class CommandHelpTest {
         String name = "hawser " + String.join(" ", words);
         assertThat(out.toString()).contains("Usage: " + name).containsPattern("Examples?: +" + name + "\\b");
     }
+
+    /** The first paragraph of a command's help stands beside its name in 'hawser --help'. */
+    @Test
+    void theListOfAllCommandsSaysEachInAFewLines() {
+        for (HawserCommand command : ServiceLoader.load(HawserCommand.class)) {
+            CommandLine line = new CommandLine(command);
+            assertThat(line.getCommandSpec().usageMessage().description()[0])
+                    .as(line.getCommandName())
+                    .hasSizeLessThan(320);
+        }
+    }
 }
