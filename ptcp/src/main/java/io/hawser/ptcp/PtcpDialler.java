@@ -89,7 +89,7 @@ public final class PtcpDialler {
                         });
                         InetSocketAddress resolved = new InetSocketAddress(host, address.getPort());
                         startOn(loop, () -> dialled.start(resolved));
-                    } catch (UnknownHostException e) {
+                    } catch (UnknownHostException | RuntimeException | Error e) { // else nobody would dial again
                         promise.tryFailure(Failures.ofDialler(ChannelDialler.text(address), e));
                     }
                 },

@@ -74,6 +74,23 @@ class ManyAddressesTest {
     }
 
     @Test
+    void aLookUpThatThrowsWhatItNeverShouldFailsTheDial() {
+        PtcpDialler broken = new PtcpDialler(null, name -> {
+            throw new InternalError("planted");
+        });
+
+        assertThatThrownBy(() -> broken.connect(
+                                net.diallers,
+                                InetSocketAddress.createUnresolved(NAME, 1),
+                                TestNet.utf8("dialler"),
+                                TestNet.streams(1),
+                                new RecordingHandler())
+                        .get(20, TimeUnit.SECONDS))
+                .isInstanceOf(ExecutionException.class)
+                .hasMessageContaining("planted");
+    }
+
+    @Test
     void allHaveTheirTurnWhateverOrderTheAnswersHave() throws Exception {
         AddressTurns turns = new AddressTurns();
         InetAddress a = address("10.0.0.1");
