@@ -91,13 +91,8 @@ public final class AgentBCommand implements HawserCommand {
 
     @Override
     public List<? extends ConfigKey<?>> keys() {
-        List<ConfigKey<?>> keys = new ArrayList<>(List.of(
-                AgentKeys.BROKER,
-                AgentKeys.STREAMS,
-                AgentKeys.PROXY,
-                AgentKeys.PROXY_USER,
-                AgentKeys.PROXY_PASSWORD_FILE,
-                NodeKeys.SESSION_SILENCE,
+        List<ConfigKey<?>> keys = new ArrayList<>(AgentKeys.all());
+        keys.addAll(List.of(
                 DATA,
                 SUBSCRIBE,
                 NAME,

@@ -51,6 +51,11 @@ public final class AgentKeys {
 
     private AgentKeys() {}
 
+    /** All that a node says about its session with the broker. */
+    public static List<ConfigKey<?>> all() {
+        return List.of(BROKER, STREAMS, PROXY, PROXY_USER, PROXY_PASSWORD_FILE, NodeKeys.SESSION_SILENCE);
+    }
+
     private static Integer streams(String text) {
         int count = text.matches("[0-9]{1,3}") ? Integer.parseInt(text) : 0;
         if (text.equals(AUTO)) {

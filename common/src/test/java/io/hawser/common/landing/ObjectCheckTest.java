@@ -5,22 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.common.check.CheckContext;
 import io.hawser.common.check.Finding;
 import io.hawser.common.check.Findings;
-import io.hawser.common.log.AppendCallback;
-import io.hawser.common.log.LogConfig;
-import io.hawser.common.log.LogObserver;
-import io.hawser.common.log.LogPosition;
-import io.hawser.common.log.SegmentLog;
 import io.hawser.common.model.Commit;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.storage.StorageException;
 import io.hawser.common.testkit.FaultyStorage;
+import io.hawser.common.testkit.StoppedLog;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -92,22 +86,7 @@ class ObjectCheckTest {
     void aRecordOfNoTransferInTheJournalIsFound() throws Exception {
         Path journal = area.resolve("journal");
         assertThat(new LandingCheck().recognises(storage, area)).isFalse();
-        CompletableFuture<LogPosition> done = new CompletableFuture<>();
-        try (SegmentLog log = SegmentLog.open(
-                storage, LogConfig.of(journal, 5, "writer").withSegments(64 << 10, 0), LogObserver.NONE, cause -> {})) {
-            log.append(1, null, 0, new byte[1], new AppendCallback() {
-                @Override
-                public void durable(long sequence, LogPosition position) {
-                    done.complete(position);
-                }
-
-                @Override
-                public void failed(StorageException cause) {
-                    done.completeExceptionally(cause);
-                }
-            });
-            done.get(20, TimeUnit.SECONDS);
-        }
+        new StoppedLog(storage, journal, 64 << 10).append(5, 1, null, new byte[1]);
         assertThat(new LandingCheck().recognises(storage, area)).isTrue();
         assertThat(new LandingCheck().recognises(storage, TARGET.resolve("plain")))
                 .isFalse();

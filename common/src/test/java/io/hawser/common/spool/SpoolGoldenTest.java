@@ -5,12 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Refusal;
-import io.hawser.common.log.AppendCallback;
-import io.hawser.common.log.LogConfig;
-import io.hawser.common.log.LogObserver;
 import io.hawser.common.log.LogPosition;
 import io.hawser.common.log.LogRecord;
-import io.hawser.common.log.SegmentLog;
 import io.hawser.common.model.Commit;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.NodeId;
@@ -23,18 +19,15 @@ import io.hawser.common.model.TransferKey;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.storage.FormatTooNewException;
-import io.hawser.common.storage.StorageException;
 import io.hawser.common.testkit.Golden;
+import io.hawser.common.testkit.StoppedLog;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -175,50 +168,19 @@ class SpoolGoldenTest {
     void aRecordOfALaterVersionIsRefusedAndNothingIsLost() throws Exception {
         Map<String, byte[]> before = Golden.unpack(SpoolGoldenTest.class, "spool.txt", directory);
         SpoolRecordCodec.Encoded ended = SpoolRecordCodec.encode(new SpoolRecord.Ended(KEY));
-        try (SegmentLog journal = openJournal(1)) {
-            append(journal, ended.kind(), new byte[] {2});
-        }
-        int records = countRecords();
+        StoppedLog journal = new StoppedLog(new DiskStorage(), directory.resolve("journal"), 1 << 20);
+        journal.append(1, ended.kind(), KEY, new byte[] {2});
+        int records = journal.count();
 
         assertThatThrownBy(() -> new SpoolFixture(directory, SpoolFixture.config()))
                 .isInstanceOf(FormatTooNewException.class)
                 .hasMessageContaining("version 2")
                 .hasMessageContaining("later version of Hawser");
-        assertThat(countRecords()).isEqualTo(records).isGreaterThan(3);
+        assertThat(journal.count()).isEqualTo(records).isGreaterThan(3);
         for (Map.Entry<String, byte[]> file : before.entrySet()) {
             if (file.getKey().startsWith("data/")) {
                 assertThat(directory.resolve(file.getKey())).hasBinaryContent(file.getValue());
             }
         }
-    }
-
-    private SegmentLog openJournal(long epoch) throws StorageException {
-        LogConfig config =
-                LogConfig.of(directory.resolve("journal"), epoch, "writer").withSegments(1 << 20, 0);
-        return SegmentLog.open(new DiskStorage(), config, LogObserver.NONE, cause -> {});
-    }
-
-    private static void append(SegmentLog journal, int kind, byte[] body) throws Exception {
-        CompletableFuture<LogPosition> done = new CompletableFuture<>();
-        journal.append(kind, KEY, 0, body, new AppendCallback() {
-            @Override
-            public void durable(long sequence, LogPosition position) {
-                done.complete(position);
-            }
-
-            @Override
-            public void failed(StorageException cause) {
-                done.completeExceptionally(cause);
-            }
-        });
-        done.get(20, TimeUnit.SECONDS);
-    }
-
-    private int countRecords() throws StorageException {
-        List<LogRecord> found = new ArrayList<>();
-        try (SegmentLog journal = openJournal(9)) {
-            journal.replay(LogPosition.START, found::add);
-        }
-        return found.size();
     }
 }

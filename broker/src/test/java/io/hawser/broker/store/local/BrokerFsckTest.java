@@ -5,11 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.broker.store.StoreDriver;
 import io.hawser.common.buffer.FragmentBufferPool;
-import io.hawser.common.log.AppendCallback;
-import io.hawser.common.log.LogConfig;
-import io.hawser.common.log.LogObserver;
-import io.hawser.common.log.LogPosition;
-import io.hawser.common.log.SegmentLog;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.StartAt;
 import io.hawser.common.observe.Json;
@@ -17,6 +12,7 @@ import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.storage.NodeDirectory;
 import io.hawser.common.storage.StorageException;
 import io.hawser.common.testkit.Fsck;
+import io.hawser.common.testkit.StoppedLog;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -28,10 +24,8 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.Statement;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
@@ -442,25 +436,8 @@ class BrokerFsckTest {
     /** A later version may write such records. */
     @Test
     void aRecordOfAKindThatNobodyKnowsIsToldAndLeftAsItIs() throws Exception {
-        CompletableFuture<Long> appended = new CompletableFuture<>();
-        try (SegmentLog log = SegmentLog.open(
-                new DiskStorage(),
-                LogConfig.of(data.resolve("log"), 1000, "later-version").withSegments(SEGMENT_BYTES, 0),
-                LogObserver.NONE,
-                appended::completeExceptionally)) {
-            log.append(RecordKind.LAST + 1, null, 0, new byte[8], new AppendCallback() {
-                @Override
-                public void durable(long sequence, LogPosition position) {
-                    appended.complete(sequence);
-                }
-
-                @Override
-                public void failed(StorageException cause) {
-                    appended.completeExceptionally(cause);
-                }
-            });
-            assertThat(appended.get(20, TimeUnit.SECONDS)).isPositive();
-        }
+        new StoppedLog(new DiskStorage(), data.resolve("log"), SEGMENT_BYTES)
+                .append(1000, RecordKind.LAST + 1, null, new byte[8]);
         Files.writeString(data.resolve("epoch"), "1000\n");
 
         assertThat(Fsck.of(data).out()).contains("does not know");

@@ -8,12 +8,7 @@ import io.hawser.broker.store.StoreDriver;
 import io.hawser.broker.store.local.Tombstones.Tombstone;
 import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.hop.StoredTransfer;
-import io.hawser.common.log.AppendCallback;
-import io.hawser.common.log.LogConfig;
-import io.hawser.common.log.LogObserver;
 import io.hawser.common.log.LogPosition;
-import io.hawser.common.log.LogRecord;
-import io.hawser.common.log.SegmentLog;
 import io.hawser.common.model.AckLevel;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
@@ -27,16 +22,14 @@ import io.hawser.common.relay.RelayStore.KeptReceipt;
 import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.storage.StorageException;
 import io.hawser.common.testkit.Golden;
+import io.hawser.common.testkit.StoppedLog;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -234,45 +227,14 @@ class StoreGoldenTest {
     @Test
     void aRecordOfALaterVersionIsRefusedAndNothingIsLost() throws Exception {
         Golden.unpack(StoreGoldenTest.class, "store-log.txt", directory.resolve("log"));
-        try (SegmentLog log = openLog(1)) {
-            append(log, RecordKind.LAST + 1, new byte[] {1});
-        }
-        int records = countRecords();
+        StoppedLog log = new StoppedLog(new DiskStorage(), directory.resolve("log"), SEGMENT_BYTES);
+        log.append(1, RecordKind.LAST + 1, KEY, new byte[] {1});
+        int records = log.count();
 
         assertThatThrownBy(() -> open(directory, 3))
                 .isInstanceOf(StorageException.class)
                 .hasMessageContaining("kind " + (RecordKind.LAST + 1))
                 .hasMessageContaining("newer version");
-        assertThat(countRecords()).isEqualTo(records).isGreaterThan(12);
-    }
-
-    private SegmentLog openLog(long epoch) throws StorageException {
-        LogConfig config =
-                LogConfig.of(directory.resolve("log"), epoch, "writer").withSegments(SEGMENT_BYTES, 0);
-        return SegmentLog.open(new DiskStorage(), config, LogObserver.NONE, cause -> {});
-    }
-
-    private static void append(SegmentLog log, int kind, byte[] body) throws Exception {
-        CompletableFuture<LogPosition> done = new CompletableFuture<>();
-        log.append(kind, KEY, 0, body, new AppendCallback() {
-            @Override
-            public void durable(long sequence, LogPosition position) {
-                done.complete(position);
-            }
-
-            @Override
-            public void failed(StorageException cause) {
-                done.completeExceptionally(cause);
-            }
-        });
-        done.get(20, TimeUnit.SECONDS);
-    }
-
-    private int countRecords() throws StorageException {
-        List<LogRecord> found = new ArrayList<>();
-        try (SegmentLog log = openLog(9)) {
-            log.replay(LogPosition.START, found::add);
-        }
-        return found.size();
+        assertThat(log.count()).isEqualTo(records).isGreaterThan(12);
     }
 }
