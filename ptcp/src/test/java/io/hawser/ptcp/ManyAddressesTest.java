@@ -51,6 +51,7 @@ class ManyAddressesTest {
                         TestNet.streams(2),
                         new RecordingHandler())
                 .get(20, TimeUnit.SECONDS);
+        session.loop().submit(() -> {}).get(20, TimeUnit.SECONDS); // the dialler has been told as well
         String host = ((InetSocketAddress) session.remoteAddress()).getAddress().getHostAddress();
         session.close("the test goes on");
         return host;
