@@ -12,6 +12,7 @@ import io.hawser.common.remote.RemoteCalls;
 import io.hawser.common.spool.DiskSpool;
 import io.hawser.common.spool.Spool;
 import io.hawser.common.spool.SpoolPhase;
+import io.hawser.common.spool.TransferState;
 import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.transport.BrokerConnection;
@@ -20,6 +21,7 @@ import io.hawser.common.transport.Publisher;
 import io.hawser.common.wire.Greeting;
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -125,18 +127,31 @@ public final class AgentA extends NodeBase {
         return Health.of(isWhole(), "agent-a", detail).with(refused()).with(warnings());
     }
 
-    /** What its client was told is accepted, and what will not arrive all the same. */
+    /** What its client was told is accepted, and what will not arrive all the same, or not yet. */
     private Map<String, String> refused() {
         try {
-            long count = net.onLoop(() -> spool.states().stream()
-                    .filter(state -> state.phase() == SpoolPhase.REFUSED && state.commit() != null)
-                    .count());
-            return count == 0
-                    ? Map.of()
-                    : Map.of(
-                            "refused",
-                            count + (count == 1 ? " accepted transfer was" : " accepted transfers were")
-                                    + " refused for good and will not arrive; 'hawser status', asked of this node, says why");
+            List<TransferState> accepted = net.onLoop(() -> spool.states().stream()
+                    .filter(state -> state.commit() != null)
+                    .toList());
+            Map<String, String> problems = new LinkedHashMap<>();
+            long lost = accepted.stream()
+                    .filter(state -> state.phase() == SpoolPhase.REFUSED)
+                    .count();
+            if (lost > 0) {
+                problems.put(
+                        "refused",
+                        lost + (lost == 1 ? " accepted transfer was" : " accepted transfers were")
+                                + " refused for good and will not arrive; 'hawser status', asked of this node, says why");
+            }
+            long waiting = accepted.stream().filter(TransferState::lacksRight).count();
+            if (waiting > 0) {
+                problems.put(
+                        "without a right",
+                        waiting + (waiting == 1 ? " accepted transfer waits" : " accepted transfers wait")
+                                + " for a right at the broker and will go on when that is given; 'hawser status', asked of this"
+                                + " node, names it");
+            }
+            return problems;
         } catch (IOException e) {
             return Map.of(); // the node is stopping, which the facts say
         }

@@ -198,7 +198,9 @@ public final class AgentACommand implements HawserCommand {
     public void configure(Config config) {
         Optional<HostPort> admin = config.get(ADMIN);
         admin.ifPresent(address -> NodeKeys.checkListening(config, ADMIN, address));
-        SpoolConfig spool = SpoolConfig.defaults().withRetainIncomplete(config.get(RETAIN_INCOMPLETE));
+        SpoolConfig spool = SpoolConfig.defaults()
+                .withRetainIncomplete(config.get(RETAIN_INCOMPLETE))
+                .withKeepUntilAllowed(true);
         settings = new AgentAConfig(
                 config.get(AgentKeys.BROKER),
                 config.get(SPOOL),

@@ -12,7 +12,7 @@ import java.util.Optional;
  * <p>Pure; thread: immutable.
  *
  * @param reached the highest level, or empty while it comes in
- * @param failure why it will not get further, or empty
+ * @param failure why it will not get further, at least not until somebody gives it a right, or empty
  */
 public record CustodyState(Optional<CustodyLevel> reached, Optional<String> failure) {
     /** What a transfer's state says. */
@@ -40,7 +40,7 @@ public record CustodyState(Optional<CustodyLevel> reached, Optional<String> fail
     }
 
     private static Optional<String> failureOf(TransferState state, CompletionRule rule) {
-        if (state.phase() == SpoolPhase.CANCELLED || state.phase() == SpoolPhase.REFUSED) {
+        if (state.phase() == SpoolPhase.CANCELLED || state.phase() == SpoolPhase.REFUSED || state.lacksRight()) {
             return Optional.of(
                     state.refusal() == null
                             ? "it was cancelled"

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * The time from "durable here" to the final reply of an upload: until its custody level is reached, until it is known that it
  * will not be, or until the client has waited long enough.
  *
- * <p>The three replies: 226 names the level that was asked for. 55x says why it cannot be reached. 250 names what is reached when the
+ * <p>The three replies: 226 names the level that was asked for. 55x says why it cannot be reached, and then the upload is not kept if it
+ * is a right that lacks. 250 names what is reached when the
  * time is over, or the client sends ABOR: the upload is accepted and goes on, so no 4xx asks the client to send it all again; but
  * neither is it a 226. Clients take both for success, scripts can tell them apart.
  *
@@ -91,10 +92,18 @@ public final class CustodyWait implements Transfer {
         if (custody.has(level)) {
             end(reply(reachedCode, level + "."));
         } else if (custody.failure().isPresent()) {
+            boolean waits = state.lacksRight();
+            if (waits && reachedCode == ReplyCode.TRANSFER_COMPLETE) {
+                // Who is told that it failed may send it again, or may not want it any more when there is a right.
+                var unused =
+                        session.server().spool().cancel(key, custody.failure().get());
+                waits = false;
+            }
             end(FtpReply.about(
                     ReplyCode.FILE_UNAVAILABLE,
                     path,
-                    "transfer " + key.id() + " failed: " + custody.failure().get()));
+                    "transfer " + key.id() + (waits ? " waits for a right: " : " failed: ")
+                            + custody.failure().get()));
         }
     }
 

@@ -62,6 +62,11 @@ final class FtpSessions {
         return open.stream().filter(which).count();
     }
 
+    /** How many there are. */
+    int size() {
+        return open.size();
+    }
+
     void began(ControlChannel control) {
         open.add(control);
     }

@@ -200,6 +200,9 @@ public final class NamespaceChange implements Transfer {
             answer(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, why));
         } else if (state.phase() == SpoolPhase.FINISHED) {
             succeed();
+        } else if (refusal != null && state.lacksRight()) {
+            answer(Refusals.reply(path, refusal));
+            var unused = session.server().spool().cancel(state.key(), refusal.detail()); // nobody expects it any more
         } else if (state.phase().isFinal()) {
             answer(Refusals.reply(
                     path, refusal != null ? refusal : new Refusal(ErrorCode.CANCELLED, "it was cancelled")));

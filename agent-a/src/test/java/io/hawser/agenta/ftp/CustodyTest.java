@@ -135,6 +135,37 @@ class CustodyTest {
     }
 
     @Test
+    void lackOfARightIsToldAtOnceAndNothingIsKeptOfWhatFailed() throws Exception {
+        RawFtp client = start("landed");
+        TransferKey key = store(client, "/t/f");
+
+        ftp.spool.lacksRight(key, "agent-a:berlin has no right to publish on topic t");
+
+        assertThat(client.expect(550)).contains(key.id() + " failed").contains("has no right to publish on topic t");
+        assertThat(ftp.spool.all().get(0).phase()).isEqualTo(SpoolPhase.CANCELLED);
+    }
+
+    @Test
+    void whatIsAcceptedWaitsForARightAndItsReceiptSaysSo() throws Exception {
+        RawFtp client = start("spooled");
+        TransferKey key = store(client, "/t/f");
+        client.expect(226);
+
+        ftp.spool.lacksRight(key, "agent-a:berlin has no right to publish on topic t");
+
+        assertThat(client.ok("SITE RECEIPT " + key.id()))
+                .contains("Custody: spooled")
+                .contains("Waits: agent-a:berlin has no right to publish on topic t");
+        client.send("SITE WAIT " + key.id() + " brokered");
+        assertThat(client.expect(550)).contains("waits for a right");
+        assertThat(ftp.spool.all().get(0).phase()).isEqualTo(SpoolPhase.SPOOLED);
+        ftp.spool.lacksRight(key, "");
+        client.send("SITE WAIT " + key.id() + " brokered");
+        ftp.spool.brokered(key);
+        client.expect(250);
+    }
+
+    @Test
     void clientThatHasWaitedLongEnoughIsToldWhatIsReached() throws Exception {
         RawFtp client = start("delivered", limits -> limits.withCustodyTime(Duration.ofMillis(300)));
         TransferKey key = store(client, "/t/f");

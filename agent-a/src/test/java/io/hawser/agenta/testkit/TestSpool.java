@@ -187,6 +187,7 @@ public final class TestSpool implements Spool {
         private long durable;
         private long size = Manifest.UNKNOWN_SIZE;
         private String reason = "";
+        private String lackingRight = "";
         private List<String> deliverySet = List.of();
         private final List<Receipt> receipts = new ArrayList<>();
         private boolean kept = true;
@@ -360,6 +361,13 @@ public final class TestSpool implements Spool {
             reason = why;
         }
 
+        private @Nullable Refusal refusal() {
+            if (!reason.isEmpty()) {
+                return new Refusal(ErrorCode.CANCELLED, reason);
+            }
+            return lackingRight.isEmpty() ? null : new Refusal(ErrorCode.NOT_ALLOWED, lackingRight);
+        }
+
         private TransferState state() {
             return new TransferState(
                     manifest,
@@ -369,7 +377,7 @@ public final class TestSpool implements Spool {
                     0,
                     deliverySet,
                     receipts,
-                    reason.isEmpty() ? null : new Refusal(ErrorCode.CANCELLED, reason),
+                    refusal(),
                     null,
                     kept,
                     0,
@@ -576,6 +584,15 @@ public final class TestSpool implements Spool {
     public void brokered(TransferKey key, String... subscriptions) {
         onLoop(() -> {
             committed(key, List.of(subscriptions));
+            return true;
+        });
+    }
+
+    /** From a test: the broker does not let the transfer in for want of a right; an empty sentence: it does now. */
+    public void lacksRight(TransferKey key, String why) {
+        onLoop(() -> {
+            Objects.requireNonNull(transfers.get(key)).lackingRight = why;
+            changed(key);
             return true;
         });
     }

@@ -63,7 +63,7 @@ public final class HopSender {
         transfer.progressNanos = nowNanos;
         transfers.put(manifest.key(), transfer);
         if (place > 0) {
-            order.register(manifest.key(), place, manifest.paths());
+            order.register(manifest, place);
         }
         advance(transfer);
     }
@@ -113,7 +113,7 @@ public final class HopSender {
         transfer.available.add(0, commit.fragmentCount());
         if (transfer.order == 0) {
             transfer.order = place;
-            order.register(key, place, transfer.manifest.paths());
+            order.register(transfer.manifest, place);
         }
         transfer.inMemory = small;
         advance(transfer);
@@ -137,7 +137,7 @@ public final class HopSender {
         Outgoing transfer = transfers.get(key);
         if (transfer != null && transfer.suspended) {
             transfer.suspended = false;
-            order.register(key, transfer.order, transfer.manifest.paths());
+            order.register(transfer.manifest, transfer.order);
             advance(transfer);
         }
     }
@@ -173,15 +173,15 @@ public final class HopSender {
     }
 
     // --- what the link says
-    /** A session is up: everything that is not committed downstream is announced again. */
+    /** A session is up: everything that is not committed downstream is announced again, and last what lacked a right. */
     public void linkUp(HopLink newLink) {
         link = newLink;
         fragments.linkUp(newLink);
         smalls.linkUp(newLink);
         receipts.linkUp(newLink);
-        for (Outgoing transfer : List.copyOf(transfers.values())) {
-            advance(transfer);
-        }
+        List<Outgoing> all = List.copyOf(transfers.values());
+        all.stream().filter(transfer -> !transfer.lacksRight()).forEach(this::advance);
+        all.stream().filter(Outgoing::lacksRight).forEach(this::advance);
     }
 
     /** The session is gone: what was on its way counts as not sent. */
@@ -367,7 +367,7 @@ public final class HopSender {
     }
 
     private boolean mayCommit(Outgoing transfer) {
-        return !order.mustWait(transfer.key(), transfer.order, transfer.manifest.paths());
+        return !order.mustWait(transfer.manifest, transfer.order);
     }
 
     private void onAck(TransferKey key, FragmentRanges ranges) {
@@ -407,6 +407,9 @@ public final class HopSender {
         transfer.everAcked.addAll(transfer.acked);
         if (transfer.state == Outgoing.State.RESUMING) {
             transfer.state = Outgoing.State.OPEN;
+            if (transfer.lacksRight()) {
+                transfer.lastRefusal = null;
+            }
         }
         store.acked(key, transfer.acked);
         advance(transfer);
@@ -454,16 +457,28 @@ public final class HopSender {
             advance(transfer);
             return;
         }
+        boolean forGood = false;
         if (refusal.code().retriable()) {
             transfer.refusedThere();
             retryLater(transfer, refusal);
+        } else if (refusal.code() == ErrorCode.NOT_ALLOWED && store.waitsForRight(key)) {
+            park(transfer, refusal);
         } else {
+            forGood = true;
             remove(transfer);
         }
         store.refused(key, refusal);
-        if (!refusal.code().retriable()) {
+        if (forGood) {
             receipts.release(transfer);
         }
+    }
+
+    /** Rights do not change within a session: with the next one it is asked again. Until then it costs nothing, and keeps its place. */
+    private void park(Outgoing transfer, Refusal refusal) {
+        transfer.lastRefusal = refusal;
+        transfer.refusals++;
+        stopSending(transfer);
+        transfer.state = Outgoing.State.PARKED;
     }
 
     private void onLoadRefused(Outgoing transfer, Refusal refusal) {
@@ -533,7 +548,7 @@ public final class HopSender {
     }
 
     private void releasePlace(Outgoing transfer) {
-        order.release(transfer.key(), transfer.order, transfer.manifest.paths()).forEach(this::tryAgain);
+        order.release(transfer.manifest, transfer.order).forEach(this::tryAgain);
     }
 
     /** A predecessor is done: a transfer whose commit, or whose whole, was waiting for it tries again. */

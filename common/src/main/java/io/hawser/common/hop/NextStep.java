@@ -20,6 +20,7 @@ final class NextStep {
             case SMALL -> "it is in line or on its way with other small ones, and not acknowledged";
             case CANCELLING -> "its cancellation is not acknowledged";
             case REFUSED -> "it was refused for now, and is tried again";
+            case PARKED -> "it waits for the right, and goes on by itself when that is given";
         };
     }
 

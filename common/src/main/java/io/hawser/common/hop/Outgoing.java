@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *   WAITING ───────────────────────────────► RESUMING ──RESUME──► OPEN ──commit, its turn──► COMMITTING ──► done
  *      ▲  └──────── never announced before ──────────────────────►┘
  *      │  small: WAITING ──► SMALL ──► done
- *      └── link lost, from any state      REFUSED ──retry──► WAITING
+ *      └── link lost, from any state      REFUSED ──retry──► WAITING      PARKED ──next session──► WAITING
  * </pre>
  *
  * <p>Thread: the sender's loop.
@@ -37,7 +37,9 @@ final class Outgoing {
         /** CANCEL was sent. */
         CANCELLING,
         /** The receiver refused it for now. */
-        REFUSED
+        REFUSED,
+        /** The receiver refused it for want of a right, which the next session may have. */
+        PARKED
     }
 
     private static final int ANY = Integer.MAX_VALUE;
@@ -172,6 +174,12 @@ final class Outgoing {
         }
         mostUnderWay = mostUnderWay + fragments < MANY ? (int) (mostUnderWay + fragments) : ANY;
         return true;
+    }
+
+    /** Whether it was refused last for want of a right. */
+    boolean lacksRight() {
+        Refusal refusal = lastRefusal;
+        return refusal != null && refusal.code() == ErrorCode.NOT_ALLOWED;
     }
 
     /** Why it does not go on for now, for people; {@code inTurn} is false where an earlier one of its paths must come first. */

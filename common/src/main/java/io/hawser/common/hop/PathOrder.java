@@ -1,6 +1,8 @@
 package io.hawser.common.hop;
 
+import io.hawser.common.model.Manifest;
 import io.hawser.common.model.NodeId;
+import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKey;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -12,36 +14,45 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Order by path: who must wait for whom. Two transfers of one publisher conflict if they touch the same path or one touches
- * a directory that contains the other's path. Of two that conflict, the one with the lower order goes first.
+ * Order by path: who must wait for whom. Two transfers of one publisher to one topic conflict if they touch the same path or one touches
+ * a directory that contains the other's path. Of two that conflict, the one with the lower order goes first. Paths of different topics
+ * are different ones, whatever they are called.
  *
  * <p>Thread: the owner's.
  */
 final class PathOrder {
-    private final Map<NodeId, NavigableMap<String, NavigableMap<Long, TransferKey>>> byPublisher = new HashMap<>();
+    /** Where equal paths are the same. */
+    private record Area(NodeId publisher, Topic topic) {
+        static Area of(Manifest manifest) {
+            return new Area(manifest.key().publisher(), manifest.topic());
+        }
+    }
+
+    private final Map<Area, NavigableMap<String, NavigableMap<Long, TransferKey>>> byArea = new HashMap<>();
     private final Map<TransferKey, Set<TransferKey>> waiters = new HashMap<>();
 
     /** From now on the transfer holds its place. */
-    void register(TransferKey key, long order, List<String> paths) {
+    void register(Manifest manifest, long order) {
         NavigableMap<String, NavigableMap<Long, TransferKey>> byPath =
-                byPublisher.computeIfAbsent(key.publisher(), unused -> new TreeMap<>());
-        for (String path : paths) {
-            byPath.computeIfAbsent(path, unused -> new TreeMap<>()).put(order, key);
+                byArea.computeIfAbsent(Area.of(manifest), unused -> new TreeMap<>());
+        for (String path : manifest.paths()) {
+            byPath.computeIfAbsent(path, unused -> new TreeMap<>()).put(order, manifest.key());
         }
     }
 
     /** The transfer is done or gone. Returns those that were waiting for it. */
-    List<TransferKey> release(TransferKey key, long order, List<String> paths) {
-        NavigableMap<String, NavigableMap<Long, TransferKey>> byPath = byPublisher.get(key.publisher());
+    List<TransferKey> release(Manifest manifest, long order) {
+        TransferKey key = manifest.key();
+        NavigableMap<String, NavigableMap<Long, TransferKey>> byPath = byArea.get(Area.of(manifest));
         if (byPath != null) {
-            for (String path : paths) {
+            for (String path : manifest.paths()) {
                 NavigableMap<Long, TransferKey> orders = byPath.get(path);
                 if (orders != null && orders.remove(order, key) && orders.isEmpty()) {
                     byPath.remove(path);
                 }
             }
             if (byPath.isEmpty()) {
-                byPublisher.remove(key.publisher());
+                byArea.remove(Area.of(manifest));
             }
         }
         Set<TransferKey> woken = waiters.remove(key);
@@ -49,20 +60,20 @@ final class PathOrder {
     }
 
     /** Whether the transfer must wait. If so it is among those that {@link #release} of its predecessor returns. */
-    boolean mustWait(TransferKey key, long order, List<String> paths) {
-        for (String path : paths) {
-            TransferKey predecessor = predecessor(key, order, path);
+    boolean mustWait(Manifest manifest, long order) {
+        for (String path : manifest.paths()) {
+            TransferKey predecessor = predecessor(manifest, order, path);
             if (predecessor != null) {
                 waiters.computeIfAbsent(predecessor, unused -> new LinkedHashSet<>())
-                        .add(key);
+                        .add(manifest.key());
                 return true;
             }
         }
         return false;
     }
 
-    private @Nullable TransferKey predecessor(TransferKey key, long order, String path) {
-        NavigableMap<String, NavigableMap<Long, TransferKey>> byPath = byPublisher.get(key.publisher());
+    private @Nullable TransferKey predecessor(Manifest manifest, long order, String path) {
+        NavigableMap<String, NavigableMap<Long, TransferKey>> byPath = byArea.get(Area.of(manifest));
         if (byPath == null) {
             return null;
         }

@@ -28,8 +28,16 @@ public interface SenderStore {
     /** A receipt arrived. When it is durable here (or needs no keeping), call {@code durable}: only then it is acknowledged. */
     void receipt(Receipt receipt, Runnable durable);
 
-    /** The next store refuses the transfer. If {@code refusal.code().retriable()} the sender will offer it again by itself. */
+    /**
+     * The next store refuses the transfer. If {@code refusal.code().retriable()} the sender will offer it again by itself, and if it
+     * lacks a right and {@link #waitsForRight} in the next session.
+     */
     void refused(TransferKey key, Refusal refusal);
+
+    /** Whether a transfer that the next store does not take for want of a right ({@code NOT_ALLOWED}) waits here until there is one. */
+    default boolean waitsForRight(TransferKey key) {
+        return false;
+    }
 
     /**
      * The next store had this fragment of a committed transfer and has lost it (its disk damaged it). A store that still has

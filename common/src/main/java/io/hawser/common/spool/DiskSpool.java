@@ -459,6 +459,12 @@ public final class DiskSpool implements Spool {
     }
 
     @Override
+    public boolean waitsForRight(TransferKey key) {
+        SpoolTransfer transfer = table.get(key);
+        return transfer != null && transfers.waitsForRight(transfer);
+    }
+
+    @Override
     public void refused(TransferKey key, Refusal refusal) {
         SpoolTransfer transfer = table.get(key);
         if (transfer == null) {

@@ -51,8 +51,10 @@ public record SpoolConfig(Space space, Bounds bounds, Keeping keeping, Journal j
      * @param incomplete how long an upload that broke off is kept
      * @param untilDelivered whether content is kept, space allowing, until the last receipt, and not only until the next hop
      *     has it
+     * @param untilAllowed whether what was accepted, and may not go on for want of a right at the next hop, is kept until there is
+     *     one; if not it has failed
      */
-    public record Keeping(Duration incomplete, boolean untilDelivered) {}
+    public record Keeping(Duration incomplete, boolean untilDelivered, boolean untilAllowed) {}
 
     /**
      * How the journal lies on the disk.
@@ -69,7 +71,7 @@ public record SpoolConfig(Space space, Bounds bounds, Keeping keeping, Journal j
         return new SpoolConfig(
                 new Space(Long.MAX_VALUE, 128L << 20, Duration.ofSeconds(10)),
                 new Bounds(maxPending, maxPending, 1000),
-                new Keeping(Duration.ofHours(24), true),
+                new Keeping(Duration.ofHours(24), true, false),
                 new Journal(16 << 20, 1));
     }
 
@@ -101,12 +103,21 @@ public record SpoolConfig(Space space, Bounds bounds, Keeping keeping, Journal j
 
     /** The same with another time for incomplete uploads. */
     public SpoolConfig withRetainIncomplete(Duration time) {
-        return new SpoolConfig(space, bounds, new Keeping(time, keeping.untilDelivered), journal);
+        return withKeeping(new Keeping(time, keeping.untilDelivered, keeping.untilAllowed));
     }
 
     /** The same, keeping content until the last receipt or not. */
     public SpoolConfig withKeepUntilDelivered(boolean keep) {
-        return new SpoolConfig(space, bounds, new Keeping(keeping.incomplete, keep), journal);
+        return withKeeping(new Keeping(keeping.incomplete, keep, keeping.untilAllowed));
+    }
+
+    /** The same, keeping what lacks a right at the next hop until there is one or not. */
+    public SpoolConfig withKeepUntilAllowed(boolean keep) {
+        return withKeeping(new Keeping(keeping.incomplete, keeping.untilDelivered, keep));
+    }
+
+    private SpoolConfig withKeeping(Keeping other) {
+        return new SpoolConfig(space, bounds, other, journal);
     }
 
     /** The same with another journal: {@code spares} of 0 lets it grow as it is written, for short-lived programs. */

@@ -1,5 +1,6 @@
 package io.hawser.common.spool;
 
+import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.log.LogPosition;
 import io.hawser.common.model.Commit;
@@ -302,6 +303,22 @@ final class SpoolTransfer {
     /** The next hop will be asked again; until then this is shown. */
     void noteRefusal(Refusal why) {
         refusal = why;
+    }
+
+    /** Whether the next hop has not let it in for want of a right, and is asked again. */
+    boolean lacksRight() {
+        Refusal why = refusal;
+        return why != null && why.code() == ErrorCode.NOT_ALLOWED && !phase.isFinal();
+    }
+
+    /** There is a right now. */
+    void letIn() {
+        refusal = null;
+    }
+
+    /** Whether the next hop has ever let it in, as far as this life of the node knows. */
+    boolean wasLetIn() {
+        return acked != null;
     }
 
     void ackedAtNextHop(FragmentRanges ranges) {

@@ -1,5 +1,6 @@
 package io.hawser.common.spool;
 
+import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Commit;
 import io.hawser.common.model.Manifest;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param brokeredBytes bytes that the next hop has said to be durable there
  * @param deliverySet subscriptions that "delivered" counts; empty until the commit is brokered, or until there is one
  * @param receipts the latest receipt of each subscription that sent one
- * @param refusal why it was refused or cancelled, once it was
+ * @param refusal why it was refused or cancelled, once it was, or for now
  * @param source the file that is read in place, or null
  * @param contentKept whether its bytes can still be read here
  * @param idleMillis since bytes of it became durable here, or something was recorded of it, in this life of the node
@@ -45,6 +46,12 @@ public record TransferState(
     /** The transfer. */
     public TransferKey key() {
         return manifest.key();
+    }
+
+    /** Whether it waits here for a right that the next hop has not found. */
+    public boolean lacksRight() {
+        Refusal why = refusal;
+        return why != null && why.code() == ErrorCode.NOT_ALLOWED && !phase.isFinal() && phase != SpoolPhase.BROKERED;
     }
 
     /** The receipts that count: those of the delivery set, and all as long as there is none. */

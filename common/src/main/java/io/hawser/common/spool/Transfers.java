@@ -273,19 +273,28 @@ final class Transfers {
         observers.changed(transfer);
     }
 
+    /**
+     * Whether it stays here if the next hop does not let it in for want of a right: what was accepted does, and what the next hop has let
+     * in before. An upload of which it has taken nothing is refused while its client is there to be told.
+     */
+    boolean waitsForRight(SpoolTransfer transfer) {
+        boolean ends = transfer.trail().endWanted() != null || transfer.trail().isEnding();
+        return config.keeping().untilAllowed()
+                && !ends
+                && (transfer.commit() != null || transfer.phase() == SpoolPhase.INCOMPLETE || transfer.wasLetIn());
+    }
+
     /** The next hop refuses it. */
     void refused(SpoolTransfer transfer, Refusal why) {
-        if (!why.code().retriable() || heldBack.isNews(transfer.key(), why.code(), System.nanoTime())) {
+        boolean forNow = why.code().retriable() || (why.code() == ErrorCode.NOT_ALLOWED && waitsForRight(transfer));
+        if (!forNow || heldBack.isNews(transfer.key(), why.code(), System.nanoTime())) {
             LOG.atWarn()
                     .addKeyValue("transfer", transfer.key())
                     .addKeyValue("code", why.code())
                     .addKeyValue("detail", why.detail())
-                    .log(
-                            why.code().retriable()
-                                    ? "The next hop refuses a transfer for now"
-                                    : "The next hop refuses a transfer");
+                    .log(forNow ? "The next hop refuses a transfer for now" : "The next hop refuses a transfer");
         }
-        if (why.code().retriable()) {
+        if (forNow) {
             transfer.noteRefusal(why);
             observers.changed(transfer);
         } else if (transfer.commit() == null) {
@@ -299,6 +308,10 @@ final class Transfers {
     /** The next hop has some of it. */
     void acked(SpoolTransfer transfer, FragmentRanges ranges) {
         transfer.ackedAtNextHop(ranges);
+        if (transfer.lacksRight()) {
+            transfer.letIn();
+            observers.changed(transfer);
+        }
         sayItGoesOn(transfer);
     }
 

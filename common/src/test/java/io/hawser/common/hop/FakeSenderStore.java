@@ -22,6 +22,8 @@ final class FakeSenderStore implements SenderStore {
     final ArrayDeque<Runnable> receiptsToKeep = new ArrayDeque<>();
     private final ArrayDeque<Runnable> pending = new ArrayDeque<>();
 
+    boolean waitsForRights;
+
     @Nullable
     ErrorCode loadFails;
 
@@ -58,6 +60,11 @@ final class FakeSenderStore implements SenderStore {
     public void receipt(Receipt receipt, Runnable durable) {
         told.add("receipt " + receipt.status());
         receiptsToKeep.add(durable);
+    }
+
+    @Override
+    public boolean waitsForRight(TransferKey key) {
+        return waitsForRights;
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.NodeId;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
+import io.hawser.common.model.TransferKey;
 import io.hawser.common.testkit.Invariant;
 import io.hawser.common.testkit.InvariantName;
 import io.hawser.common.testkit.SampleTransfer;
@@ -752,6 +753,80 @@ class HopSenderTest {
         message(new HopMessage.Cancelled(second.key()));
         assertThat(commits()).containsExactly(third.commit());
         assertThat(store.told).contains("cancelled 2");
+    }
+
+    // --- without a right
+
+    private static final Refusal NO_RIGHT = new Refusal(ErrorCode.NOT_ALLOWED, "no right to publish");
+
+    /** Three whole ones, of which the second is refused for want of a right. */
+    private List<SampleTransfer> secondOfThreeLacksARight() {
+        store.waitsForRights = true;
+        sender = sender(new HopLimits(8, 2, 16, -1, 256, 16, 100 * FRAGMENT));
+        List<SampleTransfer> all =
+                List.of(sample(1, "a", FRAGMENT), sample(2, "b", 3 * FRAGMENT), sample(3, "c", FRAGMENT));
+        sender.linkUp(link);
+        sender.tick(MILLIS);
+        all.forEach(this::offerWhole);
+        link.take();
+        message(new HopMessage.Refuse(all.get(1).key(), NO_RIGHT));
+        return all;
+    }
+
+    @Test
+    @Invariant(InvariantName.REFUSE_DONT_CORRUPT)
+    void whatLacksARightWaitsForTheNextSessionAndGivesItsPlaceToOthers() {
+        List<SampleTransfer> all = secondOfThreeLacksARight();
+        TransferKey parked = all.get(1).key();
+
+        assertThat(link.take())
+                .as("the place that it had")
+                .contains(new HopMessage.Open(all.get(2).manifest(), false));
+        assertThat(sender.progress(parked)).hasValueSatisfying(how -> {
+            assertThat(how.held()).isEqualTo("NOT_ALLOWED: no right to publish");
+            assertThat(how.nextStep()).contains("waits for the right");
+        });
+        assertThat(drain(0)).noneMatch(packet -> packet.key().equals(parked));
+        link.take();
+        for (int hour = 0; hour < 24; hour++) {
+            sender.tick(hour * 3_600_000L * MILLIS);
+        }
+        assertThat(link.take()).as("asked again without reason").isEmpty();
+
+        sender.linkDown();
+        link = new FakeLink();
+        sender.linkUp(link);
+        message(new HopMessage.Committed(all.get(0).key(), List.of()));
+        message(new HopMessage.Committed(all.get(2).key(), List.of()));
+        assertThat(link.take())
+                .as("after all others, and without bytes ahead of the answer")
+                .endsWith(new HopMessage.Open(all.get(1).manifest(), true));
+        message(new HopMessage.Resume(parked, new FragmentRanges()));
+        assertThat(sender.progress(parked))
+                .hasValueSatisfying(how -> assertThat(how.held()).isEmpty());
+        assertThat(indexes(drain(0))).containsExactly(0L, 1L, 2L);
+    }
+
+    @Test
+    @Invariant(InvariantName.ORDER_BY_PATH)
+    void whatLacksARightKeepsItsPlaceInTheOrderOfItsPath() {
+        secondOfThreeLacksARight();
+        SampleTransfer later = sample(4, "b", FRAGMENT);
+        offerWhole(later);
+
+        assertThat(commits()).doesNotContain(later.commit());
+    }
+
+    @Test
+    void whatLacksARightCanBeCancelled() {
+        TransferKey parked = secondOfThreeLacksARight().get(1).key();
+        link.take();
+
+        sender.cancel(parked, "not wanted any more");
+        assertThat(link.take()).contains(new HopMessage.Cancel(parked, "not wanted any more"));
+        message(new HopMessage.Cancelled(parked));
+
+        assertThat(sender.has(parked)).isFalse();
     }
 
     @Test

@@ -2,9 +2,12 @@ package io.hawser.common.hop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.common.model.Manifest;
 import io.hawser.common.model.NodeId;
+import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferId;
 import io.hawser.common.model.TransferKey;
+import io.hawser.common.model.TransferKind;
 import io.hawser.common.testkit.Invariant;
 import io.hawser.common.testkit.InvariantName;
 import java.util.ArrayList;
@@ -23,40 +26,58 @@ class PathOrderTest {
         return new TransferKey(new NodeId(0, publisher), new TransferId(0, id));
     }
 
+    private static Manifest transfer(long publisher, long id, String... paths) {
+        return transfer("t", publisher, id, paths);
+    }
+
+    private static Manifest transfer(String topic, long publisher, long id, String... paths) {
+        return new Manifest(
+                key(publisher, id), id, new Topic(topic), TransferKind.FILE, paths[0], List.of(paths), 1, 16, Map.of());
+    }
+
     @Test
     void publishersDoNotWaitForEachOther() {
-        order.register(key(1, 1), 1, List.of("a"));
-        order.register(key(2, 2), 2, List.of("a"));
+        order.register(transfer(1, 1, "a"), 1);
+        order.register(transfer(2, 2, "a"), 2);
 
-        assertThat(order.mustWait(key(2, 2), 2, List.of("a"))).isFalse();
+        assertThat(order.mustWait(transfer(2, 2, "a"), 2)).isFalse();
+    }
+
+    @Test
+    void topicsDoNotWaitForEachOther() {
+        order.register(transfer("t", 1, 1, "a"), 1);
+
+        assertThat(order.mustWait(transfer("u", 1, 2, "a"), 2)).isFalse();
+        assertThat(order.mustWait(transfer("t", 1, 3, "a"), 3)).isTrue();
+        assertThat(order.release(transfer("u", 1, 2, "a"), 2)).isEmpty();
+        assertThat(order.release(transfer("t", 1, 1, "a"), 1)).containsExactly(key(1, 3));
     }
 
     @Test
     void namesThatOnlyBeginAlikeDoNotConflict() {
-        order.register(key(1, 1), 1, List.of("dir"));
+        order.register(transfer(1, 1, "dir"), 1);
 
         for (String path : List.of("dir-1", "dir.txt", "dir0", "di", "other/dir")) {
-            assertThat(order.mustWait(key(1, 2), 2, List.of(path))).as(path).isFalse();
+            assertThat(order.mustWait(transfer(1, 2, path), 2)).as(path).isFalse();
         }
     }
 
     @Test
     void eachOfSeveralPathsHoldsItsPlace() {
-        order.register(key(1, 1), 1, List.of("from", "to/x"));
+        order.register(transfer(1, 1, "from", "to/x"), 1);
 
-        assertThat(order.mustWait(key(1, 2), 2, List.of("to"))).isTrue();
-        assertThat(order.mustWait(key(1, 3), 3, List.of("from"))).isTrue();
-        assertThat(order.release(key(1, 1), 1, List.of("from", "to/x")))
-                .containsExactlyInAnyOrder(key(1, 2), key(1, 3));
+        assertThat(order.mustWait(transfer(1, 2, "to"), 2)).isTrue();
+        assertThat(order.mustWait(transfer(1, 3, "from"), 3)).isTrue();
+        assertThat(order.release(transfer(1, 1, "from", "to/x"), 1)).containsExactlyInAnyOrder(key(1, 2), key(1, 3));
     }
 
     @Test
     void askingTwiceWakesOnce() {
-        order.register(key(1, 1), 1, List.of("a"));
-        order.mustWait(key(1, 2), 2, List.of("a"));
-        order.mustWait(key(1, 2), 2, List.of("a"));
+        order.register(transfer(1, 1, "a"), 1);
+        order.mustWait(transfer(1, 2, "a"), 2);
+        order.mustWait(transfer(1, 2, "a"), 2);
 
-        assertThat(order.release(key(1, 1), 1, List.of("a"))).containsExactly(key(1, 2));
+        assertThat(order.release(transfer(1, 1, "a"), 1)).containsExactly(key(1, 2));
     }
 
     @Test
@@ -69,7 +90,7 @@ class PathOrderTest {
             List<Long> waiting = new ArrayList<>();
             for (long number = 1; number <= 8; number++) {
                 String path = names[random.nextInt(names.length)];
-                tested.register(key(1, number), number, List.of(path));
+                tested.register(transfer(1, number, path), number);
                 live.put(number, path);
                 waiting.add(number);
             }
@@ -77,7 +98,7 @@ class PathOrderTest {
                 List<Long> free = new ArrayList<>();
                 for (long number : waiting) {
                     boolean blocked = isBlocked(live, number);
-                    assertThat(tested.mustWait(key(1, number), number, List.of(live.get(number))))
+                    assertThat(tested.mustWait(transfer(1, number, live.get(number)), number))
                             .as("round %d, number %d of %s", round, number, live)
                             .isEqualTo(blocked);
                     if (!blocked) {
@@ -87,7 +108,7 @@ class PathOrderTest {
                 long done = free.get(random.nextInt(free.size()));
                 String path = live.remove(done);
                 waiting.remove(done);
-                tested.release(key(1, done), done, List.of(path));
+                tested.release(transfer(1, done, path), done);
             }
         }
     }

@@ -13,6 +13,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.TransferKey;
@@ -234,6 +235,82 @@ class SpoolLifeTest extends OnOneSpool {
         assertThat(it.listener.events).containsExactly("pending again f");
         assertThat(it.content(key)).isEqualTo(bytes);
         assertThat(it.state(key).phase()).isEqualTo(SpoolPhase.SPOOLED);
+    }
+
+    private static final Refusal NO_RIGHT = new Refusal(ErrorCode.NOT_ALLOWED, "no right to the topic");
+
+    private void keepUntilAllowed() throws Exception {
+        it.close();
+        it = new SpoolFixture(directory, SpoolFixture.config().withKeepUntilAllowed(true)).started();
+    }
+
+    /** As the sender does it. */
+    private boolean lacksARight(TransferKey key) {
+        boolean waits = it.onLoop(() -> it.spool.waitsForRight(key));
+        it.run(() -> it.spool.refused(key, NO_RIGHT));
+        return waits;
+    }
+
+    @Test
+    void whatWasAcceptedWaitsForARightThatItLacks() throws Exception {
+        keepUntilAllowed();
+        it.upload("f", bytes(10, 1));
+        TransferKey key = it.keyOf("f");
+
+        assertThat(lacksARight(key)).isTrue();
+        assertThat(it.state(key).phase()).isEqualTo(SpoolPhase.SPOOLED);
+        assertThat(it.state(key).lacksRight()).isTrue();
+        it.run(() -> it.spool.acked(key, new FragmentRanges()));
+        assertThat(it.state(key).lacksRight()).as("it was let in").isFalse();
+        assertThat(it.state(key).refusal()).isNull();
+
+        assertThat(lacksARight(key)).isTrue();
+        it.run(() -> it.spool.refused(key, new Refusal(ErrorCode.TOO_LARGE, "never")));
+        it.awaitPhase(key, SpoolPhase.REFUSED);
+    }
+
+    @Test
+    void anUploadLosesItsRightInTheMiddleAndIsTakenToItsEnd() throws Exception {
+        keepUntilAllowed();
+        byte[] bytes = bytes(3 * FRAGMENT, 1);
+        Upload upload = it.begin(request("f"));
+        assertThat(it.writeOne(upload, bytes, 0).outcome().isRefused()).isFalse();
+        it.run(() -> it.spool.acked(upload.key(), FragmentRanges.of(0, 1)));
+
+        assertThat(lacksARight(upload.key())).isTrue();
+
+        assertThat(it.writeOne(upload, bytes, 1).outcome().isRefused()).isFalse();
+        assertThat(it.writeOne(upload, bytes, 2).outcome().isRefused()).isFalse();
+        assertThat(it.finish(upload, bytes.length).isRefused()).isFalse();
+        assertThat(it.state(upload.key()).lacksRight()).isTrue();
+        assertThat(it.content(upload.key())).isEqualTo(bytes);
+    }
+
+    @Test
+    void anUploadThatHasNeverHadARightIsRefusedWhileItsClientIsThere() throws Exception {
+        keepUntilAllowed();
+        Upload upload = it.begin(request("f"));
+        byte[] bytes = bytes(3 * FRAGMENT, 1);
+        assertThat(it.writeOne(upload, bytes, 0).outcome().isRefused()).isFalse();
+
+        assertThat(lacksARight(upload.key())).isFalse();
+
+        assertThat(it.writeOne(upload, bytes, 1).code()).isEqualTo(ErrorCode.NOT_ALLOWED);
+        it.awaitPhase(upload.key(), SpoolPhase.CANCELLED);
+    }
+
+    @Test
+    void whatWaitsForARightWaitsOnInTheNextLife() throws Exception {
+        keepUntilAllowed();
+        it.upload("f", bytes(10, 1));
+        assertThat(lacksARight(it.keyOf("f"))).isTrue();
+
+        it.close();
+        it = new SpoolFixture(directory, SpoolFixture.config().withKeepUntilAllowed(true)).started();
+
+        assertThat(it.listener.events).containsExactly("pending again f");
+        assertThat(lacksARight(it.keyOf("f"))).isTrue();
+        assertThat(it.content(it.keyOf("f"))).isEqualTo(bytes(10, 1));
     }
 
     @Test

@@ -47,7 +47,7 @@ final class SiteReceiptCommand implements FtpCommand {
         lines.add("Name: " + state.manifest().name());
         lines.add("Phase: " + state.phase().name().toLowerCase(Locale.ROOT));
         lines.add("Custody: " + custody.reached().map(CustodyLevel::toString).orElse("none"));
-        custody.failure().ifPresent(reason -> lines.add("Failed: " + reason));
+        custody.failure().ifPresent(reason -> lines.add((state.lacksRight() ? "Waits: " : "Failed: ") + reason));
         if (state.sizeBytes() >= 0) {
             lines.add("Size: " + state.sizeBytes());
         }
