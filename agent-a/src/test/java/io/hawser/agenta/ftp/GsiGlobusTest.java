@@ -17,9 +17,15 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.awaitility.Awaitility;
 import org.bouncycastle.asn1.x509.GeneralName;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -60,10 +66,14 @@ class GsiGlobusTest {
     }
 
     private void start(Path hostCredential, boolean legacyProxies) throws Exception {
+        start(pki, "127.0.0.1", hostCredential, legacyProxies);
+    }
+
+    private void start(GridPki site, String address, Path hostCredential, boolean legacyProxies) throws Exception {
         GsiFiles files = GsiFiles.open(
-                hostCredential, hostCredential, pki.trustDirectory(), pki.map(anna, "anna"), legacyProxies);
-        ftp = FtpFixture.start(config -> config.withGridftp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                .withGsi(files));
+                hostCredential, hostCredential, site.trustDirectory(), site.map(anna, "anna"), legacyProxies);
+        ftp = FtpFixture.start(
+                config -> config.withGridftp(new InetSocketAddress(address, 0)).withGsi(files));
     }
 
     @AfterEach
@@ -139,8 +149,13 @@ class GsiGlobusTest {
                 "-p 4 -dcsafe",
                 "-p 4 -dcpriv",
                 "-fast",
+                "-fast -nodcau",
+                "-fast -dcsafe",
                 "-fast -dcpriv",
-                "-p 1"
+                "-p 1",
+                "-p 1 -nodcau",
+                "-p 1 -dcsafe",
+                "-p 1 -dcpriv"
             })
     void putsAndGetsAFile(String options) throws Exception {
         start(false);
@@ -149,11 +164,83 @@ class GsiGlobusTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "-dcpriv", "-p 4", "-p 4 -dcpriv"})
+    @ValueSource(
+            strings = {
+                "",
+                "-nodcau",
+                "-dcsafe",
+                "-dcpriv",
+                "-fast",
+                "-fast -dcpriv",
+                "-p 4",
+                "-p 4 -nodcau",
+                "-p 4 -dcsafe",
+                "-p 4 -dcpriv"
+            })
     void tls12WorksAsWell(String options) throws Exception {
         start(false);
 
         putsAndGets(as(proxy, TLS_1_2), options);
+    }
+
+    /** SPAS and SPOR: what is sent goes to several addresses at a time, as many as a server has. */
+    @ParameterizedTest
+    @ValueSource(strings = {"-stripe", "-stripe -p 2 -dcpriv"})
+    void stripedTransfersAreAuthenticatedToo(String options) throws Exception {
+        start(false);
+        byte[] bytes = far("f", 3_000_001);
+
+        Program.Result result = copy(as(proxy), options, url("/site-b/f"), url("/site-c/f"));
+
+        assertThat(result.succeeded().output()).contains("SPAS").contains("SPOR");
+        assertThat(ftp.spool.content("site-c", "f")).isEqualTo(bytes);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "-dcpriv", "-fast -dcpriv", "-p 4", "-p 4 -dcpriv"})
+    void overIpv6(String options) throws Exception {
+        start(pki, "::1", host, false);
+        byte[] bytes = file("f", 3_000_001);
+        byte[] remote = far("in/f", 2_000_001);
+        String six = url("").replace("127.0.0.1", "[::1]");
+
+        Program.Result put = copy(as(proxy), "-ipv6 " + options, local("f"), six + "/site-b/up/f");
+        Program.Result get = copy(as(proxy), "-ipv6 " + options, six + "/site-b/in/f", local("got"));
+
+        assertThat(put.succeeded().output()).contains("EPSV");
+        assertThat(get.succeeded().output()).containsPattern("EPSV|EPRT");
+        assertThat(ftp.spool.content("site-b", "up/f")).isEqualTo(bytes);
+        assertThat(Files.readAllBytes(directory.resolve("got"))).isEqualTo(remote);
+    }
+
+    @Test
+    void eightSessionsAtOnce() throws Exception {
+        start(false);
+        byte[] bytes = file("f", 1_000_001);
+        ExecutorService clients = Executors.newFixedThreadPool(8);
+        try {
+            List<Future<Program.Result>> all = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                String options = i % 2 == 0 ? "-p 2 -dcpriv" : "";
+                String to = url("/site-b/at-once/" + i);
+                all.add(clients.submit(() -> copy(as(proxy), options, local("f"), to)));
+            }
+            for (Future<Program.Result> one : all) {
+                one.get().succeeded();
+            }
+        } finally {
+            clients.shutdownNow();
+        }
+        for (int i = 0; i < 8; i++) {
+            assertThat(ftp.spool.content("site-b", "at-once/" + i)).isEqualTo(bytes);
+        }
+    }
+
+    @Test
+    void hostMayHaveAKeyOnAnEllipticCurve() throws Exception {
+        start(pki.write("ec-host.pem", pki.ecHost()), false);
+
+        putsAndGets(as(proxy), "-p 2 -dcpriv");
     }
 
     @ParameterizedTest
@@ -189,7 +276,7 @@ class GsiGlobusTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"LIMITED", "LEGACY", "VOMS"})
+    @ValueSource(strings = {"LIMITED", "LEGACY", "LEGACY_LIMITED", "VOMS"})
     void otherProxiesAreTheirOwnersToo(ProxyForm form) throws Exception {
         start(true);
 
@@ -198,7 +285,7 @@ class GsiGlobusTest {
 
     /** Globus takes a legacy proxy only of a certificate that says nothing of its key's use. */
     private static Credential legacyOwner(ProxyForm form) throws Exception {
-        return form == ProxyForm.LEGACY ? pki.plainUser("Anna") : anna;
+        return form.name().startsWith("LEGACY") ? pki.plainUser("Anna") : anna;
     }
 
     @Test
@@ -262,14 +349,63 @@ class GsiGlobusTest {
         assertThat(result.output()).contains("no way leads");
     }
 
+    private void awaitNoSession() {
+        Awaitility.await()
+                .until(() ->
+                        ftp.loop().submit(() -> ftp.server.sessions().size()).get() == 0);
+    }
+
+    private void isRefused(List<String> environment, String... why) throws Exception {
+        file("f", 10);
+        Program.Result result = copy(environment, "", local("f"), url("/site-b/f"));
+
+        assertThat(result.exitStatus()).isNotZero();
+        assertThat(result.output()).contains(why);
+        assertThat(ftp.spool.all()).isEmpty();
+    }
+
     @Test
     void clientRefusesAServerOfAnotherName() throws Exception {
         start(pki.write("wrong.pem", pki.host(new GeneralName(GeneralName.dNSName, "other.example.org"))), false);
-        file("f", 10);
 
-        assertThat(copy(as(proxy), "", local("f"), url("/site-b/f")).exitStatus())
-                .isNotZero();
-        assertThat(ftp.spool.all()).isEmpty();
+        isRefused(as(proxy), "do not match");
+        awaitNoSession();
+    }
+
+    @Test
+    void clientRefusesAServerOfAForeignAuthority() throws Exception {
+        GridPki rogue = GridPki.in(directory.resolve("rogue"), "Rogue CA");
+        start(rogue.write("host.pem", rogue.host()), false);
+
+        isRefused(as(proxy), "certificate verify failed");
+        awaitNoSession();
+    }
+
+    @Test
+    void whoseCredentialHasExpiredIsRefused() throws Exception {
+        start(false);
+
+        isRefused(as(pki.write("expired.pem", pki.proxy(anna, ProxyForm.EXPIRED))), "expired");
+    }
+
+    @Test
+    void whoseCertificateIsRevokedIsRefused() throws Exception {
+        GridPki other = GridPki.in(directory.resolve("other"));
+        Credential revoked = other.user("Anna");
+        other.writeList(Instant.now().plus(Duration.ofHours(1)), revoked.leaf());
+        start(other, "127.0.0.1", other.write("host.pem", other.host()), false);
+        Path own = other.write("own.pem", other.proxy(revoked, ProxyForm.FULL));
+
+        isRefused(as(own, "X509_CERT_DIR=" + other.trustDirectory()), "revoked");
+    }
+
+    /** More than a Globus server does, which asks for a delegated key as short as theirs. */
+    @Test
+    void userMayHaveAKeyOnAnEllipticCurve() throws Exception {
+        start(false);
+        Path user = pki.write("ec-user.pem", pki.ecUser("Anna"));
+
+        putsAndGets(List.of("X509_USER_CERT=" + user, "X509_USER_KEY=" + user), "-p 2 -dcpriv");
     }
 
     @Test

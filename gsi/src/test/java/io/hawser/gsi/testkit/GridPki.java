@@ -195,6 +195,11 @@ public final class GridPki {
         return new Credential(keys.getPrivate(), List.of(signed(builder, caKeys.getPrivate())));
     }
 
+    /** The same with a key on P-256. */
+    public Credential ecUser(String name) throws Exception {
+        return entity(name("O=Test Grid", "OU=Users", "CN=" + name), p256(), KeyPurposeId.id_kp_clientAuth);
+    }
+
     /** A host whose certificate names localhost and 127.0.0.1. */
     public Credential host() throws Exception {
         return host(
@@ -210,14 +215,18 @@ public final class GridPki {
 
     /** The same with a key on P-256. */
     public Credential ecHost() throws Exception {
-        KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
-        generator.initialize(new ECGenParameterSpec("secp256r1"));
         return entity(
                 name("O=Test Grid", "OU=Hosts", "CN=localhost"),
-                generator.generateKeyPair(),
+                p256(),
                 KeyPurposeId.id_kp_serverAuth,
                 new GeneralName(GeneralName.dNSName, "localhost"),
                 new GeneralName(GeneralName.iPAddress, "127.0.0.1"));
+    }
+
+    private static KeyPair p256() throws Exception {
+        KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+        generator.initialize(new ECGenParameterSpec("secp256r1"));
+        return generator.generateKeyPair();
     }
 
     private Credential entity(X500Name subject, KeyPair keys, KeyPurposeId purpose, GeneralName... names)

@@ -1,0 +1,281 @@
+package io.hawser.agenta.ftp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.agenta.gsi.GsiFiles;
+import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.GsiClient;
+import io.hawser.common.testkit.FarServerProcess;
+import io.hawser.common.testkit.Program;
+import io.hawser.gsi.credential.Credential;
+import io.hawser.gsi.credential.Delegation;
+import io.hawser.gsi.file.TrustDirectory;
+import io.hawser.gsi.testkit.GridPki;
+import io.hawser.gsi.testkit.ProxyForm;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Copies between this server and a real globus-gridftp-server by a third party, in both directions: the two authenticate each other, and who
+ * is dialled depends on the mode and the direction.
+ */
+@Timeout(120)
+class GsiThirdPartyTest {
+    private static final String TLS_1_2 = "GLOBUS_GSSAPI_MAX_TLS_PROTOCOL=TLS1_2_VERSION";
+
+    @TempDir
+    static Path grid;
+
+    private static GridPki pki;
+    private static Credential anna;
+    private static Credential ben;
+    private static Path host;
+    private static Path annasProxy;
+    private static Path bensProxy;
+
+    @TempDir
+    Path directory;
+
+    private FtpFixture ftp;
+    private FarServerProcess globus;
+
+    @BeforeAll
+    static void grid() throws Exception {
+        Program.needs("globus-url-copy");
+        pki = GridPki.in(grid);
+        anna = pki.proxy(pki.user("Anna"), ProxyForm.FULL);
+        ben = pki.proxy(pki.user("Ben"), ProxyForm.FULL);
+        host = pki.write("host.pem", pki.host());
+        annasProxy = pki.write("anna.pem", anna);
+        bensProxy = pki.write("ben.pem", ben);
+    }
+
+    @BeforeEach
+    void startHere() throws Exception {
+        GsiFiles files = GsiFiles.open(host, host, pki.trustDirectory(), pki.map(anna, "anna"), false);
+        ftp = FtpFixture.start(config -> config.withGridftp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .withGsi(files));
+    }
+
+    /** A server that lets both users in. */
+    private void startThere(String... environment) throws Exception {
+        String account = System.getProperty("user.name");
+        Path map = Files.writeString(
+                directory.resolve("map"),
+                "\"" + anna.identity() + "\" " + account + "\n\"" + ben.identity() + "\" " + account + "\n");
+        List<String> all = new ArrayList<>(List.of(
+                "X509_CERT_DIR=" + pki.trustDirectory(),
+                "X509_USER_CERT=" + host,
+                "X509_USER_KEY=" + host,
+                "GRIDMAP=" + map));
+        all.addAll(List.of(environment));
+        globus = FarServerProcess.globusWithGsi(directory.resolve("globus"), all);
+    }
+
+    @AfterEach
+    void stop() {
+        ftp.close();
+        if (globus != null) {
+            globus.close();
+        }
+        assertThat(ftp.pool.available()).as("buffers given back").isEqualTo(ftp.pool.capacity());
+    }
+
+    private int port() {
+        return ftp.server.address(FtpDoor.GRIDFTP).orElseThrow().getPort();
+    }
+
+    private String here(String path) {
+        return "gsiftp://127.0.0.1:" + port() + path;
+    }
+
+    private String there(String name) {
+        return globus.url(name);
+    }
+
+    private byte[] bytes(int length) {
+        byte[] bytes = new byte[length];
+        new Random(length).nextBytes(bytes);
+        return bytes;
+    }
+
+    private Program.Result copy(String environment, String options, String from, String to) throws Exception {
+        List<String> command = new ArrayList<>(
+                List.of("env", "X509_CERT_DIR=" + pki.trustDirectory(), "X509_USER_PROXY=" + annasProxy));
+        command.add(environment);
+        command.addAll(List.of("globus-url-copy", "-dbg"));
+        command.addAll(List.of(options.split(" ")));
+        command.removeIf(String::isEmpty);
+        command.addAll(List.of(from, to));
+        return Program.run(directory, command.toArray(String[]::new));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'', ''",
+        "-nodcau, ''",
+        "-dcsafe, ''",
+        "-dcpriv, ''",
+        "-fast, ''",
+        "-fast -dcpriv, ''",
+        "-p 4, ''",
+        "-p 4 -nodcau, ''",
+        "-p 2 -dcpriv, ''",
+        "-stripe -p 2 -dcpriv, ''",
+        "'', " + TLS_1_2,
+        "-dcpriv, " + TLS_1_2,
+        "-p 4, " + TLS_1_2,
+        "-p 2 -dcpriv, " + TLS_1_2
+    })
+    void copiesToAndFromAGlobusServer(String options, String environment) throws Exception {
+        startThere(environment.isEmpty() ? new String[0] : new String[] {environment});
+        byte[] ours = bytes(3_000_001);
+        byte[] theirs = bytes(2_000_001);
+        ftp.remote.connect().file("f", ours);
+        Files.write(globus.root().resolve("f"), theirs);
+
+        copy(environment, options, here("/site-b/f"), there("got")).succeeded();
+        copy(environment, options, there("f"), here("/site-c/f")).succeeded();
+
+        assertThat(Files.readAllBytes(globus.root().resolve("got"))).isEqualTo(ours);
+        assertThat(ftp.spool.content("site-c", "f")).isEqualTo(theirs);
+    }
+
+    private record Sessions(GsiClient here, GsiClient there) implements AutoCloseable {
+        @Override
+        public void close() throws IOException {
+            here.close();
+            there.close();
+        }
+    }
+
+    /** Anna here, Ben there. */
+    private Sessions twoUsers(String protection) throws Exception {
+        TrustDirectory trust = new TrustDirectory(pki.trustDirectory(), false, Duration.ZERO);
+        GsiClient atUs =
+                GsiClient.connect(port(), anna, trust, Delegation.LIMITED).logIn();
+        GsiClient atThem =
+                GsiClient.connect(globus.port(), ben, trust, Delegation.LIMITED).logIn();
+        for (GsiClient one : List.of(atUs, atThem)) {
+            one.ok("TYPE I");
+            one.ok("PBSZ 1048576");
+            one.ok("PROT " + protection);
+        }
+        return new Sessions(atUs, atThem);
+    }
+
+    /** The address that follows PASV's 227, as PORT wants it. */
+    private static String address(String reply) {
+        return reply.substring(reply.indexOf('(') + 1, reply.indexOf(')'));
+    }
+
+    /** Each side is told whom to expect; DCAU A would be content with its own user only. */
+    @ParameterizedTest
+    @ValueSource(strings = {"C", "S", "P"})
+    void usersOfTwoNamesMeetWhereEachIsNamedToTheOther(String protection) throws Exception {
+        startThere();
+        byte[] ours = bytes(1_000_001);
+        byte[] theirs = bytes(1_000_003);
+        ftp.remote.connect().file("f", ours);
+        Files.write(globus.root().resolve("f"), theirs);
+        try (Sessions users = twoUsers(protection)) {
+            users.here.ok("DCAU S " + ben.identity());
+            users.there.ok("DCAU S " + anna.identity());
+
+            String listening = address(users.there.ok("PASV"));
+            users.here.ok("PORT " + listening); // active, and so the TLS client
+            users.there.send("STOR " + globus.root().resolve("got"));
+            users.here.send("RETR /site-b/f");
+            finishes(users.here);
+            finishes(users.there);
+
+            listening = address(users.here.ok("PASV"));
+            users.there.ok("PORT " + listening);
+            users.here.send("STOR /site-c/f");
+            users.there.send("RETR " + globus.root().resolve("f"));
+            finishes(users.there);
+            finishes(users.here);
+        }
+        assertThat(Files.readAllBytes(globus.root().resolve("got"))).isEqualTo(ours);
+        assertThat(ftp.spool.content("site-c", "f")).isEqualTo(theirs);
+    }
+
+    private static void finishes(GsiClient client) throws Exception {
+        client.expect(150);
+        String reply = client.reply();
+        while (reply.startsWith("11")) { // markers
+            reply = client.reply();
+        }
+        assertThat(reply).startsWith("226");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"C", "P"})
+    void whoIsNotTheOneThatWasNamedGetsAndGivesNothing(String protection) throws Exception {
+        startThere();
+        Files.write(globus.root().resolve("f"), bytes(1_000_003));
+        try (Sessions users = twoUsers(protection)) {
+            users.here.ok("DCAU S /O=Test Grid/OU=Users/CN=Somebody Else");
+            users.there.ok("DCAU S " + anna.identity());
+
+            users.there.ok("PORT " + address(users.here.ok("PASV")));
+            users.here.send("STOR /site-c/f");
+            users.there.send("RETR " + globus.root().resolve("f"));
+
+            users.here.expect(150);
+            assertThat(users.here.reply()).startsWith("425").contains("/CN=Ben").contains("Somebody Else");
+        }
+        assertThat(ftp.spool.all()).allMatch(state -> state.commit() == null);
+    }
+
+    @Test
+    void globusRefusesUsWhereSomebodyElseWasNamedToIt() throws Exception {
+        startThere();
+        ftp.remote.connect().file("f", bytes(1_000_001));
+        try (Sessions users = twoUsers("P")) {
+            users.here.ok("DCAU S " + ben.identity());
+            users.there.ok("DCAU S " + ben.identity());
+
+            users.here.ok("PORT " + address(users.there.ok("PASV")));
+            users.there.send("STOR " + globus.root().resolve("got"));
+            users.here.send("RETR /site-b/f");
+
+            assertThat(users.there.reply())
+                    .startsWith("500-")
+                    .contains("authenticated as " + anna.identity())
+                    .contains("Expected the peer to authenticate as " + ben.identity());
+            users.here.expect(150);
+            assertThat(users.here.reply()).startsWith("42");
+        }
+    }
+
+    /** The client program names them to each other by itself. */
+    @Test
+    void clientWithACredentialForEachServer() throws Exception {
+        startThere();
+        byte[] ours = bytes(1_000_001);
+        ftp.remote.connect().file("f", ours);
+
+        Program.Result result =
+                copy("", "-sc " + annasProxy + " -dc " + bensProxy + " -dcpriv", here("/site-b/f"), there("got"));
+
+        assertThat(result.succeeded().output()).contains("DCAU S");
+        assertThat(Files.readAllBytes(globus.root().resolve("got"))).isEqualTo(ours);
+    }
+}
