@@ -12,6 +12,15 @@ import java.nio.file.Files;
 /** The rules of this module: what may know what. */
 @AnalyzeClasses(packages = "io.hawser.agentb", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
+    /** Nothing that comes is unpacked: no few bytes become many. */
+    @ArchTest
+    static final ArchRule nothingIsDecompressed = noClasses()
+            .that()
+            .resideInAPackage("io.hawser.agentb..")
+            .should()
+            .dependOnClassesThat()
+            .haveNameMatching("java\\.util\\.zip\\.(.*Inflater.*|GZIPInputStream|ZipInputStream|ZipFile)|java\\.util\\.jar\\..*");
+
     @ArchTest
     static final ArchRule AGENT_B_KNOWS_NO_OTHER_NODE = noClasses()
             .should()

@@ -12,6 +12,15 @@ import java.nio.channels.FileChannel;
 /** The rules of this module: what may know what. */
 @AnalyzeClasses(packages = "io.hawser.broker", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
+    /** Nothing that comes is unpacked: no few bytes become many. */
+    @ArchTest
+    static final ArchRule nothingIsDecompressed = noClasses()
+            .that()
+            .resideInAPackage("io.hawser.broker..")
+            .should()
+            .dependOnClassesThat()
+            .haveNameMatching("java\\.util\\.zip\\.(.*Inflater.*|GZIPInputStream|ZipInputStream|ZipFile)|java\\.util\\.jar\\..*");
+
     @ArchTest
     static final ArchRule BROKER_KNOWS_NO_AGENT = noClasses()
             .should()

@@ -28,6 +28,15 @@ class ArchitectureTest {
         "io.hawser.common.integrity.."
     };
 
+    /** Nothing that comes is unpacked: no few bytes become many. */
+    @ArchTest
+    static final ArchRule nothingIsDecompressed = noClasses()
+            .that()
+            .resideInAPackage("io.hawser.common..")
+            .should()
+            .dependOnClassesThat()
+            .haveNameMatching("java\\.util\\.zip\\.(.*Inflater.*|GZIPInputStream|ZipInputStream|ZipFile)|java\\.util\\.jar\\..*");
+
     @ArchTest
     static final ArchRule COMMON_KNOWS_NO_NODE = noClasses()
             .should()

@@ -11,6 +11,15 @@ import com.tngtech.archunit.lang.ArchRule;
 /** What the module promises of itself. */
 @AnalyzeClasses(packages = "io.hawser", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
+    /** Nothing that comes is unpacked: no few bytes become many. */
+    @ArchTest
+    static final ArchRule nothingIsDecompressed = noClasses()
+            .that()
+            .resideInAPackage("io.hawser.gsi..")
+            .should()
+            .dependOnClassesThat()
+            .haveNameMatching("java\\.util\\.zip\\.(.*Inflater.*|GZIPInputStream|ZipInputStream|ZipFile)|java\\.util\\.jar\\..*");
+
     @ArchTest
     static final ArchRule knowsNothingOfTheRest = noClasses()
             .that()

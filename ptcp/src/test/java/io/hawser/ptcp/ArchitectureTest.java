@@ -19,6 +19,15 @@ class ArchitectureTest {
     private static final String[] PURE = {"io.hawser.ptcp.session..", "io.hawser.ptcp.stream..", "io.hawser.ptcp.tune.."
     };
 
+    /** Nothing that comes is unpacked: no few bytes become many. */
+    @ArchTest
+    static final ArchRule nothingIsDecompressed = noClasses()
+            .that()
+            .resideInAPackage("io.hawser.ptcp..")
+            .should()
+            .dependOnClassesThat()
+            .haveNameMatching("java\\.util\\.zip\\.(.*Inflater.*|GZIPInputStream|ZipInputStream|ZipFile)|java\\.util\\.jar\\..*");
+
     @ArchTest
     static final ArchRule PTCP_KNOWS_NOTHING_ELSE_OF_HAWSER = noClasses()
             .that()
