@@ -36,16 +36,16 @@ public final class GsiTls {
     }
 
     private static final List<String> PROTOCOLS = List.of("TLSv1.3", "TLSv1.2");
-    /** Those that every peer has and the processor helps with come first. */
+    /** Those that every peer has and the processor helps with come first, and of these the ones with fewer rounds, as between nodes. */
     private static final List<String> CIPHER_SUITES = List.of(
-            "TLS_AES_256_GCM_SHA384",
             "TLS_AES_128_GCM_SHA256",
-            "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
-            "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
+            "TLS_AES_256_GCM_SHA384",
             "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
             "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
-            "TLS_DHE_RSA_WITH_AES_256_GCM_SHA384",
+            "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
+            "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
             "TLS_DHE_RSA_WITH_AES_128_GCM_SHA256",
+            "TLS_DHE_RSA_WITH_AES_256_GCM_SHA384",
             "TLS_CHACHA20_POLY1305_SHA256");
 
     private final SSLEngine engine;

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A grid user's own programs in front, a real globus-gridftp-server behind, and what is delivered there is delivered as that user:
@@ -249,8 +250,9 @@ class GridChainIT extends Scenario {
         assertThat(Files.mismatch(source, got)).isEqualTo(-1);
     }
 
-    @Test
-    void gfalCopiesBothWaysAndComparesChecksums() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"", TLS_1_2})
+    void gfalCopiesBothWaysAndComparesChecksums(String environment) throws Exception {
         Program.needs("gfal-copy");
         Credential itself = new CredentialFile(agent, agent).get();
         serve(itself, System.getProperty("user.name"));
@@ -258,16 +260,19 @@ class GridChainIT extends Scenario {
         Path source = sample("f", 5 * MIB, 1);
         Path got = directory.resolve("got");
 
-        gfal("-p", "--checksum", "MD5", "file://" + source, gsiftp("d/f"));
+        gfal(environment, "-p", "--checksum", "MD5", "file://" + source, gsiftp("d/f"));
         awaitThere(source, "d/f");
-        gfal(gsiftp("d/f"), "file://" + got);
+        gfal(environment, gsiftp("d/f"), "file://" + got);
 
         assertThat(Files.mismatch(source, got)).isEqualTo(-1);
     }
 
-    private void gfal(String... arguments) throws Exception {
+    private void gfal(String environment, String... arguments) throws Exception {
         List<String> command =
                 new ArrayList<>(List.of("env", "X509_CERT_DIR=" + pki.trustDirectory(), "X509_USER_PROXY=" + proxy));
+        if (!environment.isEmpty()) {
+            command.add(environment);
+        }
         command.add("GFAL_PYTHONBIN=/usr/bin/python3"); // for which Debian's package is; another one may hide it
         command.addAll(List.of("gfal-copy", "-f"));
         command.addAll(List.of(arguments));
