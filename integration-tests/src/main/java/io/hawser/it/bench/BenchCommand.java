@@ -42,6 +42,8 @@ import picocli.CommandLine.Spec;
                     + " 'fanout': one file to several far ends, each with a copy of its own, and what went to the broker for it."
                     + " 'store': the broker's store on this machine, the one over Kafka, and Kafka's own producer and consumer with"
                     + " the same durability; three nodes of Kafka run here for it."
+                    + " 'tls': with mutual TLS between the nodes and without; GridFTP with PROT P beside a globus-gridftp-server; with --wan"
+                    + " also over 1 Gbit/s."
                     + " 'ptcp': a PTCPSocket beside plain sockets and iperf3, on loopback and, with --wan, over such links."
         },
         footer = {
@@ -58,6 +60,7 @@ import picocli.CommandLine.Spec;
             "          hawser bench papers --wan ../wan --only rtt --runs 1",
             "          hawser bench fanout --size 64MiB",
             "          hawser bench store --size 512MiB",
+            "          hawser bench tls --size 256MiB --wan ../wan",
             "          hawser bench ptcp --streams 8 --wan ../wan"
         })
 public final class BenchCommand implements HawserCommand {
@@ -87,6 +90,8 @@ public final class BenchCommand implements HawserCommand {
         fanout(BenchPlan::fanout),
         /** The broker's stores, and Kafka alone. */
         store(BenchPlan::store),
+        /** With TLS and without. */
+        tls(BenchPlan::tls),
         /** Sockets of this library and others. */
         ptcp(BenchPlan::ptcp),
         /** Nothing: draws what sweeps have found. */

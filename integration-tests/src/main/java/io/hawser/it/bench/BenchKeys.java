@@ -43,7 +43,7 @@ final class BenchKeys {
             "wan",
             "DIR",
             null,
-            "with 'links', 'sweep', 'papers' and 'ptcp': where the emulator's programs are, wan and wanlink");
+            "with 'links', 'sweep', 'papers', 'ptcp' and 'tls': where the emulator's programs are, wan and wanlink");
     static final ConfigKey<Boolean> PEERS = ConfigKey.toggle(
             "peers",
             "with 'links' and 'sweep': let other programs do the same by turns (globus-url-copy, curl, aria2c and rsync with their"

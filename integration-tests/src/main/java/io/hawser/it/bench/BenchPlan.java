@@ -191,6 +191,18 @@ record BenchPlan(String title, Map<String, String> parameters, long neededBytes,
                         config.get(BenchKeys.SIZE).bytes()));
     }
 
+    static BenchPlan tls(Config config) {
+        long size = config.get(BenchKeys.SIZE).bytes();
+        int runs = config.get(BenchKeys.RUNS);
+        Optional<Path> wan = config.find(BenchKeys.WAN).map(directory -> emulator(config));
+        return of(
+                config,
+                ByteSize.human(size) + " with TLS and without, 2 turns to warm up and " + runs + " that count",
+                3 * ofRuns(config, size),
+                List.of(BenchKeys.SIZE, BenchKeys.RUNS, BenchKeys.WAN),
+                directory -> new TlsBench(directory, size, runs, wan));
+    }
+
     static BenchPlan links(Config config) {
         Path wan = emulator(config);
         int runs = config.get(BenchKeys.RUNS);

@@ -3,6 +3,7 @@ package io.hawser.it.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.common.observe.Json;
+import io.hawser.common.testkit.Program;
 import io.hawser.it.bench.report.BenchDocument;
 import io.hawser.it.harness.CommandRun;
 import java.nio.charset.StandardCharsets;
@@ -120,6 +121,23 @@ class BenchIT {
         assertThat(CommandRun.of("bench", "fanout", "--ends", "2,x").log())
                 .contains("'x' is no number of far ends; give numbers from 1 to 64")
                 .doesNotContain("\tat ");
+    }
+
+    @Test
+    void tlsPrintsTheRatesWithItAndWithoutIt() throws Exception {
+        Program.needs("globus-url-copy");
+        Program.needs("globus-gridftp-server");
+        hasLines(
+                bench("tls", "--size", "8MiB"),
+                "bench tls: 8 MiB with TLS and without, 2 turns to warm up and 1 that count",
+                MACHINE,
+                row("loopback, client to delivered: plain between the nodes", "MB/s"),
+                row("loopback, client to delivered: mutual TLS between the nodes", "MB/s")
+                        + "x the plain time [0-9.]+.*",
+                row("gsiftp, upload: agent-a, PROT P", "MB/s") + "x the server's time [0-9.]+.*",
+                row("gsiftp, upload until forced: globus-gridftp-server, PROT P", "MB/s"),
+                row("gsiftp, download: agent-a, PROT P", "MB/s") + "x the server's time [0-9.]+.*",
+                "all bytes compared equal");
     }
 
     @Test

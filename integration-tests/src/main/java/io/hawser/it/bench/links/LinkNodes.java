@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * agent-a at the left end of a link, the broker and agent-b at the right one, with the launcher's options and, where nothing is said
@@ -19,11 +20,18 @@ final class LinkNodes implements AutoCloseable {
     private static final String TOPIC = "site-b";
 
     private final List<NodeProcess> nodes = new ArrayList<>();
+    private final List<String> security;
     private final HostPort broker;
     private final HostPort ftp;
 
     /** @param streams what agent-a is told of its streams; empty for nothing */
     LinkNodes(Wan wan, Path directory, String streams) throws IOException {
+        this(wan, directory, streams, null);
+    }
+
+    /** The same with mutual TLS between the nodes, if there are keys for it. */
+    LinkNodes(Wan wan, Path directory, String streams, @Nullable Path keys) throws IOException {
+        this.security = keys == null ? List.of() : List.of("--tls", keys.toString());
         Path target = Files.createDirectories(directory.resolve("delivered"));
         try {
             broker = start(wan, directory, Site.RIGHT, NodeProcess.BROKER_OPTIONS, brokerCommand(directory))
@@ -44,20 +52,17 @@ final class LinkNodes implements AutoCloseable {
         }
     }
 
-    private static List<String> brokerCommand(Path directory) {
-        return List.of(
-                "broker",
-                "--listen",
-                Site.RIGHT.address() + ":0",
-                "--insecure",
-                "--admin",
-                "off",
-                "--data",
-                directory.resolve("broker").toString());
+    private List<String> brokerCommand(Path directory) {
+        List<String> words =
+                new ArrayList<>(List.of("broker", "--listen", Site.RIGHT.address() + ":0", "--admin", "off"));
+        words.addAll(security.isEmpty() ? List.of("--insecure") : security);
+        words.addAll(List.of("--data", directory.resolve("broker").toString()));
+        return words;
     }
 
     private List<String> agentCommand(String name, String dataFlag, Path directory) {
         List<String> words = new ArrayList<>(List.of(name, "--broker", broker.toString(), "--admin", "off"));
+        words.addAll(security);
         words.addAll(List.of(dataFlag, directory.resolve(name).toString()));
         return words;
     }

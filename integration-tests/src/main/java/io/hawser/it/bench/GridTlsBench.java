@@ -1,0 +1,265 @@
+package io.hawser.it.bench;
+
+import io.hawser.it.bench.report.BenchReport;
+import io.hawser.it.bench.report.Figure;
+import io.hawser.it.bench.report.Spread;
+import io.hawser.it.harness.Chain;
+import io.hawser.it.harness.Chain.Part;
+import io.hawser.it.harness.SampleFile;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code globus-url-copy -p 4} with {@code gsiftp://}, data connections protected (PROT P) and only authenticated (PROT C), to and from agent-a
+ * and a globus-gridftp-server by turns. agent-a, whose broker is away meanwhile, has uploads on stable storage at its final reply and
+ * reads downloads from there; the server has both in the page cache.
+ *
+ * <p>Thread: main; {@link #end} any.
+ */
+final class GridTlsBench {
+    private static final Duration LIMIT = Duration.ofMinutes(5);
+    private static final long POLL_MILLIS = 50;
+    private static final int STREAMS = 4;
+    private static final int WARM_UPS = 2;
+
+    /** Who is at the other end, and what goes over the data connections. */
+    private enum Way {
+        OURS_PRIVATE("agent-a, PROT P", true, true),
+        THEIRS_PRIVATE("globus-gridftp-server, PROT P", false, true),
+        OURS_CLEAR("agent-a, PROT C", true, false),
+        THEIRS_CLEAR("globus-gridftp-server, PROT C", false, false);
+
+        private final String title;
+        private final boolean ours;
+        private final boolean encrypted;
+
+        Way(String title, boolean ours, boolean encrypted) {
+            this.title = title;
+            this.ours = ours;
+            this.encrypted = encrypted;
+        }
+    }
+
+    private final Path directory;
+    private final long sizeBytes;
+    private final int runs;
+    private final Path source;
+    private final List<List<Double>> up = lists();
+    private final List<List<Double>> forced = lists();
+    private final List<List<Double>> down = lists();
+    private @Nullable GridKeys keys;
+    private int serverPort;
+    private volatile @Nullable Chain chain;
+    private volatile @Nullable Process server;
+
+    GridTlsBench(Path directory, long sizeBytes, int runs) {
+        this.directory = directory;
+        this.sizeBytes = sizeBytes;
+        this.runs = runs;
+        this.source = directory.resolve("source");
+    }
+
+    private static List<List<Double>> lists() {
+        List<List<Double>> lists = new ArrayList<>();
+        for (Way unused : Way.values()) {
+            lists.add(new ArrayList<>());
+        }
+        return lists;
+    }
+
+    /** Returns whether all bytes were equal; without the programs nothing is measured, and that is noted. */
+    boolean run(BenchReport report) throws IOException, InterruptedException {
+        Files.createDirectories(directory);
+        Optional<String> missing = GridKeys.missing();
+        if (missing.isPresent()) {
+            report.note("GridFTP with PROT P: left out, not on the PATH: %s", missing.get());
+            return true;
+        }
+        SampleFile.write(source, sizeBytes, 1);
+        keys = GridKeys.make(directory.resolve("keys"));
+        serverPort = startServer(keys);
+        Chain started = startAgent(keys);
+        boolean equal = true;
+        for (int i = -WARM_UPS; i < runs; i++) {
+            for (int turn = 0; turn < Way.values().length; turn++) {
+                equal &= once(started, Way.values()[Math.floorMod(turn + i, Way.values().length)], i);
+            }
+        }
+        end();
+        for (Way way : Way.values()) {
+            report.add(figure("upload", way, up.get(way.ordinal()), up));
+            if (!way.ours) {
+                report.add(figure("upload until forced", way, forced.get(way.ordinal()), forced));
+            }
+        }
+        for (Way way : Way.values()) {
+            report.add(figure("download", way, down.get(way.ordinal()), down));
+        }
+        return equal;
+    }
+
+    private Figure figure(String what, Way way, List<Double> seconds, List<List<Double>> all) {
+        List<Double> rates =
+                seconds.stream().map(each -> sizeBytes / 1e6 / each).toList();
+        Figure figure = Figure.of(Map.of("run", "gsiftp, " + what + ": " + way.title), "MB/s", rates);
+        if (!way.ours) {
+            return figure;
+        }
+        int theirs = (way.encrypted ? Way.THEIRS_PRIVATE : Way.THEIRS_CLEAR).ordinal();
+        Figure beside = figure.also("x the server's time", ratio(seconds, all.get(theirs)));
+        if (all == up) {
+            beside = beside.also("x its time until forced", ratio(seconds, forced.get(theirs)));
+        }
+        return way.encrypted
+                ? beside.aimed(sizeBytes / 1e6 / Spread.of(all.get(theirs)).median())
+                : beside;
+    }
+
+    private static double ratio(List<Double> ours, List<Double> theirs) {
+        List<Double> ratios = new ArrayList<>();
+        for (int i = 0; i < ours.size(); i++) {
+            ratios.add(ours.get(i) / theirs.get(i));
+        }
+        return Spread.of(ratios).median();
+    }
+
+    private boolean once(Chain started, Way way, int run) throws IOException, InterruptedException {
+        String name = way.name() + run;
+        Path there = directory.resolve(name);
+        Path back = directory.resolve("back");
+        String url = way.ours
+                ? "gsiftp://127.0.0.1:"
+                        + started.node(Part.AGENT_A).address("gridftp").port() + "/" + name
+                : "gsiftp://127.0.0.1:" + serverPort + there;
+        double upSeconds = copy(way, "file://" + source, url);
+        double forceSeconds = way.ours ? 0 : force(there);
+        double downSeconds = copy(way, url, "file://" + back);
+        boolean equal = Files.mismatch(source, back) < 0;
+        Files.delete(back);
+        Files.deleteIfExists(there);
+        if (run >= 0) {
+            up.get(way.ordinal()).add(upSeconds);
+            forced.get(way.ordinal()).add(upSeconds + forceSeconds);
+            down.get(way.ordinal()).add(downSeconds);
+        }
+        return equal;
+    }
+
+    private double copy(Way way, String from, String to) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("globus-url-copy", "-p", Integer.toString(STREAMS)));
+        if (way.encrypted) {
+            command.add("-dcpriv");
+        }
+        command.addAll(List.of(from, to));
+        long began = System.nanoTime();
+        Process client = start(command, "globus-url-copy.log");
+        try {
+            if (!client.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS) || client.exitValue() != 0) {
+                throw new IOException("the copy from " + from + " to " + to + " failed: "
+                        + Files.readString(directory.resolve("globus-url-copy.log")));
+            }
+        } finally {
+            client.destroyForcibly();
+        }
+        return (System.nanoTime() - began) / 1e9;
+    }
+
+    private static double force(Path file) throws IOException {
+        long began = System.nanoTime();
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.force(true);
+        }
+        return (System.nanoTime() - began) / 1e9;
+    }
+
+    private Chain startAgent(GridKeys made) throws IOException {
+        Chain started = new Chain(directory.resolve("chain"));
+        chain = started;
+        started.with(
+                Part.AGENT_A,
+                "--gridftp",
+                "127.0.0.1:0",
+                "--host-cert",
+                made.host().toString(),
+                "--host-key",
+                made.host().toString(),
+                "--trusted-cas",
+                made.trusted().toString(),
+                "--grid-mapfile",
+                made.map().toString());
+        started.start(Part.BROKER);
+        started.start(Part.AGENT_A);
+        int unused = started.stop(Part.BROKER);
+        return started;
+    }
+
+    private int startServer(GridKeys made) throws IOException, InterruptedException {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        List<String> command = new ArrayList<>(List.of(
+                "env", "GRIDMAP=" + made.map(), "X509_USER_CERT=" + made.host(), "X509_USER_KEY=" + made.host()));
+        command.addAll(List.of("globus-gridftp-server", "-allow-root"));
+        command.addAll(List.of("-control-interface", "127.0.0.1", "-data-interface", "127.0.0.1"));
+        command.addAll(List.of("-p", Integer.toString(port)));
+        Process started = start(command, "globus-gridftp-server.log");
+        server = started;
+        long began = System.nanoTime();
+        while (!answers(port)) {
+            if (!started.isAlive() || System.nanoTime() - began > LIMIT.toNanos()) {
+                throw new IOException("globus-gridftp-server does not start: "
+                        + Files.readString(directory.resolve("globus-gridftp-server.log")));
+            }
+            Thread.sleep(POLL_MILLIS);
+        }
+        return port;
+    }
+
+    private static boolean answers(int port) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            return socket.isConnected();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** As the user; a server has certificates of its own. */
+    private Process start(List<String> command, String log) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(directory.resolve(log).toFile());
+        GridKeys made = keys;
+        if (made != null) {
+            builder.environment().remove("X509_USER_PROXY");
+            builder.environment().put("X509_CERT_DIR", made.trusted().toString());
+            builder.environment().put("X509_USER_CERT", made.user().toString());
+            builder.environment().put("X509_USER_KEY", made.user().toString());
+        }
+        return builder.start();
+    }
+
+    void end() {
+        Process running = server;
+        Chain started = chain;
+        if (running != null) {
+            running.destroyForcibly();
+        }
+        if (started != null) {
+            started.end();
+        }
+    }
+}
