@@ -172,10 +172,10 @@ class GsiThirdPartyTest {
         Files.write(globus.root().resolve("f"), theirs);
 
         gfal(environment, here("/site-b/f"), there("got"));
-        gfal(environment, there("f"), here("/site-c/f"));
+        gfal(environment, there("f"), here("/site-c/new"));
 
         assertThat(Files.readAllBytes(globus.root().resolve("got"))).isEqualTo(ours);
-        assertThat(ftp.spool.content("site-c", "f")).isEqualTo(theirs);
+        assertThat(ftp.spool.content("site-c", "new")).isEqualTo(theirs);
     }
 
     private void gfal(String environment, String from, String to) throws Exception {

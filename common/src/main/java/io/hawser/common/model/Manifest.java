@@ -86,9 +86,10 @@ public record Manifest(
         return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
-    /** Whether both are of one publisher and touch one path, or one of them a directory that the other's path is in. */
+    /** Whether both are of one publisher and topic and touch one path, or one of them a directory that the other's path is in. */
     public boolean sharesPathWith(Manifest other) {
         return key.publisher().equals(other.key.publisher())
+                && topic.equals(other.topic)
                 && paths.stream().anyMatch(path -> other.paths.stream()
                         .anyMatch(each -> contains(path, each) || contains(each, path)));
     }

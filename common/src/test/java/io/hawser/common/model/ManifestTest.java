@@ -35,10 +35,14 @@ class ManifestTest {
     }
 
     private static Manifest at(long publisher, String... paths) {
+        return on("t", publisher, paths);
+    }
+
+    private static Manifest on(String topic, long publisher, String... paths) {
         return new Manifest(
                 new TransferKey(new NodeId(1, publisher), new TransferId(3, 4)),
                 1,
-                new Topic("t"),
+                new Topic(topic),
                 TransferKind.FILE,
                 "n",
                 List.of(paths),
@@ -54,7 +58,7 @@ class ManifestTest {
             assertThat(file.sharesPathWith(other)).isTrue();
             assertThat(other.sharesPathWith(file)).isTrue();
         }
-        for (Manifest other : List.of(at(2, "a/b"), at(1, "a/bc"), at(1, "a/c"), at(1))) {
+        for (Manifest other : List.of(at(2, "a/b"), on("u", 1, "a/b"), at(1, "a/bc"), at(1, "a/c"), at(1))) {
             assertThat(file.sharesPathWith(other)).isFalse();
             assertThat(other.sharesPathWith(file)).isFalse();
         }
