@@ -19,7 +19,8 @@ class ArchitectureTest {
             .resideInAPackage("io.hawser.agentb..")
             .should()
             .dependOnClassesThat()
-            .haveNameMatching("java\\.util\\.zip\\.(.*Inflater.*|GZIPInputStream|ZipInputStream|ZipFile)|java\\.util\\.jar\\..*");
+            .haveNameMatching(
+                    "java\\.util\\.zip\\.(.*Inflater.*|GZIPInputStream|ZipInputStream|ZipFile)|java\\.util\\.jar\\..*");
 
     @ArchTest
     static final ArchRule AGENT_B_KNOWS_NO_OTHER_NODE = noClasses()

@@ -19,7 +19,8 @@ class ArchitectureTest {
             .resideInAPackage("io.hawser.broker..")
             .should()
             .dependOnClassesThat()
-            .haveNameMatching("java\\.util\\.zip\\.(.*Inflater.*|GZIPInputStream|ZipInputStream|ZipFile)|java\\.util\\.jar\\..*");
+            .haveNameMatching(
+                    "java\\.util\\.zip\\.(.*Inflater.*|GZIPInputStream|ZipInputStream|ZipFile)|java\\.util\\.jar\\..*");
 
     @ArchTest
     static final ArchRule BROKER_KNOWS_NO_AGENT = noClasses()

@@ -35,7 +35,8 @@ class ArchitectureTest {
             .resideInAPackage("io.hawser.common..")
             .should()
             .dependOnClassesThat()
-            .haveNameMatching("java\\.util\\.zip\\.(.*Inflater.*|GZIPInputStream|ZipInputStream|ZipFile)|java\\.util\\.jar\\..*");
+            .haveNameMatching(
+                    "java\\.util\\.zip\\.(.*Inflater.*|GZIPInputStream|ZipInputStream|ZipFile)|java\\.util\\.jar\\..*");
 
     @ArchTest
     static final ArchRule COMMON_KNOWS_NO_NODE = noClasses()

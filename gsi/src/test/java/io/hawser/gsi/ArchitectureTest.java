@@ -18,7 +18,8 @@ class ArchitectureTest {
             .resideInAPackage("io.hawser.gsi..")
             .should()
             .dependOnClassesThat()
-            .haveNameMatching("java\\.util\\.zip\\.(.*Inflater.*|GZIPInputStream|ZipInputStream|ZipFile)|java\\.util\\.jar\\..*");
+            .haveNameMatching(
+                    "java\\.util\\.zip\\.(.*Inflater.*|GZIPInputStream|ZipInputStream|ZipFile)|java\\.util\\.jar\\..*");
 
     @ArchTest
     static final ArchRule knowsNothingOfTheRest = noClasses()

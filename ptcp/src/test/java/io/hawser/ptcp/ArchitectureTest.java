@@ -26,7 +26,8 @@ class ArchitectureTest {
             .resideInAPackage("io.hawser.ptcp..")
             .should()
             .dependOnClassesThat()
-            .haveNameMatching("java\\.util\\.zip\\.(.*Inflater.*|GZIPInputStream|ZipInputStream|ZipFile)|java\\.util\\.jar\\..*");
+            .haveNameMatching(
+                    "java\\.util\\.zip\\.(.*Inflater.*|GZIPInputStream|ZipInputStream|ZipFile)|java\\.util\\.jar\\..*");
 
     @ArchTest
     static final ArchRule PTCP_KNOWS_NOTHING_ELSE_OF_HAWSER = noClasses()

@@ -147,7 +147,9 @@ class HostileCallersIT extends Scenario {
                 say(doors.get(door), ascii(script.replace(";", "\r\n")));
             }
             for (Part part : Part.values()) {
-                assertThat(chain.isRunning(part)).as("%s behind %s", part, commands).isTrue();
+                assertThat(chain.isRunning(part))
+                        .as("%s behind %s", part, commands)
+                        .isTrue();
             }
         }
         assertThat(delivered("bomb")).doesNotExist();
