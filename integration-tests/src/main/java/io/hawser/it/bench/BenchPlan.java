@@ -197,7 +197,8 @@ record BenchPlan(String title, Map<String, String> parameters, long neededBytes,
         Optional<Path> wan = config.find(BenchKeys.WAN).map(directory -> emulator(config));
         return of(
                 config,
-                ByteSize.human(size) + " with TLS and without, 2 turns to warm up and " + runs + " that count",
+                ByteSize.human(size) + " with TLS and without, " + Math.min(2, runs) + " turns to warm up and " + runs
+                        + " that count",
                 3 * ofRuns(config, size),
                 List.of(BenchKeys.SIZE, BenchKeys.RUNS, BenchKeys.WAN),
                 directory -> new TlsBench(directory, size, runs, wan));

@@ -16,8 +16,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +35,7 @@ final class GridTlsBench {
     private static final Duration LIMIT = Duration.ofMinutes(5);
     private static final long POLL_MILLIS = 50;
     private static final int STREAMS = 4;
-    private static final int WARM_UPS = 2;
+    private static final int MOST_WARM_UPS = 2;
 
     /** Who is at the other end, and what goes over the data connections. */
     private enum Way {
@@ -57,9 +59,9 @@ final class GridTlsBench {
     private final long sizeBytes;
     private final int runs;
     private final Path source;
-    private final List<List<Double>> up = lists();
-    private final List<List<Double>> forced = lists();
-    private final List<List<Double>> down = lists();
+    private final Map<Way, List<Double>> up = lists();
+    private final Map<Way, List<Double>> forced = lists();
+    private final Map<Way, List<Double>> down = lists();
     private @Nullable GridKeys keys;
     private int serverPort;
     private volatile @Nullable Chain chain;
@@ -72,12 +74,17 @@ final class GridTlsBench {
         this.source = directory.resolve("source");
     }
 
-    private static List<List<Double>> lists() {
-        List<List<Double>> lists = new ArrayList<>();
-        for (Way unused : Way.values()) {
-            lists.add(new ArrayList<>());
+    private static Map<Way, List<Double>> lists() {
+        Map<Way, List<Double>> lists = new EnumMap<>(Way.class);
+        for (Way way : Way.values()) {
+            lists.put(way, new ArrayList<>());
         }
         return lists;
+    }
+
+    /** What each way has taken. */
+    private static List<Double> of(Map<Way, List<Double>> all, Way way) {
+        return Objects.requireNonNull(all.get(way));
     }
 
     /** Returns whether all bytes were equal; without the programs nothing is measured, and that is noted. */
@@ -93,38 +100,38 @@ final class GridTlsBench {
         serverPort = startServer(keys);
         Chain started = startAgent(keys);
         boolean equal = true;
-        for (int i = -WARM_UPS; i < runs; i++) {
+        for (int i = -Math.min(MOST_WARM_UPS, runs); i < runs; i++) {
             for (int turn = 0; turn < Way.values().length; turn++) {
                 equal &= once(started, Way.values()[Math.floorMod(turn + i, Way.values().length)], i);
             }
         }
         end();
         for (Way way : Way.values()) {
-            report.add(figure("upload", way, up.get(way.ordinal()), up));
+            report.add(figure("upload", way, of(up, way), up));
             if (!way.ours) {
-                report.add(figure("upload until forced", way, forced.get(way.ordinal()), forced));
+                report.add(figure("upload until forced", way, of(forced, way), forced));
             }
         }
         for (Way way : Way.values()) {
-            report.add(figure("download", way, down.get(way.ordinal()), down));
+            report.add(figure("download", way, of(down, way), down));
         }
         return equal;
     }
 
-    private Figure figure(String what, Way way, List<Double> seconds, List<List<Double>> all) {
+    private Figure figure(String what, Way way, List<Double> seconds, Map<Way, List<Double>> all) {
         List<Double> rates =
                 seconds.stream().map(each -> sizeBytes / 1e6 / each).toList();
         Figure figure = Figure.of(Map.of("run", "gsiftp, " + what + ": " + way.title), "MB/s", rates);
         if (!way.ours) {
             return figure;
         }
-        int theirs = (way.encrypted ? Way.THEIRS_PRIVATE : Way.THEIRS_CLEAR).ordinal();
-        Figure beside = figure.also("x the server's time", ratio(seconds, all.get(theirs)));
+        Way theirs = way.encrypted ? Way.THEIRS_PRIVATE : Way.THEIRS_CLEAR;
+        Figure beside = figure.also("x the server's time", ratio(seconds, of(all, theirs)));
         if (all == up) {
-            beside = beside.also("x its time until forced", ratio(seconds, forced.get(theirs)));
+            beside = beside.also("x its time until forced", ratio(seconds, of(forced, theirs)));
         }
         return way.encrypted
-                ? beside.aimed(sizeBytes / 1e6 / Spread.of(all.get(theirs)).median())
+                ? beside.aimed(sizeBytes / 1e6 / Spread.of(of(all, theirs)).median())
                 : beside;
     }
 
@@ -151,9 +158,9 @@ final class GridTlsBench {
         Files.delete(back);
         Files.deleteIfExists(there);
         if (run >= 0) {
-            up.get(way.ordinal()).add(upSeconds);
-            forced.get(way.ordinal()).add(upSeconds + forceSeconds);
-            down.get(way.ordinal()).add(downSeconds);
+            of(up, way).add(upSeconds);
+            of(forced, way).add(upSeconds + forceSeconds);
+            of(down, way).add(downSeconds);
         }
         return equal;
     }

@@ -30,13 +30,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: main; {@link #end} any.
  */
 final class TlsBench implements Bench {
-    private static final int WARM_UPS = 2;
+    private static final int MOST_WARM_UPS = 2;
     /** How much longer it may take on loopback, where nothing but the processors bounds it. */
     private static final double AIM = 1.25;
 
     private final Path directory;
     private final long sizeBytes;
     private final int runs;
+    private final int warmUps;
     private final Chain plain;
     private final Chain secure;
     private final GridTlsBench grid;
@@ -46,6 +47,7 @@ final class TlsBench implements Bench {
         this.directory = directory;
         this.sizeBytes = sizeBytes;
         this.runs = runs;
+        this.warmUps = Math.min(MOST_WARM_UPS, runs);
         this.plain = chain("plain");
         this.secure = chain("secure");
         this.grid = new GridTlsBench(directory.resolve("grid"), sizeBytes, runs);
@@ -84,14 +86,14 @@ final class TlsBench implements Bench {
         List<Double> secureSeconds = new ArrayList<>();
         List<Double> ratios = new ArrayList<>();
         double[] coreSeconds = new double[2];
-        for (int i = -WARM_UPS; i < runs; i++) {
-            String name = "run" + (i + WARM_UPS);
+        for (int i = -warmUps; i < runs; i++) {
+            String name = "run" + (i + warmUps);
             ChainUpload[] pair = new ChainUpload[2];
             for (int turn = 0; turn < 2; turn++) {
                 int which = Math.floorMod(turn + i, 2); // the first of a pair by turns
                 Chain chain = which == 0 ? plain : secure;
-                pair[which] = ChainUpload.of(chain, name, sizeBytes, i + WARM_UPS);
-                equal &= ChainUpload.arrivedEqual(chain, name, sizeBytes, i + WARM_UPS);
+                pair[which] = ChainUpload.of(chain, name, sizeBytes, i + warmUps);
+                equal &= ChainUpload.arrivedEqual(chain, name, sizeBytes, i + warmUps);
             }
             if (i >= 0) {
                 plainSeconds.add(pair[0].deliveredSeconds());

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  * @param log its standard error
  */
 public record CommandRun(int code, String out, String log) {
-    private static final long PATIENCE_SECONDS = 60;
+    private static final long PATIENCE_SECONDS = 120;
 
     /** For commands that end soon: what starts quickly. */
     private static final List<String> BRIEF = List.of("-Xmx64m", "-XX:TieredStopAtLevel=1");
