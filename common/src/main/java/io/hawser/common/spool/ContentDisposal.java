@@ -92,13 +92,18 @@ final class ContentDisposal {
         ledger.released(transfer);
         mailbox.post(spaceReturned);
         if (transfer.hasLeaves()) { // otherwise the bytes go with their journal segment
-            disk.execute(() -> delete(transfer));
+            boolean committed = transfer.commit() != null;
+            disk.execute(() -> delete(transfer, committed));
         }
     }
 
-    private void delete(SpoolTransfer transfer) {
+    private void delete(SpoolTransfer transfer, boolean committed) {
         try {
-            files.delete(transfer.key().id());
+            if (committed) {
+                files.retire(transfer.key().id());
+            } else { // a write may still be under way
+                files.delete(transfer.key().id());
+            }
         } catch (StorageException e) {
             LOG.atWarn()
                     .addKeyValue("transfer", transfer.key())

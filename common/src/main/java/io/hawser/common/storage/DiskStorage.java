@@ -300,7 +300,11 @@ public final class DiskStorage implements Storage {
 
     @Override
     public long usableSpaceBytes(Path directory) throws StorageException {
-        try {
+        long bytes = directory.toFile().getUsableSpace();
+        if (bytes > 0) {
+            return bytes;
+        }
+        try { // it is full, or cannot be asked. To find a file store the JDK reads the list of all mounts
             return Files.getFileStore(directory).getUsableSpace();
         } catch (IOException e) {
             throw StorageFailures.of("free space of " + directory, e);

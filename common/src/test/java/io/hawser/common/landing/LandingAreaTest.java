@@ -21,6 +21,7 @@ import io.hawser.common.model.Manifest;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.storage.DiskStorage;
+import io.hawser.common.storage.SpareFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -408,7 +409,9 @@ final class LandingAreaTest {
     }
 
     private List<String> landingFiles() throws IOException {
-        return names(root.resolve(".hawser-landing-sub/files"));
+        return names(root.resolve(".hawser-landing-sub/files")).stream()
+                .filter(name -> !SpareFiles.isSpare(name))
+                .toList();
     }
 
     private static List<String> names(Path directory) throws IOException {
