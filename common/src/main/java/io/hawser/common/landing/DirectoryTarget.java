@@ -8,6 +8,7 @@ import io.hawser.common.model.Manifest;
 import io.hawser.common.model.Printable;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.storage.FileFacts;
+import io.hawser.common.storage.Renames;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
 import io.hawser.common.storage.TimeChanges;
@@ -92,10 +93,12 @@ public final class DirectoryTarget implements DeliveryTarget {
         Map<Path, List<VerifiedObject>> unforced = new LinkedHashMap<>();
         boolean again = objects.stream().anyMatch(VerifiedObject::offeredBefore);
         KnownDirectories parents = new KnownDirectories(new HashMap<>(), again);
-        for (VerifiedObject object : objects) {
-            Delivery failure = publish(object, parents, unforced);
-            if (failure != null) {
-                results.accept(failure);
+        try (Renames renames = storage.manyRenames()) {
+            for (VerifiedObject object : objects) {
+                Delivery failure = publish(object, parents, unforced, renames);
+                if (failure != null) {
+                    results.accept(failure);
+                }
             }
         }
         crashPoints.reached("landing.after-rename");
@@ -104,7 +107,10 @@ public final class DirectoryTarget implements DeliveryTarget {
 
     /** Makes the object visible. Null if it is, and is only waiting for the force of its directory. */
     private @Nullable Delivery publish(
-            VerifiedObject object, KnownDirectories parents, Map<Path, List<VerifiedObject>> unforced) {
+            VerifiedObject object,
+            KnownDirectories parents,
+            Map<Path, List<VerifiedObject>> unforced,
+            Renames renames) {
         Outcome<TargetName> name = TargetName.parseBelow(root, object.manifest().name());
         Refusal refusal = name.refusal();
         if (refusal != null) {
@@ -135,7 +141,7 @@ public final class DirectoryTarget implements DeliveryTarget {
             if (!unforced.containsKey(directory)) {
                 directories.checkForceable(directory);
             }
-            storage.rename(object.file(), path);
+            renames.rename(object.file(), path);
             unforced.computeIfAbsent(directory, unused -> new ArrayList<>()).add(object);
             return null;
         } catch (UnsureException e) {

@@ -58,14 +58,14 @@ final class ConfinedStorage implements Storage {
         return path.startsWith(root) && !path.equals(root);
     }
 
-    private static Path name(Path path) {
+    static Path name(Path path) {
         Path name = path.getFileName();
         return name == null ? path : name;
     }
 
     /** The directory that {@code path} is in, by a handle, which the caller closes. */
     @SuppressWarnings("StreamResourceLeak") // the caller closes it
-    private SecureDirectoryStream<Path> parentOf(Path path) throws IOException {
+    SecureDirectoryStream<Path> parentOf(Path path) throws IOException {
         Path parent = path.toAbsolutePath().getParent();
         if (parent == null) {
             throw new IOException(path + " is in no directory");
@@ -188,6 +188,11 @@ final class ConfinedStorage implements Storage {
         } catch (IOException e) {
             throw StorageFailures.of("rename " + from + " to " + to, e);
         }
+    }
+
+    @Override
+    public Renames manyRenames() {
+        return new ConfinedRenames(this);
     }
 
     @Override
