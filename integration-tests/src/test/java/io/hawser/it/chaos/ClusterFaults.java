@@ -13,14 +13,12 @@ import java.util.concurrent.TimeUnit;
  * also at the same moment as a broker. A broker that ended by itself is a finding, unless it was stopped for so long that Kafka had given
  * the store to the other one.
  */
-final class ClusterFaults extends FaultLane {
+final class ClusterFaults extends MemberFaults {
     /** Victims as they are counted: what befalls the one that stands by makes nobody send again. */
     private static final String SERVING = "broker";
 
     private static final String STANDING_BY = "standby";
     private static final String KAFKA = "kafka";
-    private static final int USUAL_MILLIS = 1000;
-    private static final int LONG_MILLIS = 6000;
     /** Of so many faults most are deaths. */
     private static final int KILLS = 4;
     /** The one that stands by is the victim of one fault in so many. */
@@ -29,10 +27,7 @@ final class ClusterFaults extends FaultLane {
     private static final int LOOK_MILLIS = 20;
     private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(120);
 
-    private final Deployment deployment;
-    private final Pulse pulse;
     private final Set<Member> paused = new HashSet<>();
-    private volatile long published;
 
     ClusterFaults(
             Settings settings,
@@ -41,9 +36,15 @@ final class ClusterFaults extends FaultLane {
             FaultCounts counts,
             Violations violations,
             Pulse pulse) {
-        super("cluster-faults", seed, settings.faultPause(), drawn(settings.faults()), counts, violations);
-        this.deployment = deployment;
-        this.pulse = pulse;
+        super(
+                "cluster-faults",
+                seed,
+                settings.faultPause(),
+                drawn(settings.faults()),
+                deployment,
+                counts,
+                violations,
+                pulse);
     }
 
     private static List<Fault> drawn(Set<Fault> chosen) {
@@ -60,20 +61,14 @@ final class ClusterFaults extends FaultLane {
     }
 
     @Override
-    boolean mayGoOn() {
-        return pulse.published() > published;
-    }
-
-    @Override
     void inject(Fault fault) throws Exception {
         reviveTheDead();
-        published = pulse.published();
+        begin();
         switch (fault) {
             case KAFKA -> killKafka();
             case BOTH -> killBoth();
-            case STOP -> pause(victim());
-            case TWIN -> twin(victim());
-            default -> kill(fault, victim());
+            case STOP, TWIN -> stop(fault, victim());
+            default -> killBroker(fault, victim());
         }
     }
 
@@ -90,21 +85,23 @@ final class ClusterFaults extends FaultLane {
         return victim.isReady() ? SERVING : STANDING_BY;
     }
 
-    private void kill(Fault fault, Member victim) throws Exception {
+    private void killBroker(Fault fault, Member victim) throws Exception {
         String who = countedAs(victim);
         long killed = System.nanoTime();
-        victim.kill();
-        counts.add(Fault.KILL, who, 1);
-        IndexDamage index = new IndexDamage(deployment.home(victim.name()), random);
-        if (fault == Fault.INDEX && index.delete()) {
-            counts.add(fault, "deleted", 1);
-        }
-        if (fault == Fault.DAMAGE) {
-            counts.add(fault, index.damage(), 1);
-        }
-        Thread.sleep(someMillis(USUAL_MILLIS, LONG_MILLIS));
+        kill(fault, victim, who);
         comeBack(victim);
         awaitServing(who, killed);
+    }
+
+    /** The other one may get the store meanwhile; then this one has to end when it wakes up. */
+    private void stop(Fault fault, Member victim) throws Exception {
+        paused.add(victim);
+        String who = countedAs(victim);
+        if (fault == Fault.STOP) {
+            pause(victim, who);
+        } else {
+            twin(victim, who);
+        }
     }
 
     private void killKafka() throws Exception {
@@ -135,31 +132,6 @@ final class ClusterFaults extends FaultLane {
         comeBack(victim);
         awaitServing(who, killed);
         restartKafka(node);
-    }
-
-    /** So long that the other one may get the store; then this one has to end when it wakes up. */
-    private void pause(Member victim) throws Exception {
-        paused.add(victim);
-        counts.add(Fault.STOP, countedAs(victim), 1);
-        victim.signal("STOP");
-        Thread.sleep(someMillis(3 * USUAL_MILLIS, 2 * LONG_MILLIS));
-        victim.signal("CONT");
-    }
-
-    private void twin(Member victim) throws Exception {
-        paused.add(victim);
-        counts.add(Fault.TWIN, countedAs(victim), 1);
-        victim.signal("STOP");
-        try {
-            String complaint = victim.twinIsRefused();
-            if (!complaint.isEmpty()) {
-                violations.add("twin", complaint);
-            }
-            deployment.linksOf(victim).forEach(ChaosProxy::reset);
-            Thread.sleep(someMillis(USUAL_MILLIS, LONG_MILLIS));
-        } finally {
-            victim.signal("CONT");
-        }
     }
 
     private void comeBack(Member broker) throws IOException {

@@ -7,17 +7,11 @@ import java.util.List;
 import java.util.Set;
 
 /** Kills one node, stops it for a while, and harms its index if it is the broker. A node that ended by itself is a finding, and started again. */
-final class NodeFaults extends FaultLane {
-    private static final int USUAL_MILLIS = 1000;
-    private static final int LONG_MILLIS = 6000;
+final class NodeFaults extends MemberFaults {
     /** Of so many faults most are kills. */
     private static final int KILLS = 6;
 
-    private final Deployment deployment;
     private final Member victim;
-    private final Pulse pulse;
-    private final IndexDamage index;
-    private volatile long published;
 
     /** @param victim who it befalls; no other lane may have it */
     NodeFaults(
@@ -33,17 +27,11 @@ final class NodeFaults extends FaultLane {
                 seed,
                 settings.faultPause(),
                 drawn(settings.faults(), deployment.brokers.contains(victim)),
+                deployment,
                 counts,
-                violations);
-        this.deployment = deployment;
+                violations,
+                pulse);
         this.victim = victim;
-        this.pulse = pulse;
-        index = new IndexDamage(deployment.home(victim.name()), random);
-    }
-
-    @Override
-    boolean mayGoOn() {
-        return pulse.published() > published;
     }
 
     private static List<Fault> drawn(Set<Fault> chosen, boolean withBroker) {
@@ -62,47 +50,15 @@ final class NodeFaults extends FaultLane {
     @Override
     void inject(Fault fault) throws Exception {
         reviveTheDead();
-        published = pulse.published();
+        begin();
         switch (fault) {
-            case STOP -> pause();
-            case TWIN -> twin();
-            default -> kill(fault);
-        }
-    }
-
-    private void pause() throws Exception {
-        victim.signal("STOP");
-        counts.add(Fault.STOP, victim.name(), 1);
-        Thread.sleep(someMillis(3 * USUAL_MILLIS, 2 * LONG_MILLIS));
-        victim.signal("CONT");
-    }
-
-    private void twin() throws Exception {
-        victim.signal("STOP");
-        counts.add(Fault.TWIN, victim.name(), 1);
-        try {
-            String complaint = victim.twinIsRefused();
-            if (!complaint.isEmpty()) {
-                violations.add("twin", complaint);
+            case STOP -> pause(victim, victim.name());
+            case TWIN -> twin(victim, victim.name());
+            default -> {
+                kill(fault, victim, victim.name());
+                comeBack();
             }
-            deployment.linksOf(victim).forEach(ChaosProxy::reset);
-            Thread.sleep(someMillis(USUAL_MILLIS, LONG_MILLIS));
-        } finally {
-            victim.signal("CONT");
         }
-    }
-
-    private void kill(Fault fault) throws Exception {
-        victim.kill();
-        counts.add(Fault.KILL, victim.name(), 1);
-        if (fault == Fault.INDEX && index.delete()) {
-            counts.add(fault, "deleted", 1);
-        }
-        if (fault == Fault.DAMAGE) {
-            counts.add(fault, index.damage(), 1);
-        }
-        Thread.sleep(someMillis(USUAL_MILLIS, LONG_MILLIS));
-        comeBack();
     }
 
     private void comeBack() throws IOException, InterruptedException {
