@@ -85,7 +85,7 @@ public final class KafkaCluster implements AutoCloseable {
         String clusterId = randomId();
         for (int i = 0; i < count; i++) {
             KafkaNode node = new KafkaNode(Files.createDirectories(directory.resolve("kafka-" + i)), i + 1, jvmOptions);
-            node.format(clusterId, settings(i + 1, count, taken, voters));
+            node.format(clusterId, settings(i + 1, count, taken, voters), jars, i == 0 ? null : nodes.get(0));
             nodes.add(node);
             addresses.add("127.0.0.1:" + taken.number(i));
         }
@@ -130,6 +130,9 @@ public final class KafkaCluster implements AutoCloseable {
         settings.setProperty("log.retention.check.interval.ms", "1000");
         settings.setProperty("log.segment.delete.delay.ms", "1000");
         settings.setProperty("num.network.threads", "2");
+        settings.setProperty(
+                "num.replica.fetchers",
+                "4"); // as docs/operations.md says: the journal's copies do not wait for payloads
         settings.setProperty("num.io.threads", "4");
         return settings;
     }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class KafkaNode {
     private static final long START_SECONDS = 90;
+    private static final String FEATURES = "bootstrap.checkpoint";
     private static final String STARTED = "Kafka Server started";
 
     private final Path directory;
@@ -34,20 +35,47 @@ final class KafkaNode {
         this.id = id;
     }
 
-    /** Writes its settings and makes its storage, as {@code kafka-storage.sh format} does. */
-    void format(String clusterId, Properties settings) throws IOException {
-        Path data = Files.createDirectories(directory.resolve("data"));
-        settings.setProperty("log.dirs", data.toString());
-        try (var out = Files.newBufferedWriter(directory.resolve("server.properties"))) {
+    /**
+     * Writes its settings and makes its storage as {@code kafka-storage.sh format} does: with all features of this Kafka, as in clusters
+     * that operators make.
+     *
+     * @param like a node of the same cluster whose features it takes over; null for the first one
+     */
+    void format(String clusterId, Properties settings, List<Path> jars, @Nullable KafkaNode like)
+            throws IOException, InterruptedException {
+        settings.setProperty("log.dirs", data().toString());
+        try (var out = Files.newBufferedWriter(settings())) {
             settings.store(out, null);
         }
+        if (like == null) {
+            int code = run(jars, "kafka.tools.StorageTool", "format", "-t", clusterId, "-c", settings() + "")
+                    .waitFor();
+            if (code != 0) {
+                throw new IOException("storage cannot be made; see " + log + ":\n" + lastLines());
+            }
+            return;
+        }
+        Files.createDirectories(data());
+        Files.copy(like.data().resolve(FEATURES), data().resolve(FEATURES));
         Files.writeString(
-                data.resolve("meta.properties"), "version=1\ncluster.id=" + clusterId + "\nnode.id=" + id + "\n");
+                data().resolve("meta.properties"), "version=1\ncluster.id=" + clusterId + "\nnode.id=" + id + "\n");
+    }
+
+    private Path data() {
+        return directory.resolve("data");
+    }
+
+    private Path settings() {
+        return directory.resolve("server.properties");
     }
 
     /** Starts the process without waiting for it. */
     void start(List<Path> jars) throws IOException {
         starts++;
+        process = run(jars, "kafka.Kafka", settings().toString());
+    }
+
+    private Process run(List<Path> jars, String... what) throws IOException {
         StringBuilder path = new StringBuilder();
         jars.forEach(jar -> path.append(jar).append(java.io.File.pathSeparatorChar));
         List<String> words = new ArrayList<>(List.of(
@@ -60,12 +88,9 @@ final class KafkaNode {
                 "-Dorg.slf4j.simpleLogger.showDateTime=true",
                 "-Dkafka.logs.dir=" + directory));
         words.addAll(jvmOptions);
-        words.addAll(List.of(
-                "-cp",
-                path.toString(),
-                "kafka.Kafka",
-                directory.resolve("server.properties").toString()));
-        process = new ProcessBuilder(words)
+        words.addAll(List.of("-cp", path.toString()));
+        words.addAll(List.of(what));
+        return new ProcessBuilder(words)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
