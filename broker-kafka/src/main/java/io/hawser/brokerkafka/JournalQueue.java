@@ -1,15 +1,18 @@
 package io.hawser.brokerkafka;
 
+import io.hawser.broker.store.local.RecordKind;
 import io.hawser.common.storage.StorageException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The order in which records were appended, which is the order of the journal: one waits until its payload is in its place, and with
- * it all behind it. Bounded by the heap that it takes. Full: the append fails and the log lives on.
+ * The order in which records were appended, which is the order of the journal, but for fragments among themselves: one waits until its
+ * payload is in its place, and with it all behind it that is no fragment. Fragments that follow each other have come in any order, and
+ * one whose payload is there does not wait for another's. Bounded by the heap that it takes. Full: the append fails and the log lives on.
  *
  * <p>Thread: any puts, journal-writer takes. No foreign code runs under the lock but the handing over of a payload.
  */
@@ -51,19 +54,33 @@ final class JournalQueue {
 
     /** Waits for something that can be written, and takes all of it; empty when it is closed and drained. */
     synchronized List<PendingRecord> take() throws InterruptedException {
-        PendingRecord next = waiting.peek();
-        while ((next == null && closed == null) || (next != null && !next.isReady())) {
+        List<PendingRecord> group = takeReady();
+        while (group.isEmpty() && (closed == null || !waiting.isEmpty())) {
             wait();
-            next = waiting.peek();
+            group = takeReady();
         }
+        return group;
+    }
+
+    private List<PendingRecord> takeReady() {
         List<PendingRecord> group = new ArrayList<>();
         long bytes = 0;
-        while (next != null && next.isReady() && group.size() < MAX_GROUP_RECORDS && bytes < MAX_GROUP_BYTES) {
-            bytes += next.heapBytes();
-            heapBytes -= next.heapBytes();
-            group.add(next);
-            waiting.remove();
-            next = waiting.peek();
+        boolean overtakes = false;
+        for (Iterator<PendingRecord> each = waiting.iterator();
+                each.hasNext() && group.size() < MAX_GROUP_RECORDS && bytes < MAX_GROUP_BYTES; ) {
+            PendingRecord next = each.next();
+            if (!next.isReady() || overtakes) {
+                if (next.kind != RecordKind.FRAGMENT) {
+                    break; // it waits for all before it, and all behind it for it
+                }
+                overtakes = true;
+            }
+            if (next.isReady()) {
+                bytes += next.heapBytes();
+                heapBytes -= next.heapBytes();
+                group.add(next);
+                each.remove();
+            }
         }
         return group;
     }

@@ -5,6 +5,7 @@ import io.hawser.common.log.LogPosition;
 import io.hawser.common.log.LogRecord;
 import io.hawser.common.log.PlacedLog;
 import io.hawser.common.storage.StorageException;
+import io.hawser.common.trace.Work;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -95,12 +96,15 @@ final class JournalWriter {
 
     private void write(List<PendingRecord> group) {
         List<LogRecord> records;
+        Work work = Work.begun(Work.JOURNAL);
         try {
             records = commit(group);
         } catch (StorageException e) {
             failed.accept(e);
             group.forEach(record -> record.done.failed(e));
             return;
+        } finally {
+            work.done();
         }
         LogRecord last = records.get(records.size() - 1);
         synchronized (filled) {

@@ -1,5 +1,6 @@
 package io.hawser.brokerkafka;
 
+import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.CommonClientConfigs;
@@ -11,6 +12,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.ByteBufferDeserializer;
 
 /**
  * Makes Kafka's clients, each for its purpose. What the operator's properties say comes first, but for what the store's promises
@@ -22,8 +24,11 @@ final class KafkaClients {
     private static final int DELIVERY_MILLIS = 180_000;
     private static final int REQUEST_MILLIS = 10_000;
     private static final int PAYLOAD_BUFFER_BYTES = 32 << 20;
-    private static final int PAYLOAD_BATCH_BYTES = 256 << 10;
+    /** A fragment of the usual size with what is around it: Kafka's client keeps memory of that size, and makes and drops any other. */
+    private static final int PAYLOAD_BATCH_BYTES = (1 << 20) + (4 << 10);
+
     private static final int JOURNAL_BATCH_BYTES = 128 << 10;
+    private static final int SYSTEM_BUFFERS = -1;
     private static final int FETCH_BYTES = 4 << 20;
     /**
      * Two fragments of the usual size with what is around them: of one more than fits, a part would come for nothing. The JDK reads so
@@ -51,6 +56,9 @@ final class KafkaClients {
         properties.put(CommonClientConfigs.METADATA_MAX_AGE_CONFIG, 30_000);
         properties.put(CommonClientConfigs.METRIC_REPORTER_CLASSES_CONFIG, "");
         properties.put("enable.metrics.push", false);
+        // The kernel's own buffers grow with what is on its way; Kafka's usual 64 and 128 KiB would be all of that.
+        properties.put(CommonClientConfigs.RECEIVE_BUFFER_CONFIG, SYSTEM_BUFFERS);
+        properties.put(CommonClientConfigs.SEND_BUFFER_CONFIG, SYSTEM_BUFFERS);
         properties.putAll(config.properties());
         properties.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, config.bootstrap());
         properties.put(CommonClientConfigs.CLIENT_ID_CONFIG, config.name() + "-" + purpose);
@@ -118,13 +126,15 @@ final class KafkaClients {
         return consumer(properties);
     }
 
-    KafkaConsumer<byte[], byte[]> payloadConsumer() {
+    /** Reads payloads, where they were fetched to: they are copied once, and checked by Hawser's own checksum behind that. */
+    KafkaConsumer<byte[], ByteBuffer> payloadConsumer() {
         Map<String, Object> properties = consumer("payload-reader");
         properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_uncommitted");
         properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
         properties.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, PAYLOAD_FETCH_BYTES);
         properties.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, PAYLOAD_FETCH_BYTES);
-        return consumer(properties);
+        properties.put(ConsumerConfig.CHECK_CRCS_CONFIG, false);
+        return new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteBufferDeserializer());
     }
 
     /** Is a member of the brokers' group, of which one at a time has the journal's only partition. */

@@ -38,35 +38,50 @@ record PayloadPart(
         return Math.max(1, (payloadLength + maxBytes - 1) / maxBytes);
     }
 
-    /** Part {@code part} of the parts of {@code fragment}, which are of one length but the last. */
+    /** How long part {@code part} of the parts of a payload is, which are of one length but the last. */
+    static int encodedLength(int payloadLength, int part, int parts) {
+        int length = (payloadLength + parts - 1) / parts;
+        return HEADER_BYTES + Math.min(length, payloadLength - Math.min(payloadLength, part * length));
+    }
+
+    /** Part {@code part} of the parts of {@code fragment}. */
     static byte[] encode(Fragment fragment, int part, int parts, long life) {
-        int length = (fragment.length() + parts - 1) / parts;
-        int from = Math.min(fragment.length(), part * length);
-        int bytes = Math.min(length, fragment.length() - from);
-        ByteBuffer out = ByteBuffer.allocate(HEADER_BYTES + bytes);
+        byte[] encoded = new byte[encodedLength(fragment.length(), part, parts)];
+        encode(fragment, part, parts, life, encoded);
+        return encoded;
+    }
+
+    /** The same into {@code encoded}, which is of its length. */
+    static void encode(Fragment fragment, int part, int parts, long life, byte[] encoded) {
+        int from = Math.min(fragment.length(), part * ((fragment.length() + parts - 1) / parts));
+        ByteBuffer out = ByteBuffer.wrap(encoded);
         out.putInt(MAGIC).put((byte) VERSION).put((byte) 0);
         out.putShort((short) part).putShort((short) parts);
         out.putInt(from).putInt(fragment.length()).putInt(fragment.crc32c());
         JournalRecord.putKey(out, fragment.key());
         out.putLong(fragment.index()).put(fragment.leaf()).putLong(life);
-        out.putInt(checksum(out.array()));
-        out.put(fragment.buffer().payload(fragment.offset() + from, bytes));
-        return out.array();
+        out.putInt(checksum(ByteBuffer.wrap(encoded)));
+        out.put(fragment.buffer().payload(fragment.offset() + from, out.remaining()));
     }
 
     /** Of an encoded part: what its header's checksum must be. */
-    static int checksum(byte[] encoded) {
+    static int checksum(ByteBuffer encoded) {
         CRC32C crc = new CRC32C();
-        crc.update(encoded, 0, CRC_OFFSET);
+        crc.update(encoded.slice(0, CRC_OFFSET));
         return (int) crc.getValue();
     }
 
-    /** The header of an encoded part whose bytes are within its payload, or null if it is none. */
-    static @Nullable PayloadPart tryRead(byte[] encoded) {
-        if (encoded.length < HEADER_BYTES) {
+    /** The bytes of an encoded part behind its header. */
+    static ByteBuffer bytes(ByteBuffer encoded) {
+        return encoded.slice(HEADER_BYTES, encoded.limit() - HEADER_BYTES);
+    }
+
+    /** The header of an encoded part, from index 0 on, whose bytes are within its payload, or null if it is none. */
+    static @Nullable PayloadPart tryRead(ByteBuffer encoded) {
+        if (encoded.limit() < HEADER_BYTES) {
             return null;
         }
-        ByteBuffer in = ByteBuffer.wrap(encoded);
+        ByteBuffer in = encoded.duplicate().rewind();
         if (in.getInt() != MAGIC || in.get() != VERSION || in.getInt(CRC_OFFSET) != checksum(encoded)) {
             return null;
         }
@@ -83,7 +98,7 @@ record PayloadPart(
         boolean fits = part >= 0
                 && part < parts
                 && offset >= 0
-                && (long) offset + encoded.length - HEADER_BYTES <= payloadLength;
+                && (long) offset + encoded.limit() - HEADER_BYTES <= payloadLength;
         return fits ? new PayloadPart(part, parts, offset, payloadLength, crc, key, index, leaf, in.getLong()) : null;
     }
 

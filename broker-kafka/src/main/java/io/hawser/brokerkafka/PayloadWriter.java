@@ -2,7 +2,6 @@ package io.hawser.brokerkafka;
 
 import io.hawser.common.hop.Fragment;
 import io.hawser.common.log.ThreadEnd;
-import io.hawser.common.model.TransferKey;
 import io.hawser.common.storage.StorageException;
 import java.time.Duration;
 import java.util.Objects;
@@ -23,13 +22,14 @@ final class PayloadWriter {
 
     private final KafkaProducer<byte[], byte[]> producer;
     private final String topic;
-    private final int partitions;
+    private final PayloadPartitions partitions;
     private final int maxPartBytes;
     private final long life;
     private final JournalQueue journal;
     private final Consumer<StorageException> failed;
     private final BlockingQueue<PendingRecord> queue = new LinkedBlockingQueue<>(); // bounded by the fragments' pool
     private final Thread thread;
+    private byte[] last = {};
     private volatile boolean stopped;
 
     PayloadWriter(
@@ -42,7 +42,7 @@ final class PayloadWriter {
             Consumer<StorageException> failed) {
         this.producer = producer;
         this.topic = topic;
-        this.partitions = partitions;
+        this.partitions = new PayloadPartitions(partitions);
         this.maxPartBytes = maxPartBytes;
         this.life = life;
         this.journal = journal;
@@ -76,11 +76,12 @@ final class PayloadWriter {
     private void write(PendingRecord record) {
         Fragment fragment = Objects.requireNonNull(record.fragment);
         try {
-            int partition = partitionOf(fragment.key(), partitions);
+            int partition = partitions.begin(fragment.key(), fragment.length());
             int parts = PayloadPart.count(fragment.length(), maxPartBytes);
             Placing placing = new Placing(record, partition, fragment.length(), parts);
             for (int part = 0; part < parts; part++) {
-                byte[] value = PayloadPart.encode(fragment, part, parts, life);
+                byte[] value = encoded(PayloadPart.encodedLength(fragment.length(), part, parts));
+                PayloadPart.encode(fragment, part, parts, life, value);
                 var unused = producer.send(new ProducerRecord<>(topic, partition, null, value), (metadata, problem) -> {
                     if (problem == null) {
                         placing.written(metadata.offset());
@@ -95,12 +96,12 @@ final class PayloadWriter {
         }
     }
 
-    /** Ids that are alike in most bits spread all the same. */
-    static int partitionOf(TransferKey key, int partitions) {
-        long mixed =
-                (key.id().high() * 31 + key.id().low()) * 31 + key.publisher().low();
-        mixed = (mixed ^ mixed >>> 32) * 0x9E3779B97F4A7C15L;
-        return (int) Long.remainderUnsigned(mixed >>> 16, partitions);
+    /** The last one's where the length is the same, as almost always: Kafka's client has copied it. */
+    private byte[] encoded(int length) {
+        if (last.length != length) {
+            last = new byte[length];
+        }
+        return last;
     }
 
     /** Where the parts of one payload have come to lie. Thread: Kafka's client's. */
@@ -122,6 +123,7 @@ final class PayloadWriter {
             first = first < 0 ? offset : first;
             missing--;
             if (missing == 0) {
+                partitions.end(partition, length);
                 int count = (int) (offset - first + 1);
                 journal.placed(record, new JournalRecord.PayloadPlace(partition, first, count, length));
             }

@@ -9,6 +9,7 @@ import io.hawser.common.model.NodeId;
 import io.hawser.common.model.TransferId;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.testkit.Golden;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -86,6 +87,7 @@ class KafkaGoldenTest {
     }
 
     private static PayloadPart part(Map<String, byte[]> all, String name) {
-        return Objects.requireNonNull(PayloadPart.tryRead(Objects.requireNonNull(all.get(name))), name);
+        return Objects.requireNonNull(
+                PayloadPart.tryRead(ByteBuffer.wrap(Objects.requireNonNull(all.get(name)))), name);
     }
 }

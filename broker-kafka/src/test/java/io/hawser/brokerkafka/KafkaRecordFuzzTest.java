@@ -69,12 +69,12 @@ class KafkaRecordFuzzTest {
         within(data);
         byte[] part = Arrays.copyOf(data, Math.max(data.length, PayloadPart.HEADER_BYTES));
         ByteBuffer.wrap(part).putInt(PAYLOAD_MAGIC).put((byte) 1);
-        ByteBuffer.wrap(part).putInt(PAYLOAD_CRC_OFFSET, PayloadPart.checksum(part));
+        ByteBuffer.wrap(part).putInt(PAYLOAD_CRC_OFFSET, PayloadPart.checksum(ByteBuffer.wrap(part)));
         within(part);
     }
 
     private static void within(byte[] encoded) {
-        PayloadPart part = PayloadPart.tryRead(encoded);
+        PayloadPart part = PayloadPart.tryRead(ByteBuffer.wrap(encoded));
         if (part == null) {
             return;
         }

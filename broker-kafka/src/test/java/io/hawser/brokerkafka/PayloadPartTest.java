@@ -37,7 +37,7 @@ class PayloadPartTest {
             for (int i = 0; i < parts; i++) {
                 byte[] encoded = PayloadPart.encode(fragment, i, parts, 8);
                 assertThat(encoded.length).isLessThanOrEqualTo(PayloadPart.HEADER_BYTES + 100);
-                PayloadPart part = Objects.requireNonNull(PayloadPart.tryRead(encoded));
+                PayloadPart part = Objects.requireNonNull(PayloadPart.tryRead(ByteBuffer.wrap(encoded)));
                 assertThat(part.part()).isEqualTo(i);
                 assertThat(part.parts()).isEqualTo(parts);
                 assertThat(part.payloadLength()).isEqualTo(length);
@@ -61,8 +61,10 @@ class PayloadPartTest {
     @Test
     void aPartOfAnotherLifeIsNotOfTheSame() {
         Fragment fragment = fragment(new byte[] {1, 2, 3});
-        PayloadPart one = Objects.requireNonNull(PayloadPart.tryRead(PayloadPart.encode(fragment, 0, 1, 8)));
-        PayloadPart other = Objects.requireNonNull(PayloadPart.tryRead(PayloadPart.encode(fragment, 0, 1, 9)));
+        PayloadPart one =
+                Objects.requireNonNull(PayloadPart.tryRead(ByteBuffer.wrap(PayloadPart.encode(fragment, 0, 1, 8))));
+        PayloadPart other =
+                Objects.requireNonNull(PayloadPart.tryRead(ByteBuffer.wrap(PayloadPart.encode(fragment, 0, 1, 9))));
         fragment.buffer().release();
 
         assertThat(one.isOfSame(one)).isTrue();
@@ -77,9 +79,11 @@ class PayloadPartTest {
         for (int i = 0; i < PayloadPart.HEADER_BYTES; i++) {
             byte[] bad = good.clone();
             bad[i] ^= 1;
-            assertThat(PayloadPart.tryRead(bad)).as("byte " + i).isNull();
+            assertThat(PayloadPart.tryRead(ByteBuffer.wrap(bad)))
+                    .as("byte " + i)
+                    .isNull();
         }
-        assertThat(PayloadPart.tryRead(new byte[7])).isNull();
+        assertThat(PayloadPart.tryRead(ByteBuffer.wrap(new byte[7]))).isNull();
     }
 
     @Test
@@ -90,12 +94,16 @@ class PayloadPartTest {
         for (int[] change : new int[][] {{10, -1}, {10, 1}, {10, Integer.MAX_VALUE}, {14, 2}, {14, -1}}) {
             byte[] bad = good.clone();
             ByteBuffer.wrap(bad).putInt(change[0], change[1]);
-            ByteBuffer.wrap(bad).putInt(102, PayloadPart.checksum(bad));
-            assertThat(PayloadPart.tryRead(bad)).as(Arrays.toString(change)).isNull();
+            ByteBuffer.wrap(bad).putInt(102, PayloadPart.checksum(ByteBuffer.wrap(bad)));
+            assertThat(PayloadPart.tryRead(ByteBuffer.wrap(bad)))
+                    .as(Arrays.toString(change))
+                    .isNull();
         }
         byte[] second = good.clone();
         ByteBuffer.wrap(second).putShort(6, (short) 1);
-        ByteBuffer.wrap(second).putInt(102, PayloadPart.checksum(second));
-        assertThat(PayloadPart.tryRead(second)).as("the second of one").isNull();
+        ByteBuffer.wrap(second).putInt(102, PayloadPart.checksum(ByteBuffer.wrap(second)));
+        assertThat(PayloadPart.tryRead(ByteBuffer.wrap(second)))
+                .as("the second of one")
+                .isNull();
     }
 }

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An append-only log of records as a store sees it, wherever it is kept. What it promises: an append that was answered as durable
  * is there after any crash, and with it all that were appended before; records are shown in the order in which they were appended.
+ * Fragments have come in any order, and in a log that is not on this machine one may overtake others: of what is appended, only
+ * fragments, and only fragments that follow each other.
  * {@link SegmentLog} keeps them in files of this machine.
  *
  * <p>A log that could not write is dead: every append from then on fails.

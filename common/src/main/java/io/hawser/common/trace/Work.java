@@ -29,6 +29,9 @@ public final class Work extends Event {
     /** Records applied to the broker's index, and its commits. */
     public static final String INDEX = "index";
 
+    /** A transaction of the journal in Kafka. */
+    public static final String JOURNAL = "journal";
+
     /** A file renamed. */
     public static final String RENAME = "rename";
 

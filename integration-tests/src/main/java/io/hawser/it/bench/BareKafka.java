@@ -1,5 +1,6 @@
 package io.hawser.it.bench;
 
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,10 +24,11 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.ByteBufferDeserializer;
 
 /**
- * Kafka's own producer and consumer and nothing else: the bytes of fragments as records, with the durability and the memory that the
- * store over Kafka gives them.
+ * Kafka's own producer and consumer and nothing else: the bytes of fragments as records, with the durability, the memory and the
+ * settings that the store over Kafka gives them. There are no transactions: what the store has of them is part of what it costs.
  *
  * <p>Thread: one.
  */
@@ -35,13 +37,17 @@ final class BareKafka implements AutoCloseable {
     private static final short COPIES = 3;
     private static final int MESSAGE_BYTES = 2 << 20;
     private static final int FETCH_BYTES = 4 << 20;
+    /** A record is one batch, whose memory is kept; the kernel's buffers grow as they have to. As the store's clients have it. */
+    private static final int BATCH_BYTES = (1 << 20) + (4 << 10);
+
+    private static final int SYSTEM_BUFFERS = -1;
     private static final Duration POLL = Duration.ofSeconds(10);
 
     private final int partitions;
     private final byte[] content;
     private final Admin admin;
     private final KafkaProducer<byte[], byte[]> producer;
-    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final KafkaConsumer<byte[], ByteBuffer> consumer;
     private List<TopicPartition> all = List.of();
 
     BareKafka(String bootstrap, int partitions, byte[] content) throws InterruptedException {
@@ -58,7 +64,11 @@ final class BareKafka implements AutoCloseable {
                         ProducerConfig.LINGER_MS_CONFIG,
                         0,
                         ProducerConfig.BATCH_SIZE_CONFIG,
-                        256 << 10,
+                        BATCH_BYTES,
+                        ProducerConfig.SEND_BUFFER_CONFIG,
+                        SYSTEM_BUFFERS,
+                        ProducerConfig.RECEIVE_BUFFER_CONFIG,
+                        SYSTEM_BUFFERS,
                         ProducerConfig.BUFFER_MEMORY_CONFIG,
                         32 << 20,
                         ProducerConfig.MAX_REQUEST_SIZE_CONFIG,
@@ -73,12 +83,18 @@ final class BareKafka implements AutoCloseable {
                         false,
                         ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
                         "none",
+                        ConsumerConfig.CHECK_CRCS_CONFIG,
+                        false,
+                        ConsumerConfig.SEND_BUFFER_CONFIG,
+                        SYSTEM_BUFFERS,
+                        ConsumerConfig.RECEIVE_BUFFER_CONFIG,
+                        SYSTEM_BUFFERS,
                         ConsumerConfig.FETCH_MAX_BYTES_CONFIG,
                         FETCH_BYTES,
                         ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
                         FETCH_BYTES),
                 new ByteArrayDeserializer(),
-                new ByteArrayDeserializer());
+                new ByteBufferDeserializer());
         make();
     }
 
@@ -129,7 +145,7 @@ final class BareKafka implements AutoCloseable {
         long seen = 0;
         while (seen < records) {
             long before = seen;
-            for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+            for (ConsumerRecord<byte[], ByteBuffer> record : consumer.poll(POLL)) {
                 crc.reset();
                 crc.update(record.value());
                 if (crc.getValue() != expected) {

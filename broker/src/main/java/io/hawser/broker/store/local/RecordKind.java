@@ -1,9 +1,11 @@
 package io.hawser.broker.store.local;
 
 /** The kinds of records in the broker's log; the package's page lists their bodies. */
-final class RecordKind {
+public final class RecordKind {
     static final int OPENED = 1;
-    static final int FRAGMENT = 2;
+    /** One fragment of a transfer; fragments have no order among themselves. */
+    public static final int FRAGMENT = 2;
+
     static final int SMALL = 3;
     static final int COMMITTED = 4;
     static final int CANCELLED = 5;
