@@ -24,6 +24,7 @@ import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.SslAuthenticationException;
 import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -93,12 +94,13 @@ final class KafkaTopics {
 
     private static Facts check(Admin admin, KafkaStoreConfig config) throws StorageException {
         List<String> names = List.of(config.journalTopic(), config.payloadTopic());
-        Map<String, TopicDescription> topics = described(admin, names);
+        Map<String, TopicDescription> topics =
+                awaitKnown(() -> get(admin.describeTopics(names).allTopicNames(), "the topics cannot be described"));
         List<ConfigResource> resources = names.stream()
                 .map(name -> new ConfigResource(ConfigResource.Type.TOPIC, name))
                 .toList();
         Map<ConfigResource, Config> configs =
-                get(admin.describeConfigs(resources).all(), "the topics' settings cannot be read");
+                awaitKnown(() -> get(admin.describeConfigs(resources).all(), "the topics' settings cannot be read"));
         List<String> complaints = new ArrayList<>();
         Map<String, TopicSettings> settings = new HashMap<>();
         for (ConfigResource resource : resources) {
@@ -128,14 +130,22 @@ final class KafkaTopics {
                 payloadSettings.maxMessageBytes());
     }
 
-    /** A topic that was just made may not be known to every node yet. */
-    private static Map<String, TopicDescription> described(Admin admin, List<String> names) throws StorageException {
+    /** What is asked of Kafka. */
+    interface Question<T> {
+        T ask() throws StorageException;
+    }
+
+    /** A topic that was just made, here or by another broker, may not be known to every node yet: each question may meet such a node. */
+    static <T> T awaitKnown(Question<T> question) throws StorageException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
         while (true) {
             try {
-                return get(admin.describeTopics(names).allTopicNames(), "the topics cannot be described");
+                return question.ask();
             } catch (StorageException e) {
-                if (System.nanoTime() > deadline || Thread.currentThread().isInterrupted()) {
+                boolean unknown = e.getCause() instanceof UnknownTopicOrPartitionException;
+                if (!unknown
+                        || System.nanoTime() > deadline
+                        || Thread.currentThread().isInterrupted()) {
                     throw e;
                 }
                 pause();
@@ -201,6 +211,7 @@ final class KafkaTopics {
             return "no answer within " + TIMEOUT_SECONDS
                     + " s. Is that its address, and if it wants TLS or SASL, does --kafka-properties say so?";
         }
-        return String.valueOf(cause.getMessage());
+        String message = cause.getMessage();
+        return message == null || message.isBlank() ? cause.getClass().getSimpleName() : message;
     }
 }
