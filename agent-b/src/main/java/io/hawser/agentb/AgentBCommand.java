@@ -13,6 +13,7 @@ import io.hawser.common.config.HostPort;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.NamePattern;
 import io.hawser.common.model.Replay;
+import io.hawser.common.model.Roster;
 import io.hawser.common.model.StartAt;
 import io.hawser.common.model.SubscriptionTerms;
 import io.hawser.common.model.Topic;
@@ -55,6 +56,12 @@ public final class AgentBCommand implements HawserCommand {
             "SUBSCRIPTION",
             null,
             "the subscription; by default the topic's name. Each name gets every transfer");
+    static final ConfigKey<String> MEMBER = ConfigKey.text(
+            "member",
+            "MEMBER",
+            null,
+            "this node is one of a group that shares the subscription, and is called so: each transfer goes to one member, and what a lost"
+                    + " one has not been permitted to deliver goes to the others. The subscription has one consumer if not given");
     private static final ConfigKey<Beginning> FROM = new ConfigKey<>(
             "from",
             "now|earliest|TIME",
@@ -96,6 +103,7 @@ public final class AgentBCommand implements HawserCommand {
                 DATA,
                 SUBSCRIBE,
                 NAME,
+                MEMBER,
                 FROM,
                 FROM_NAMES,
                 MAX_RATE,
@@ -132,7 +140,8 @@ public final class AgentBCommand implements HawserCommand {
                 new SubscriptionTerms(
                         config.find(DEADLINE).map(Duration::toMillis).orElse(0L),
                         config.find(MAX_RATE).map(ByteRate::bytesPerSecond).orElse(0L),
-                        new Replay(from.sinceEpochMillis(), config.find(FROM_NAMES))),
+                        new Replay(from.sinceEpochMillis(), config.find(FROM_NAMES)),
+                        config.find(MEMBER).map(AgentBCommand::member)),
                 into,
                 ServeKeys.served(config, into, new DiskStorage(), System.getenv()),
                 AgentKeys.dialling(config, Role.AGENT_B),
@@ -150,6 +159,15 @@ public final class AgentBCommand implements HawserCommand {
             return new Topic(name);
         } catch (IllegalArgumentException e) {
             throw new ConfigException(key.flag() + ": " + e.getMessage());
+        }
+    }
+
+    private static String member(String name) {
+        try {
+            Roster.checkName(name);
+            return name;
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(MEMBER.flag() + ": " + e.getMessage());
         }
     }
 

@@ -48,7 +48,7 @@ final class FarKeys {
             FarOptions.DEFAULT_EARLY_UPLOADS,
             0,
             32,
-            "how many large files are uploaded while they still come in, besides; 0: none");
+            "how many large files are uploaded while they still come in, besides; 0: none, as with --member");
     private static final ConfigKey<Integer> STREAMS = ConfigKey.integer(
             "into-streams",
             FarOptions.DEFAULT_STREAMS,
@@ -84,7 +84,7 @@ final class FarKeys {
         FarOptions options = new FarOptions(
                         PASSWORD.get(config, server, storage, environment),
                         config.get(CONNECTIONS),
-                        config.get(EARLY),
+                        config.find(AgentBCommand.MEMBER).isPresent() ? 0 : config.get(EARLY),
                         config.get(STREAMS),
                         FarOptions.CONNECT_TIMEOUT,
                         config.get(SILENCE),

@@ -30,8 +30,14 @@ record Target(
     /** Where the landing area of {@code config} is. */
     static Path landingDirectory(AgentBConfig config) {
         return config.into() instanceof Destination.Directory directory
-                ? LandingOptions.below(directory.path(), config.subscription()).directory()
-                : config.data().resolve("landing-" + config.subscription());
+                ? LandingOptions.below(directory.path(), landingName(config)).directory()
+                : config.data().resolve("landing-" + landingName(config));
+    }
+
+    /** Members of a group may have one target directory. */
+    private static String landingName(AgentBConfig config) {
+        return config.subscription()
+                + config.terms().member().map(member -> "@" + member).orElse("");
     }
 
     /** Prepares {@code config.into()}; nothing is dialled yet. */
@@ -48,7 +54,7 @@ record Target(
         storage.createDirectories(directory);
         return new Target(
                 new DirectoryTarget(storage, directory, timeChanges),
-                LandingOptions.below(directory, config.subscription()),
+                LandingOptions.in(landingDirectory(config), config.subscription()),
                 directory.toString(),
                 null);
     }

@@ -66,6 +66,10 @@ public final class BrokerCommand implements HawserCommand {
             null,
             "after how long a transfer that no subscription has come for is dropped, which its publisher is told; kept for"
                     + " the first subscription without a limit if not given");
+    private static final ConfigKey<Duration> MEMBER_PATIENCE = ConfigKey.duration(
+            "member-patience",
+            "10s",
+            "after how long without a session what a member of a group (agent-b --member) has not been permitted to deliver goes to others");
     private static final ConfigKey<Path> ACL = ConfigKey.path(
             "acl",
             "FILE",
@@ -99,6 +103,7 @@ public final class BrokerCommand implements HawserCommand {
                 HEAD_ROOM,
                 RETAIN_INCOMPLETE,
                 RETAIN_UNCLAIMED,
+                MEMBER_PATIENCE,
                 NodeKeys.SESSION_SILENCE,
                 TuningKeys.RATE,
                 TuningKeys.COURTESY,
@@ -122,7 +127,9 @@ public final class BrokerCommand implements HawserCommand {
         Optional<NodeTls> tls = config.find(NodeKeys.TLS).map(directory -> NodeTls.load(directory, Role.BROKER));
         LocalStoreConfig store =
                 LocalStoreConfig.defaults().withHeadRoom(config.get(HEAD_ROOM).bytes());
-        RelayLimits relay = RelayLimits.DEFAULT.withRetainIncomplete(config.get(RETAIN_INCOMPLETE));
+        RelayLimits relay = RelayLimits.DEFAULT
+                .withRetainIncomplete(config.get(RETAIN_INCOMPLETE))
+                .withMemberPatience(config.get(MEMBER_PATIENCE));
         settings = new BrokerConfig(
                 listen,
                 config.get(DATA),

@@ -10,8 +10,10 @@ import io.hawser.common.model.SubscriptionTerms;
 import io.hawser.common.model.Topic;
 import io.hawser.common.observe.AdminPage;
 import io.hawser.common.observe.Caller;
+import io.hawser.common.observe.MemberStatus;
 import io.hawser.common.observe.SubscriptionStatus;
 import io.hawser.common.relay.CallRelay;
+import io.hawser.common.relay.MemberShare;
 import io.hawser.common.relay.Relay;
 import io.hawser.common.transport.AgentNet;
 import java.io.IOException;
@@ -20,7 +22,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * The subscriptions over HTTP: {@code GET /subscriptions}, {@code POST /subscriptions/remove?name=NAME}. The parameter {@code
+ * The subscriptions over HTTP: {@code GET /subscriptions}, {@code POST /subscriptions/remove?name=NAME}, {@code POST
+ * /subscriptions/lost?name=NAME&member=MEMBER}. The parameter {@code
  * topic}, if given, narrows the list to that topic, and a removal to a subscription that is bound to it.
  *
  * <p>Thread: the admin thread; it asks the loop and the store.
@@ -75,11 +78,34 @@ final class SubscriptionPages {
     }
 
     Map<String, AdminPage> actions() {
-        return Map.of("/subscriptions/remove", AdminPage.json(this::remove));
+        return Map.of(
+                "/subscriptions/remove", AdminPage.json(this::remove),
+                "/subscriptions/lost", AdminPage.json(this::lost));
     }
 
     /** Removes one and answers with how it stood. */
     private SubscriptionStatus remove(Map<String, String> query, Caller caller) throws IOException {
+        SubscriptionStatus found = toChange(query, caller);
+        String name = found.name();
+        Consumer<Outcome.Callback<SubscriptionSpec>> removal =
+                done -> relay.subscriptions().unsubscribe(name, outcome -> {
+                    if (!outcome.isRefused()) {
+                        calls.left(name, outcome.get().topic());
+                    }
+                    done.accept(outcome);
+                });
+        answer(removal);
+        return found;
+    }
+
+    /** Declares a member of a group lost and answers with how the subscription stood. */
+    private SubscriptionStatus lost(Map<String, String> query, Caller caller) throws IOException {
+        SubscriptionStatus found = toChange(query, caller);
+        answer(done -> relay.subscriptions().lost(found.name(), query.getOrDefault("member", ""), done));
+        return found;
+    }
+
+    private SubscriptionStatus toChange(Map<String, String> query, Caller caller) throws IOException {
         String name = query.getOrDefault("name", "");
         SubscriptionStatus found = list(query, caller).stream()
                 .filter(each -> each.name().equals(name))
@@ -89,20 +115,16 @@ final class SubscriptionPages {
         if (!caller.access().grants().allow(Right.ADMIN, topic)) {
             throw new IllegalArgumentException(caller.access().refusal(Right.ADMIN, topic));
         }
-        Consumer<Outcome.Callback<SubscriptionSpec>> removal =
-                done -> relay.subscriptions().unsubscribe(name, outcome -> {
-                    if (!outcome.isRefused()) {
-                        calls.left(name, outcome.get().topic());
-                    }
-                    done.accept(outcome);
-                });
-        Refusal refusal = questions.outcome(removal).refusal();
+        return found;
+    }
+
+    private void answer(Consumer<Outcome.Callback<SubscriptionSpec>> change) throws IOException {
+        Refusal refusal = questions.outcome(change).refusal();
         if (refusal != null && refusal.code() == ErrorCode.STORAGE_FAILED) {
             throw new IOException(refusal.detail());
         } else if (refusal != null) {
             throw new IllegalArgumentException(refusal.detail());
         }
-        return found;
     }
 
     private static String notFound(String name, String topic) {
@@ -129,6 +151,22 @@ final class SubscriptionPages {
                 committed,
                 terms.deadlineMillis() == 0 || committed == 0 ? 0 : committed + terms.deadlineMillis(),
                 terms.deadlineMillis(),
-                terms.maxRateBytesPerSecond());
+                terms.maxRateBytesPerSecond(),
+                relay.subscriptions().members(name).stream()
+                        .map(SubscriptionPages::member)
+                        .toList());
+    }
+
+    private static MemberStatus member(MemberShare share) {
+        return new MemberStatus(
+                share.name(),
+                share.node().toString(),
+                share.connected(),
+                share.awayMillis(),
+                share.transfers(),
+                share.bytes(),
+                share.pinned(),
+                share.deliveredTransfers(),
+                share.deliveredBytes());
     }
 }

@@ -128,7 +128,7 @@ final class TransferLines {
 
     private HopStatus outgoing(TransferStatus status, String subscription) {
         TransferKey key = status.transfer().manifest().key();
-        HopSender sender = relay.subscriptions().sender(subscription);
+        HopSender sender = relay.subscriptions().sender(subscription, key);
         Optional<SenderProgress> progress = sender == null ? Optional.empty() : sender.progress(key);
         boolean committed = status.transfer().commit() != null;
         boolean settled = committed && !status.transfer().owed().contains(subscription);
@@ -139,8 +139,12 @@ final class TransferLines {
                                 : progress.isPresent() && relay.subscriptions().isConnected(subscription)
                                         ? "sending"
                                         : "waiting");
+        String member = relay.subscriptions()
+                .memberOf(subscription, key)
+                .map(name -> "/" + name)
+                .orElse("");
         HopStatus line = new HopStatus(
-                        HopStatus.toSubscription(subscription),
+                        HopStatus.toSubscription(subscription) + member,
                         state,
                         state.equals("committed") || state.equals("delivered")
                                 ? size(status)
@@ -172,7 +176,7 @@ final class TransferLines {
         Receipt receipt = status.receipts().get(subscription);
         if (word(status, subscription).isPresent()) {
             return "";
-        } else if (receipt != null && !receipt.reason().isEmpty()) {
+        } else if (receipt != null && !receipt.problem().isEmpty()) {
             return "the far end has it and cannot deliver it: " + receipt.reason();
         } else if (!relay.subscriptions().isConnected(subscription)) {
             return "its consumer is not connected";

@@ -34,8 +34,10 @@ import org.slf4j.LoggerFactory;
 public final class BrokerSession implements HopSession.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(BrokerSession.class);
     private static final int PUBLISHING_HOP = 0;
+    /** Stands in no name of a subscription. */
+    private static final String MEMBER_SEPARATOR = "/";
 
-    private record Linked(int hop, HopLink link, Topic topic, long maxRateBytesPerSecond) {}
+    private record Linked(int hop, HopLink link, Topic topic, long maxRateBytesPerSecond, String answers) {}
 
     private final BrokerSessions sessions;
     private final Relay relay;
@@ -130,7 +132,7 @@ public final class BrokerSession implements HopSession.Owner {
                 if (same) {
                     relay.subscriptions()
                             .unlink(entry.getKey(), entry.getValue().link());
-                    calls.left(entry.getKey(), entry.getValue().topic());
+                    calls.left(entry.getValue().answers(), entry.getValue().topic());
                 }
                 return same;
             });
@@ -174,7 +176,10 @@ public final class BrokerSession implements HopSession.Owner {
         HopLink link = from.link(wish.hop());
         HopSender sender = relay.subscriptions().subscribe(spec, link, outcome -> answer(from, wish, outcome));
         if (sender != null) {
-            links.put(spec.name(), new Linked(wish.hop(), link, spec.topic(), terms.maxRateBytesPerSecond()));
+            // Each member of a group answers by itself.
+            String answers = spec.name()
+                    + terms.member().map(member -> MEMBER_SEPARATOR + member).orElse("");
+            links.put(spec.name(), new Linked(wish.hop(), link, spec.topic(), terms.maxRateBytesPerSecond(), answers));
             holdToRate(from);
             from.attach(wish.hop(), sender);
         }
@@ -192,7 +197,7 @@ public final class BrokerSession implements HopSession.Owner {
         from.send(new SessionMessage.Subscribed(wish.hop()));
         Linked linked = links.get(wish.name());
         if (linked != null && linked.hop() == wish.hop()) { // it has not left meanwhile
-            calls.connected(wish.name(), wish.topic(), wish.serving(), from.calls());
+            calls.connected(linked.answers(), wish.topic(), wish.serving(), from.calls());
         }
     }
 

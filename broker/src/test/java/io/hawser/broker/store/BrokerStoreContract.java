@@ -17,9 +17,11 @@ import io.hawser.common.model.FragmentRange;
 import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.NamePattern;
+import io.hawser.common.model.NodeId;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.Replay;
+import io.hawser.common.model.Roster;
 import io.hawser.common.model.StartAt;
 import io.hawser.common.model.SubscriptionSpec;
 import io.hawser.common.model.SubscriptionTerms;
@@ -29,6 +31,8 @@ import io.hawser.common.relay.KeptTransfer;
 import io.hawser.common.relay.Lack;
 import io.hawser.common.relay.RelayRecord;
 import io.hawser.common.relay.RelayStore;
+import io.hawser.common.testkit.Invariant;
+import io.hawser.common.testkit.InvariantName;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -484,6 +488,45 @@ public abstract class BrokerStoreContract {
                         plain.ackLevel(),
                         new SubscriptionTerms(0, 0, replay)),
                 false));
+    }
+
+    @Test
+    @Invariant(InvariantName.EXACTLY_ONCE_DELIVERY)
+    void whoOfAGroupMayDeliverATransferIsKnownAsLongAsItIsOwedAlsoAfterARestart() throws Exception {
+        NodeId one = new NodeId(7, 1);
+        NodeId two = new NodeId(7, 2);
+        Roster roster = Roster.NONE.with("w1", one).with("w2", two);
+        SubscriptionSpec shared = StoreDriver.spec("group", StartAt.NOW).with(roster);
+        driver.append(new RelayRecord.Subscribed(shared, true));
+        driver.subscribe("other", StartAt.NOW, false);
+        driver.put(1, 10, "group", "other");
+        driver.put(2, 10, "group");
+        assertThat(permits("group")).containsExactly("1 {}", "2 {}");
+
+        driver.append(new RelayRecord.Permitted(key(1), "group", one));
+        driver.append(new RelayRecord.Permitted(key(2), "group", one));
+        driver.append(new RelayRecord.Permitted(key(2), "group", two));
+        driver.append(new RelayRecord.Permitted(key(2), "other", one)); // which is not owed it
+        driver.append(new RelayRecord.Subscribed(shared.with(roster.withLost("w1")), false));
+
+        for (int life = 0; life < 2; life++) {
+            assertThat(permits("group")).containsExactly("1 {group=" + one + "}", "2 {group=" + two + "}");
+            assertThat(permits("other")).containsExactly("1 {group=" + one + "}");
+            List<SubscriptionSpec> specs = await(done -> store.subscriptions(done));
+            assertThat(specs).contains(shared.with(roster.withLost("w1")));
+            reopen();
+        }
+
+        driver.receipt(key(1), "group", ReceiptStatus.DELIVERED);
+        assertThat(permits("other")).containsExactly("1 {}");
+        assertThat(permits("group")).containsExactly("2 {group=" + two + "}");
+    }
+
+    private List<String> permits(String subscription) {
+        List<KeptTransfer> owed = await(done -> store.owed(subscription, 0, 10, done));
+        return owed.stream()
+                .map(each -> each.manifest().key().id().low() + " " + each.permits())
+                .toList();
     }
 
     @Test

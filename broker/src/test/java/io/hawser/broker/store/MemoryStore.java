@@ -66,6 +66,7 @@ public final class MemoryStore implements BrokerStore {
         long committedMillis;
         final Set<String> deliverySet = new TreeSet<>();
         final Set<String> owed = new TreeSet<>();
+        final Map<String, NodeId> permits = new TreeMap<>();
         final Map<String, KeptReceipt> receipts = new TreeMap<>();
         final Set<String> acknowledged = new TreeSet<>();
         final FragmentRanges durable = new FragmentRanges();
@@ -85,8 +86,15 @@ public final class MemoryStore implements BrokerStore {
         }
 
         KeptTransfer toKept() {
+            permits.keySet().retainAll(owed);
             return new KeptTransfer(
-                    manifest, durable.copy(), commit, commitSequence, Set.copyOf(deliverySet), Set.copyOf(owed));
+                    manifest,
+                    durable.copy(),
+                    commit,
+                    commitSequence,
+                    Set.copyOf(deliverySet),
+                    Set.copyOf(owed),
+                    Map.copyOf(permits));
         }
 
         TransferStatus toStatus() {
@@ -137,6 +145,11 @@ public final class MemoryStore implements BrokerStore {
             if (entry != null) {
                 entry.owed.remove(settled.subscription());
                 tidy(entry);
+            }
+        } else if (record instanceof RelayRecord.Permitted permitted) {
+            Entry entry = entries.get(permitted.key());
+            if (entry != null && entry.owed.contains(permitted.subscription())) {
+                entry.permits.put(permitted.subscription(), permitted.member());
             }
         } else if (record instanceof RelayRecord.ReceiptKept kept) {
             keepReceipt(kept.receipt());

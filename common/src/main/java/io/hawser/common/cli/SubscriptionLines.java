@@ -3,10 +3,12 @@ package io.hawser.common.cli;
 import io.hawser.common.config.ByteSize;
 import io.hawser.common.model.Printable;
 import io.hawser.common.model.SubscriptionTerms;
+import io.hawser.common.observe.MemberStatus;
 import io.hawser.common.observe.SubscriptionStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.stream.Collectors;
 
 /**
  * A subscription as a line for people: who gets what, what waits for it, and what that costs.
@@ -14,6 +16,7 @@ import java.time.temporal.ChronoUnit;
  * <pre>
  *   site-b  old  away since 2026-03-01T09:00:00Z  is owed 12 transfers, 3 GiB, the oldest 2 h old
  *       they wait since 2026-03-01T09:12:07Z, until it has them or is removed; kept for it alone: 10 transfers, 2.5 GiB
+ *       member w1  connected  has 2 transfers, 1 GiB, delivered 40 transfers, 9 GiB since the broker's start
  * </pre>
  *
  * <p>Thread: any.
@@ -34,7 +37,24 @@ final class SubscriptionLines {
                         Printable.text(status.name()),
                         presence + terms(status),
                         "is owed " + backlog(status) + oldest)
-                + cost(status);
+                + cost(status)
+                + status.members().stream().map(each -> member(each, now)).collect(Collectors.joining());
+    }
+
+    private static String member(MemberStatus member, Instant now) {
+        String presence = member.connected()
+                ? "connected"
+                : "away since " + now.minusMillis(member.awayMillis()).truncatedTo(ChronoUnit.SECONDS);
+        String open = member.transfers() == 0 ? "nothing" : amount(member.transfers(), member.bytes());
+        String pinned = member.connected() || member.pinnedTransfers() == 0
+                ? ""
+                : ", of which " + member.pinnedTransfers() + " can only be delivered by it";
+        return "\n    member " + StatusTable.printable(member.name()) + "  " + presence + "  has " + open + pinned
+                + ", delivered "
+                + (member.deliveredTransfers() == 0
+                        ? "nothing"
+                        : amount(member.deliveredTransfers(), member.deliveredBytes()))
+                + " since the broker's start";
     }
 
     private static String terms(SubscriptionStatus status) {

@@ -26,20 +26,28 @@ import picocli.CommandLine.Parameters;
             "Shows the subscriptions of a broker: topic, name, whether the consumer is connected or since when it is away (at the"
                     + " earliest since the broker's start), what waits for it, and what the broker keeps for it alone, since and until when.",
             "'remove' ends one whose consumer is not connected. What it alone was owed is dropped, and the publishers are told"
-                    + " that it expired; other subscriptions lose nothing."
+                    + " that it expired; other subscriptions lose nothing.",
+            "'lost' says that a member of a group, which is away, will never come back: what it alone could deliver goes to the others, also"
+                    + " what it may have delivered without being able to say so, and its node is never let in again."
         },
         footer = {
             "",
             "Example:  hawser subscriptions list",
             "          hawser subscriptions list --topic site-b --json",
-            "          hawser subscriptions remove old-site-b --topic site-b"
+            "          hawser subscriptions remove old-site-b --topic site-b",
+            "          hawser subscriptions lost workers w2"
         })
 public final class SubscriptionsCommand extends AdminCommand {
-    @Parameters(index = "0", arity = "0..1", paramLabel = "list|remove", description = "what to do (default: list)")
+    private static final String LOST = "lost";
+
+    @Parameters(index = "0", arity = "0..1", paramLabel = "list|remove|lost", description = "what to do (default: list)")
     private String action = "list";
 
-    @Parameters(index = "1", arity = "0..1", paramLabel = "NAME", description = "the subscription to remove")
+    @Parameters(index = "1", arity = "0..1", paramLabel = "NAME", description = "the subscription")
     private @Nullable String name;
+
+    @Parameters(index = "2", arity = "0..1", paramLabel = "MEMBER", description = "the member that is lost")
+    private @Nullable String member;
 
     @Option(names = "--topic", paramLabel = "TOPIC", description = "only of this topic")
     private @Nullable String topic;
@@ -50,15 +58,20 @@ public final class SubscriptionsCommand extends AdminCommand {
 
     @Override
     protected void check() {
-        boolean removes = action.equals("remove");
-        if (!removes && !action.equals("list")) {
-            throw new ConfigException("'" + action + "' is not list or remove");
+        boolean lost = action.equals(LOST);
+        boolean changes = lost || action.equals("remove");
+        if (!changes && !action.equals("list")) {
+            throw new ConfigException("'" + action + "' is not list, remove or lost");
         }
-        if (removes != (name != null)) {
+        if (changes != (name != null)) {
             throw new ConfigException(
-                    removes
-                            ? "give the NAME of the subscription to remove"
+                    changes
+                            ? "give the NAME of the subscription"
                             : "'subscriptions list' takes no NAME; --topic narrows the list");
+        }
+        if (lost != (member != null)) {
+            throw new ConfigException(
+                    lost ? "give the name of the MEMBER that is lost" : "'subscriptions remove' takes no MEMBER");
         }
     }
 
@@ -73,6 +86,16 @@ public final class SubscriptionsCommand extends AdminCommand {
             show(all, out -> print(all, out));
         } else {
             query.put("name", name);
+            if (member != null) {
+                query.put("member", member);
+                SubscriptionStatus left =
+                        Json.read(client.post("/subscriptions/lost", query), SubscriptionStatus.class);
+                show(
+                        left,
+                        out -> out.println(Printable.text("lost: member " + member + " of " + left.name() + " on "
+                                + left.topic() + "; what it had goes to the others")));
+                return;
+            }
             SubscriptionStatus gone = Json.read(client.post("/subscriptions/remove", query), SubscriptionStatus.class);
             show(
                     gone,

@@ -23,4 +23,10 @@ public record HopLimits(
     public static final HopLimits DEFAULT = new HopLimits(8, 256, 2048, 64 << 10, 256 << 10, 16 << 10, 16L << 20);
     /** The most small transfers in one packet. */
     public static final int MAX_SMALL_ITEMS = 256;
+
+    /** The same where no transfer travels as a small one. */
+    public HopLimits withoutSmall() {
+        return new HopLimits(
+                loadedFragments, openTransfers, smallTransfers, -1, smallPacketBytes, minPacketBytes, windowBytes);
+    }
 }

@@ -52,7 +52,17 @@ public sealed interface HopMessage {
     record ReceiptAck(TransferKey key, String subscription, ReceiptStatus status) implements HopMessage {}
 
     /** Sender: the transfer is to be dropped, if it is not committed. */
-    record Cancel(TransferKey key, String reason) implements HopMessage {}
+    record Cancel(TransferKey key, String reason) implements HopMessage {
+        /**
+         * The reason of one that is sent to another member of the group: what is here of it goes, and it may be offered here again.
+         */
+        public static final String HANDED_OVER = "another member of the group gets it";
+
+        /** Whether it may be offered again. */
+        public static boolean mayComeAgain(String reason) {
+            return reason.equals(HANDED_OVER);
+        }
+    }
 
     /** Receiver: the transfer is dropped here. */
     record Cancelled(TransferKey key) implements HopMessage {}

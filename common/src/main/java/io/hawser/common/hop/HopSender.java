@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class HopSender {
     private final HopLimits limits;
     private final SenderStore store;
+    private final CommitGate gate;
     private final Map<TransferKey, Outgoing> transfers = new LinkedHashMap<>();
     private final RetryQueue refused = new RetryQueue();
     private final OpenPlaces places;
@@ -40,6 +41,12 @@ public final class HopSender {
 
     /** Creates a sender over a store. It has no link yet. */
     public HopSender(HopLimits limits, SenderStore store) {
+        this(limits, store, CommitGate.OPEN);
+    }
+
+    /** The same where something else has a say in when a COMMIT leaves. */
+    public HopSender(HopLimits limits, SenderStore store, CommitGate gate) {
+        this.gate = gate;
         this.limits = limits;
         this.store = store;
         this.places = new OpenPlaces(limits.openTransfers());
@@ -170,6 +177,23 @@ public final class HopSender {
             fragments.withdrawAll(transfer);
             remove(transfer);
         }
+    }
+
+    /**
+     * The transfer is sent by another sender from now on: nothing more of it is sent here, and nobody is told. It changes nothing where
+     * its COMMIT has left in this session.
+     */
+    public void handOver(TransferKey key) {
+        Outgoing transfer = transfers.get(key);
+        if (transfer != null && transfer.state != Outgoing.State.COMMITTING) {
+            fragments.withdrawAll(transfer);
+            remove(transfer);
+        }
+    }
+
+    /** The {@link CommitGate} would let the transfer's COMMIT pass now. */
+    public void tryCommit(TransferKey key) {
+        tryAgain(key);
     }
 
     // --- what the link says
@@ -360,7 +384,10 @@ public final class HopSender {
 
     private void commitInTurn(Outgoing transfer, HopLink current) {
         Commit commit = transfer.commit;
-        if (commit != null && transfer.state == Outgoing.State.OPEN && mayCommit(transfer)) {
+        if (commit != null
+                && transfer.state == Outgoing.State.OPEN
+                && mayCommit(transfer)
+                && gate.mayCommit(transfer.key(), transfer.acked.containsAll(0, commit.fragmentCount()))) {
             current.send(new HopMessage.CommitTransfer(transfer.key(), commit));
             transfer.state = Outgoing.State.COMMITTING;
         }
@@ -389,6 +416,9 @@ public final class HopSender {
             transfer.progressNanos = nowNanos;
         }
         store.acked(key, ranges);
+        if (transfer.state == Outgoing.State.OPEN) {
+            advance(transfer); // its COMMIT may have waited for that
+        }
     }
 
     private void onResume(TransferKey key, FragmentRanges durable) {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the owner's.
  */
-final class PathOrder {
+public final class PathOrder {
     /** Where equal paths are the same. */
     private record Area(NodeId publisher, Topic topic) {
         static Area of(Manifest manifest) {
@@ -32,7 +32,7 @@ final class PathOrder {
     private final Map<TransferKey, Set<TransferKey>> waiters = new HashMap<>();
 
     /** From now on the transfer holds its place. */
-    void register(Manifest manifest, long order) {
+    public void register(Manifest manifest, long order) {
         NavigableMap<String, NavigableMap<Long, TransferKey>> byPath =
                 byArea.computeIfAbsent(Area.of(manifest), unused -> new TreeMap<>());
         for (String path : manifest.paths()) {
@@ -41,7 +41,7 @@ final class PathOrder {
     }
 
     /** The transfer is done or gone. Returns those that were waiting for it. */
-    List<TransferKey> release(Manifest manifest, long order) {
+    public List<TransferKey> release(Manifest manifest, long order) {
         TransferKey key = manifest.key();
         NavigableMap<String, NavigableMap<Long, TransferKey>> byPath = byArea.get(Area.of(manifest));
         if (byPath != null) {
@@ -60,7 +60,7 @@ final class PathOrder {
     }
 
     /** Whether the transfer must wait. If so it is among those that {@link #release} of its predecessor returns. */
-    boolean mustWait(Manifest manifest, long order) {
+    public boolean mustWait(Manifest manifest, long order) {
         for (String path : manifest.paths()) {
             TransferKey predecessor = predecessor(manifest, order, path);
             if (predecessor != null) {

@@ -1,9 +1,11 @@
 package io.hawser.common.landing;
 
 import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.HopMessage;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.TransferKey;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Cancels transfers that are not committed. That an id was cancelled stays known, also of one that never came.
@@ -35,6 +37,10 @@ final class Canceller {
     /** Cancels it as soon as nothing is being written for it, and answers when that is durable. */
     void cancel(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
         Landing landing = register.landing(key);
+        if (HopMessage.Cancel.mayComeAgain(reason)) {
+            handOver(key, landing, done);
+            return;
+        }
         if (landing == null) {
             cancelUnknown(key, done);
             return;
@@ -45,6 +51,31 @@ final class Canceller {
             assembly.die(new Refusal(ErrorCode.CANCELLED, "The transfer was cancelled: " + reason));
         }
         landing.whenSettled(() -> cancelSettled(landing, done));
+    }
+
+    /** Another gets it: what is here of it goes. It may come again, so that no tombstone is set. */
+    private void handOver(TransferKey key, @Nullable Landing landing, Outcome.Callback<TransferKey> done) {
+        if (landing == null) {
+            answerOfUnknown(key, done);
+            return;
+        }
+        landing.whenSettled(() -> {
+            if (!register.contains(landing)) {
+                answerOfUnknown(key, done);
+            } else if (landing.isCommitted() || landing.commit != null) {
+                answers.refuse(done, committed());
+            } else {
+                upkeep.drop(landing, HopMessage.Cancel.HANDED_OVER, () -> answers.answer(done, () -> key));
+            }
+        });
+    }
+
+    private void answerOfUnknown(TransferKey key, Outcome.Callback<TransferKey> done) {
+        if (register.isFinished(key)) {
+            answers.refuse(done, committed());
+        } else {
+            answers.answer(done, () -> key);
+        }
     }
 
     private void cancelSettled(Landing landing, Outcome.Callback<TransferKey> done) {

@@ -111,15 +111,15 @@ final class Upkeep {
                         .addKeyValue("transfer", landing.key())
                         .addKeyValue("name", Printable.shortly(landing.manifest.name()))
                         .log("An incomplete transfer was heard of for the last time too long ago and is removed");
-                drop(landing);
+                drop(landing, "nothing was heard of it for too long", () -> {});
             }
         }
     }
 
     /** It stays known while its files go; whoever opens it meanwhile begins it again. */
-    private void drop(Landing landing) {
+    void drop(Landing landing, String why, Runnable dropped) {
         if (landing.state() == LandingState.OPEN) {
-            landing.become(LandingState.ABANDONED, "nothing was heard of it for too long");
+            landing.become(LandingState.ABANDONED, why);
         }
         Assembly assembly = landing.assembly;
         landing.assembly = null;
@@ -141,6 +141,7 @@ final class Upkeep {
                                 journal.append(new LandingRecord.Dropped(landing.key()), () -> {});
                             }
                             landing.workEnded();
+                            dropped.run();
                         });
     }
 }

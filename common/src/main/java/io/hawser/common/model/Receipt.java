@@ -6,12 +6,26 @@ package io.hawser.common.model;
  * @param key the transfer
  * @param subscription the subscription that speaks
  * @param status how far it got there
- * @param reason why it failed or expired; empty otherwise
+ * @param reason why it failed or expired; of a subscription that several share, {@link #byMember who of them} says so; empty otherwise
  * @param epochMillis when, by the far end's clock
  */
 public record Receipt(TransferKey key, String subscription, ReceiptStatus status, String reason, long epochMillis) {
     /** Stands for the subscription where none has come for a transfer until it expired. No subscription can be called so. */
     public static final String NOBODY = "(nobody)";
+
+    private static final String MEMBER = "member ";
+
+    /** The same as the word of one of several that share the subscription. */
+    public Receipt byMember(String member) {
+        return new Receipt(
+                key, subscription, status, MEMBER + member + (reason.isEmpty() ? "" : ": " + reason), epochMillis);
+    }
+
+    /** What is wrong there; empty if nothing is. */
+    public String problem() {
+        boolean namesOnlyWho = reason.startsWith(MEMBER) && !reason.contains(": ");
+        return namesOnlyWho ? "" : reason;
+    }
 
     /** Why it failed or expired, and who says so. */
     public String complaint() {

@@ -9,9 +9,22 @@ package io.hawser.common.model;
  * @param startAt where it starts if it is new
  * @param ackLevel what its acks mean
  * @param terms on which its consumer has it
+ * @param roster who shares it, where several do
  */
 public record SubscriptionSpec(
-        String name, Topic topic, NodeId owner, StartAt startAt, AckLevel ackLevel, SubscriptionTerms terms) {
+        String name,
+        Topic topic,
+        NodeId owner,
+        StartAt startAt,
+        AckLevel ackLevel,
+        SubscriptionTerms terms,
+        Roster roster) {
+    /** One with one consumer. */
+    public SubscriptionSpec(
+            String name, Topic topic, NodeId owner, StartAt startAt, AckLevel ackLevel, SubscriptionTerms terms) {
+        this(name, topic, owner, startAt, ackLevel, terms, Roster.NONE);
+    }
+
     /** One without terms. */
     public SubscriptionSpec(String name, Topic topic, NodeId owner, StartAt startAt, AckLevel ackLevel) {
         this(name, topic, owner, startAt, ackLevel, SubscriptionTerms.NONE);
@@ -19,5 +32,15 @@ public record SubscriptionSpec(
 
     public SubscriptionSpec {
         new Topic(name); // the same alphabet and length
+    }
+
+    /** The same, shared by others. */
+    public SubscriptionSpec with(Roster members) {
+        return new SubscriptionSpec(name, topic, owner, startAt, ackLevel, terms, members);
+    }
+
+    /** The same on other terms. */
+    public SubscriptionSpec with(SubscriptionTerms other) {
+        return new SubscriptionSpec(name, topic, owner, startAt, ackLevel, other, roster);
     }
 }

@@ -13,8 +13,11 @@ import java.util.TreeMap;
  * @param deadlineMillis what has not reached it so long after its commit is given up for this subscription; 0: never
  * @param maxRateBytesPerSecond the most that it is sent, over all streams of its session; 0: no limit
  * @param replay where it starts at the earliest, what of that it gets; counts only when it comes into being
+ * @param member by which name its consumer shares it with others; empty for one that has it alone. It travels only: the log has the
+ *     {@link Roster}
  */
-public record SubscriptionTerms(long deadlineMillis, long maxRateBytesPerSecond, Replay replay) {
+public record SubscriptionTerms(
+        long deadlineMillis, long maxRateBytesPerSecond, Replay replay, Optional<String> member) {
     /** None at all. */
     public static final SubscriptionTerms NONE = new SubscriptionTerms(0, 0, Replay.ALL);
 
@@ -28,17 +31,29 @@ public record SubscriptionTerms(long deadlineMillis, long maxRateBytesPerSecond,
     private static final String MAX_RATE = "max-rate";
     private static final String SINCE = "since";
     private static final String NAMES = "names";
+    private static final String MEMBER = "member";
 
     public SubscriptionTerms {
         if (!canBe(deadlineMillis) || !canBe(maxRateBytesPerSecond) || !canBe(replay.sinceEpochMillis())) {
             throw new IllegalArgumentException("a deadline of " + deadlineMillis + " ms, a rate of "
                     + maxRateBytesPerSecond + " B/s, or a time of " + replay.sinceEpochMillis() + " ms");
         }
+        member.ifPresent(Roster::checkName);
     }
 
     /** Whether it would be read again from what is written of it. */
     private static boolean canBe(long value) {
         return value >= 0 && value <= MAX_VALUE;
+    }
+
+    /** Of a consumer that has the subscription alone. */
+    public SubscriptionTerms(long deadlineMillis, long maxRateBytesPerSecond, Replay replay) {
+        this(deadlineMillis, maxRateBytesPerSecond, replay, Optional.empty());
+    }
+
+    /** The same of a consumer that shares the subscription under that name, or of one that has it alone. */
+    public SubscriptionTerms withMember(Optional<String> name) {
+        return new SubscriptionTerms(deadlineMillis, maxRateBytesPerSecond, replay, name);
     }
 
     /** With everything that is kept, where it starts at the earliest. */
@@ -64,6 +79,7 @@ public record SubscriptionTerms(long deadlineMillis, long maxRateBytesPerSecond,
             named.put(SINCE, Long.toString(replay.sinceEpochMillis()));
         }
         replay.names().ifPresent(pattern -> named.put(NAMES, pattern.text()));
+        member.ifPresent(name -> named.put(MEMBER, name));
         return named;
     }
 
@@ -73,18 +89,20 @@ public record SubscriptionTerms(long deadlineMillis, long maxRateBytesPerSecond,
         long rate = 0;
         long since = 0;
         Optional<NamePattern> names = Optional.empty();
+        Optional<String> member = Optional.empty();
         for (Map.Entry<String, String> term : named.entrySet()) {
             switch (term.getKey()) {
                 case DEADLINE -> deadline = positive(term);
                 case MAX_RATE -> rate = positive(term);
                 case SINCE -> since = positive(term);
                 case NAMES -> names = Optional.of(new NamePattern(term.getValue()));
+                case MEMBER -> member = Optional.of(term.getValue());
                 default ->
                     throw new IllegalArgumentException(
                             "this version of Hawser does not know the term '" + term.getKey() + "' of a subscription");
             }
         }
-        return new SubscriptionTerms(deadline, rate, new Replay(since, names));
+        return new SubscriptionTerms(deadline, rate, new Replay(since, names), member);
     }
 
     private static long positive(Map.Entry<String, String> term) {

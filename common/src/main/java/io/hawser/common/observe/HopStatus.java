@@ -5,7 +5,8 @@ import java.util.Objects;
 /**
  * One transfer on one hop.
  *
- * @param hop {@code publisher->broker}, {@code broker->SUBSCRIPTION}, or {@code client->agent-a}
+ * @param hop {@code publisher->broker}, {@code broker->SUBSCRIPTION}, or {@code client->agent-a}; of a group with the member behind it, {@code
+ *     broker->SUBSCRIPTION/MEMBER}
  * @param state {@code waiting} (no session), {@code sending}, {@code refused} (for now), {@code committed} (durable at the
  *     receiving end), {@code delivered}, {@code failed} or {@code expired}
  * @param durableBytes payload that the receiving end has acked as durable

@@ -5,7 +5,7 @@ package io.hawser.common.observe;
  *
  * @param subscription whose consumer it was
  * @param status {@code landed}, {@code delivered}, {@code failed} or {@code expired}
- * @param reason why it failed, else empty
+ * @param reason why it failed, which member of a group speaks, else empty
  * @param ageMillis since this node has it
  *
  * <p>Thread: immutable.

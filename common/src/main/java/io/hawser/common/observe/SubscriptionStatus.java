@@ -1,5 +1,7 @@
 package io.hawser.common.observe;
 
+import java.util.List;
+
 /**
  * One subscription; an element of the JSON list of {@code /subscriptions}.
  *
@@ -17,6 +19,7 @@ package io.hawser.common.observe;
  * @param untilEpochMillis when that one is given up for this subscription; 0 if it is kept until it comes for it or is removed
  * @param deadlineMillis so long after its commit a transfer is given up for this subscription; 0: never
  * @param maxRateBytesPerSecond the most that it is sent; 0: no limit
+ * @param members who shares it; empty if it has one consumer
  *
  * <p>Thread: immutable.
  */
@@ -34,4 +37,43 @@ public record SubscriptionStatus(
         long sinceEpochMillis,
         long untilEpochMillis,
         long deadlineMillis,
-        long maxRateBytesPerSecond) {}
+        long maxRateBytesPerSecond,
+        List<MemberStatus> members) {
+    public SubscriptionStatus {
+        members = members == null ? List.of() : List.copyOf(members); // a page of an older broker has none
+    }
+
+    /** One with one consumer. */
+    public SubscriptionStatus(
+            String topic,
+            String name,
+            String owner,
+            boolean connected,
+            long pendingTransfers,
+            long pendingBytes,
+            long idleMillis,
+            long oldestMillis,
+            long heldTransfers,
+            long heldBytes,
+            long sinceEpochMillis,
+            long untilEpochMillis,
+            long deadlineMillis,
+            long maxRateBytesPerSecond) {
+        this(
+                topic,
+                name,
+                owner,
+                connected,
+                pendingTransfers,
+                pendingBytes,
+                idleMillis,
+                oldestMillis,
+                heldTransfers,
+                heldBytes,
+                sinceEpochMillis,
+                untilEpochMillis,
+                deadlineMillis,
+                maxRateBytesPerSecond,
+                List.of());
+    }
+}

@@ -3,6 +3,8 @@ package io.hawser.common.relay;
 import io.hawser.common.model.Commit;
 import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
+import io.hawser.common.model.NodeId;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param commitSequence the commit record's sequence number, or 0
  * @param deliverySet subscriptions that "delivered" counts
  * @param owed subscriptions that still need the bytes
+ * @param permits of these, which are shared by several: the member that may deliver it, if one has been allowed to
  */
 public record KeptTransfer(
         Manifest manifest,
@@ -22,4 +25,16 @@ public record KeptTransfer(
         @Nullable Commit commit,
         long commitSequence,
         Set<String> deliverySet,
-        Set<String> owed) {}
+        Set<String> owed,
+        Map<String, NodeId> permits) {
+    /** One that no member of a group has been allowed to deliver. */
+    public KeptTransfer(
+            Manifest manifest,
+            FragmentRanges durable,
+            @Nullable Commit commit,
+            long commitSequence,
+            Set<String> deliverySet,
+            Set<String> owed) {
+        this(manifest, durable, commit, commitSequence, deliverySet, owed, Map.of());
+    }
+}

@@ -15,6 +15,7 @@ import java.time.Duration;
  * @param retainUnclaimedMillis after how long a committed transfer that no subscription has come for is dropped;
  *     {@link #NO_LIMIT} for never
  * @param createTopics whether a topic may come into being by its first use
+ * @param memberPatienceMillis after how long without a session what a member of a group has not been permitted to deliver goes to others
  */
 public record RelayLimits(
         HopLimits hop,
@@ -23,7 +24,8 @@ public record RelayLimits(
         long publisherWindowBytes,
         long retainIncompleteMillis,
         long retainUnclaimedMillis,
-        boolean createTopics) {
+        boolean createTopics,
+        long memberPatienceMillis) {
     /** For ever. */
     public static final long NO_LIMIT = Long.MAX_VALUE;
 
@@ -31,7 +33,7 @@ public record RelayLimits(
 
     /** What the broker uses. */
     public static final RelayLimits DEFAULT =
-            new RelayLimits(HopLimits.DEFAULT, 4096, 512, 16L << 20, 7 * ONE_DAY_MILLIS, NO_LIMIT, true);
+            new RelayLimits(HopLimits.DEFAULT, 4096, 512, 16L << 20, 7 * ONE_DAY_MILLIS, NO_LIMIT, true, 10_000);
 
     /** The limit for committed transfers that no subscription has come for, for people: in the largest unit that fits. */
     String retainUnclaimedText() {
@@ -47,7 +49,8 @@ public record RelayLimits(
                 publisherWindowBytes,
                 time.toMillis(),
                 retainUnclaimedMillis,
-                createTopics);
+                createTopics,
+                memberPatienceMillis);
     }
 
     /** The same with a limit for committed transfers that no subscription has come for. */
@@ -59,6 +62,20 @@ public record RelayLimits(
                 publisherWindowBytes,
                 retainIncompleteMillis,
                 time.toMillis(),
-                createTopics);
+                createTopics,
+                memberPatienceMillis);
+    }
+
+    /** The same with another patience with members of groups that are away. */
+    public RelayLimits withMemberPatience(Duration time) {
+        return new RelayLimits(
+                hop,
+                transfersPerSubscription,
+                page,
+                publisherWindowBytes,
+                retainIncompleteMillis,
+                retainUnclaimedMillis,
+                createTopics,
+                time.toMillis());
     }
 }

@@ -2,6 +2,7 @@ package io.hawser.common.relay;
 
 import io.hawser.common.model.Commit;
 import io.hawser.common.model.Manifest;
+import io.hawser.common.model.NodeId;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.SubscriptionSpec;
@@ -37,7 +38,7 @@ public sealed interface RelayRecord {
     record Forgotten(TransferKey key, String reason) implements RelayRecord {}
 
     /**
-     * A subscription comes into being, or changes its owner. A new one is owed the committed transfers of its topic whose
+     * A subscription comes into being, or changes its owner, its terms or who shares it. A new one is owed the committed transfers of its topic whose
      * delivery set is empty (it becomes their delivery set), if it is the first on its topic; and all that are kept, outside
      * their delivery sets, if it starts at the earliest.
      */
@@ -71,6 +72,12 @@ public sealed interface RelayRecord {
             return new Receipt(key, Receipt.NOBODY, ReceiptStatus.EXPIRED, reason, epochMillis);
         }
     }
+
+    /**
+     * Of those that share a subscription this member, and no other, may deliver the transfer. A later one replaces it: the member of
+     * the earlier has been declared lost. It holds as long as the subscription is owed the transfer.
+     */
+    record Permitted(TransferKey key, String subscription, NodeId member) implements RelayRecord {}
 
     /** A subscription has the whole transfer at the level that it declared: it is no longer owed the bytes. */
     record Settled(TransferKey key, String subscription) implements RelayRecord {}

@@ -5,13 +5,17 @@ import io.hawser.common.hop.HopLink;
 import io.hawser.common.hop.HopSender;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.NodeId;
+import io.hawser.common.model.Roster;
 import io.hawser.common.model.SubscriptionSpec;
 import io.hawser.common.model.Topic;
+import io.hawser.common.model.TransferKey;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -48,7 +52,9 @@ public final class Subscriptions {
     }
 
     private SubscriptionEnd add(SubscriptionSpec spec) {
-        SubscriptionEnd end = new SubscriptionEnd(relay, store, limits, spec);
+        SubscriptionEnd end = spec.roster().isGroup()
+                ? new GroupEnd(relay, store, limits, spec, steadyMillis)
+                : new SoleEnd(relay, store, limits, spec);
         byName.put(spec.name(), end);
         byTopic.computeIfAbsent(spec.topic(), unused -> new ArrayList<>()).add(end);
         return end;
@@ -60,23 +66,25 @@ public final class Subscriptions {
      * @param link where its hop is to be sent
      * @return the sender that feeds the link, or null if the answer will be a refusal
      */
-    public @Nullable HopSender subscribe(SubscriptionSpec spec, HopLink link, Outcome.Callback<SubscriptionSpec> done) {
-        SubscriptionEnd existing = byName.get(spec.name());
-        Refusal refusal = whyNot(spec, existing);
+    public @Nullable HopSender subscribe(SubscriptionSpec wish, HopLink link, Outcome.Callback<SubscriptionSpec> done) {
+        SubscriptionEnd existing = byName.get(wish.name());
+        Refusal refusal = whyNot(wish, existing);
         if (refusal != null) {
             relay.post(() -> done.accept(new Outcome<>(null, refusal)));
             return null;
         }
+        SubscriptionSpec spec = withRoster(wish, existing);
         // One whose record is not durable yet (its consumer's last session was short) is recorded once more.
         if (existing != null && existing.isReady() && isKnown(existing.spec(), spec)) {
-            existing.connect(link);
+            HopSender sender = existing.connect(spec.owner(), link);
             relay.post(() -> done.accept(Outcome.of(existing.spec())));
-            return existing.sender();
+            return sender;
         }
         boolean first = of(spec.topic()).stream().allMatch(each -> each == existing && !each.isReady());
         SubscriptionEnd end = existing == null ? add(spec) : existing;
         end.spec(spec);
-        end.connect(link);
+        HopSender sender = end.connect(spec.owner(), link);
+        // The records of what is permitted to a new member are behind this one.
         store.append(new RelayRecord.Subscribed(spec, first), outcome -> {
             Refusal failed = outcome.refusal();
             if (failed == null) {
@@ -86,12 +94,23 @@ public final class Subscriptions {
                 done.accept(new Outcome<>(null, failed));
             }
         });
-        return end.sender();
+        return sender;
     }
 
-    /** Whether nothing of it is new. Where it starts counts only once. */
+    /** What stands in the log of a consumer that shares the subscription: everyone of the group. */
+    private static SubscriptionSpec withRoster(SubscriptionSpec wish, @Nullable SubscriptionEnd existing) {
+        return wish.terms()
+                .member()
+                .map(member -> wish.with(wish.terms().withMember(Optional.empty()))
+                        .with((existing == null ? Roster.NONE : existing.spec().roster()).with(member, wish.owner())))
+                .orElse(wish);
+    }
+
+    /** Whether nothing of it is new. Where it starts counts only once; of a group any member may have been the last to come. */
     private static boolean isKnown(SubscriptionSpec known, SubscriptionSpec spec) {
-        return known.owner().equals(spec.owner()) && known.terms().areInForceAs(spec.terms());
+        return known.roster().equals(spec.roster())
+                && (known.roster().isGroup() || known.owner().equals(spec.owner()))
+                && known.terms().areInForceAs(spec.terms());
     }
 
     private static @Nullable Refusal whyNot(SubscriptionSpec spec, @Nullable SubscriptionEnd existing) {
@@ -107,6 +126,14 @@ public final class Subscriptions {
                     "subscription " + spec.name() + " is bound to topic "
                             + existing.spec().topic() + "; choose another --name");
         }
+        if (existing instanceof GroupEnd group) {
+            return whyNotMember(spec, group);
+        } else if (spec.terms().member().isPresent()) {
+            return new Refusal(
+                    ErrorCode.NOT_ALLOWED,
+                    "subscription " + spec.name()
+                            + " has one consumer and is no group's; choose another --name, or remove it first");
+        }
         if (existing.connected() && !existing.spec().owner().equals(spec.owner())) {
             return new Refusal(
                     ErrorCode.SUBSCRIPTION_BUSY,
@@ -116,11 +143,86 @@ public final class Subscriptions {
         return null;
     }
 
+    private static @Nullable Refusal whyNotMember(SubscriptionSpec spec, GroupEnd group) {
+        Roster roster = group.spec().roster();
+        String name = spec.terms().member().orElse("");
+        if (name.isEmpty()) {
+            return new Refusal(
+                    ErrorCode.NOT_ALLOWED,
+                    "subscription " + spec.name() + " is shared by a group; say with --member who of it this node is");
+        } else if (roster.lost().contains(spec.owner())) {
+            return new Refusal(
+                    ErrorCode.NOT_ALLOWED,
+                    "this node was declared lost as a member of " + spec.name()
+                            + ", and others have got its share since; start it with new data directories");
+        }
+        NodeId holder = roster.node(name);
+        if (holder != null && !holder.equals(spec.owner())) {
+            return new Refusal(
+                    ErrorCode.SUBSCRIPTION_BUSY,
+                    "member " + name + " of " + spec.name() + " is node " + holder
+                            + (group.connected(holder)
+                                    ? "; choose another --member"
+                                    : ", which is away; choose another --member, or, if its data directory is gone for good,"
+                                            + " say 'hawser subscriptions lost " + spec.name() + " " + name + "'"));
+        } else if (holder == null
+                && !roster.has(spec.owner())
+                && roster.members().size() >= Roster.MAX_MEMBERS) {
+            return new Refusal(
+                    ErrorCode.NOT_ALLOWED,
+                    "subscription " + spec.name() + " has " + Roster.MAX_MEMBERS + " members, as many as it can");
+        }
+        return null;
+    }
+
+    /**
+     * An operator's word that a member of a group will never come back: what it alone might deliver goes to others, and its node is not
+     * let in again. Answered when that is durable. Refused if there is no such member, or while it is connected.
+     */
+    public void lost(String subscription, String member, Outcome.Callback<SubscriptionSpec> done) {
+        SubscriptionEnd end = byName.get(subscription);
+        NodeId node = end == null ? null : end.spec().roster().node(member);
+        Refusal refusal = null;
+        if (end == null) {
+            refusal = new Refusal(ErrorCode.NOT_FOUND, "there is no subscription " + subscription);
+        } else if (node == null || !(end instanceof GroupEnd)) {
+            refusal = new Refusal(ErrorCode.NOT_FOUND, "subscription " + subscription + " has no member " + member);
+        } else if (((GroupEnd) end).connected(node)) {
+            refusal = new Refusal(
+                    ErrorCode.SUBSCRIPTION_BUSY,
+                    "member " + member + " of " + subscription + " is connected; stop it first");
+        }
+        if (refusal != null || node == null || !(end instanceof GroupEnd group)) {
+            Refusal why = refusal;
+            relay.post(() -> done.accept(new Outcome<>(null, why)));
+            return;
+        }
+        SubscriptionSpec without = group.spec().with(group.spec().roster().withLost(member));
+        group.spec(without);
+        store.append(new RelayRecord.Subscribed(without, false), outcome -> {
+            if (!outcome.isRefused()) {
+                group.lost(node);
+            }
+            done.accept(outcome.isRefused() ? new Outcome<>(null, outcome.refusal()) : Outcome.of(without));
+        });
+    }
+
+    /** Who shares that subscription, and how much each has; empty if it has one consumer. */
+    public List<MemberShare> members(String subscription) {
+        return byName.get(subscription) instanceof GroupEnd group ? group.memberShares() : List.of();
+    }
+
+    /** Which member of a group has that transfer, or gets it; empty if none does. */
+    public Optional<String> memberOf(String subscription, TransferKey key) {
+        GroupMember member = byName.get(subscription) instanceof GroupEnd group ? group.memberOf(key) : null;
+        return Optional.ofNullable(member).map(GroupMember::name);
+    }
+
     /** A consumer's session is gone. */
     public void unlink(String subscription, HopLink link) {
         SubscriptionEnd end = byName.get(subscription);
         if (end != null && end.isLink(link)) {
-            end.disconnect();
+            end.disconnect(link);
             end.idleSince(steadyMillis.getAsLong());
         }
     }
@@ -176,10 +278,15 @@ public final class Subscriptions {
         return end == null ? null : end.spec().topic();
     }
 
-    /** The sender of a subscription, for its session; null if there is no such subscription. */
+    /** The sender of a subscription that has one consumer, for its session; null if there is no such subscription. */
     public @Nullable HopSender sender(String subscription) {
+        return byName.get(subscription) instanceof SoleEnd end ? end.sender() : null;
+    }
+
+    /** What sends, or would send, that transfer to a subscription; null if there is nothing. */
+    public @Nullable HopSender sender(String subscription, TransferKey key) {
         SubscriptionEnd end = byName.get(subscription);
-        return end == null ? null : end.sender();
+        return end == null ? null : end.sender(key);
     }
 
     /** Whether a consumer is connected to that subscription. */
@@ -210,7 +317,7 @@ public final class Subscriptions {
         if (end == null) {
             return 0;
         }
-        return Math.max(end.sender().longestIdleMillis(), end.idleMillis(steadyMillis.getAsLong()));
+        return Math.max(end.longestIdleMillis(), end.idleMillis(steadyMillis.getAsLong()));
     }
 
     /** Those of a topic. */

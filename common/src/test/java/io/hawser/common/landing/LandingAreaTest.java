@@ -12,6 +12,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Fragment;
+import io.hawser.common.hop.HopMessage;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.hop.StoredTransfer;
@@ -332,6 +333,27 @@ final class LandingAreaTest {
         assertThat(ok(rig.lookup(key(1))).state()).isEqualTo(StoredTransfer.State.GONE);
         assertThat(refused(rig.open(manifest)).detail()).isNotEmpty();
         assertThat(refused(rig.small(manifest, bytes(1, 1))).detail()).isNotEmpty();
+    }
+
+    @Test
+    void whatAnotherMemberOfTheGroupGetsGoesWithoutATombstoneAndMayComeAgain() throws IOException {
+        byte[] content = bytes(1, 3 * FRAGMENT_BYTES);
+        Manifest manifest = file(1, "file", content.length);
+        ok(rig.open(manifest));
+        ok(rig.offer(key(1), content, 0));
+
+        ok(rig.cancel(key(1), HopMessage.Cancel.HANDED_OVER));
+        ok(rig.cancel(key(99), HopMessage.Cancel.HANDED_OVER));
+
+        assertThat(landingFiles()).isEmpty();
+        assertThat(ok(rig.lookup(key(1))).state()).isEqualTo(StoredTransfer.State.ABSENT);
+        restart();
+        assertThat(ok(rig.lookup(key(1))).state()).isEqualTo(StoredTransfer.State.ABSENT);
+        ok(rig.send(manifest, content));
+        rig.awaitReceipts(1);
+        assertThat(root.resolve("file")).hasBinaryContent(content);
+        assertThat(refused(rig.cancel(key(1), HopMessage.Cancel.HANDED_OVER)).code())
+                .isEqualTo(ErrorCode.ID_USED);
     }
 
     @Test

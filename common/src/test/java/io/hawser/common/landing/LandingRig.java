@@ -165,7 +165,11 @@ final class LandingRig implements AutoCloseable {
     }
 
     CompletableFuture<Outcome<TransferKey>> cancel(TransferKey key) {
-        return ask(done -> area.cancel(key, "test", done));
+        return cancel(key, "test");
+    }
+
+    CompletableFuture<Outcome<TransferKey>> cancel(TransferKey key, String reason) {
+        return ask(done -> area.cancel(key, reason, done));
     }
 
     CompletableFuture<Outcome<List<String>>> small(Manifest manifest, byte[] content) {

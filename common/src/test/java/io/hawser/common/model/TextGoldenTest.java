@@ -2,6 +2,7 @@ package io.hawser.common.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.common.hop.HopMessage;
 import io.hawser.common.testkit.Golden;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -32,6 +33,20 @@ class TextGoldenTest {
         all.put("REPLIES", bytes(Topic.repliesTo(KEY.publisher()).name()));
         CREDENTIAL.attributes().forEach((name, value) -> all.put(name, bytes(value)));
         return all;
+    }
+
+    /** What a broker says to a member of a group whose transfer another gets, and what a member's receipt says. */
+    @Test
+    void textsOfGroupsAreWrittenAsTheyWereFirst() throws Exception {
+        Map<String, byte[]> all = new LinkedHashMap<>();
+        all.put("HANDED_OVER", bytes(HopMessage.Cancel.HANDED_OVER));
+        Receipt receipt = new Receipt(KEY, "group", ReceiptStatus.DELIVERED, "", 1).byMember("w1");
+        all.put("MEMBER", bytes(receipt.reason()));
+        Receipt failed = new Receipt(KEY, "group", ReceiptStatus.FAILED, "why", 1).byMember("w1");
+        all.put("MEMBER_FAILED", bytes(failed.reason()));
+        Golden.assertWritten(TextGoldenTest.class, "texts-of-groups.txt", all);
+        assertThat(receipt.problem()).isEmpty();
+        assertThat(failed.problem()).isEqualTo("member w1: why");
     }
 
     @Test

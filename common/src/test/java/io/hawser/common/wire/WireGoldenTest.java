@@ -35,6 +35,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Pins the bytes of the hop protocol's version 1: every message, every packet header, the greeting. */
@@ -163,6 +164,22 @@ class WireGoldenTest {
         Golden.assertWritten(WireGoldenTest.class, "hop-terms.txt", written);
         byte[] golden = Golden.read(WireGoldenTest.class, "hop-terms.txt").get("SUBSCRIBE_ON_TERMS");
         assertThat(SessionCodec.decode(Unpooled.wrappedBuffer(golden))).isEqualTo(SUBSCRIBE_ON_TERMS);
+    }
+
+    @Test
+    void aSubscriptionOfAMemberIsWrittenAndReadAsItWasFirst() throws Exception {
+        SessionMessage.Subscribe asMember = new SessionMessage.Subscribe(
+                9,
+                "sub",
+                TOPIC,
+                StartAt.NOW,
+                AckLevel.DURABLE,
+                Serving.SERVES,
+                SubscriptionTerms.NONE.withMember(Optional.of("w1")).toMap());
+        Golden.assertWritten(WireGoldenTest.class, "hop-member.txt", Map.of("SUBSCRIBE_AS_MEMBER", bytes(asMember)));
+        byte[] golden = Golden.read(WireGoldenTest.class, "hop-member.txt").get("SUBSCRIBE_AS_MEMBER");
+        assertThat(SessionCodec.decode(Unpooled.wrappedBuffer(golden))).isEqualTo(asMember);
+        assertThat(SubscriptionTerms.of(asMember.terms()).member()).contains("w1");
     }
 
     @Test

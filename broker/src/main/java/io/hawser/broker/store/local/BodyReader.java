@@ -7,6 +7,7 @@ import io.hawser.common.model.Manifest;
 import io.hawser.common.model.NodeId;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
+import io.hawser.common.model.Roster;
 import io.hawser.common.model.StartAt;
 import io.hawser.common.model.SubscriptionSpec;
 import io.hawser.common.model.SubscriptionTerms;
@@ -25,6 +26,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Reads what {@link BodyWriter} wrote. Lengths are checked against what is there before anything is allocated.
@@ -178,7 +180,8 @@ final class BodyReader {
         NodeId owner = nodeId();
         int startAt = u8();
         int ackLevel = u8();
-        Map<String, String> terms = version == BodyWriter.FIRST_VERSION ? Map.of() : pairs();
+        Map<String, String> terms = version < BodyWriter.WITH_TERMS ? Map.of() : pairs();
+        Roster roster = version < BodyWriter.VERSION ? Roster.NONE : roster();
         try {
             return new SubscriptionSpec(
                     name,
@@ -186,9 +189,28 @@ final class BodyReader {
                     owner,
                     StartAt.of(startAt),
                     AckLevel.of(ackLevel),
-                    SubscriptionTerms.of(terms));
+                    SubscriptionTerms.of(terms),
+                    roster);
         } catch (IllegalArgumentException e) {
             throw new CorruptRecordException("a subscription that cannot be: " + e.getMessage(), e);
+        }
+    }
+
+    private Roster roster() throws CorruptRecordException {
+        TreeMap<String, NodeId> members = new TreeMap<>();
+        int count = count(Integer.BYTES + 2 * Long.BYTES);
+        for (int i = 0; i < count; i++) {
+            members.put(string(), nodeId());
+        }
+        List<NodeId> lost = new ArrayList<>();
+        int lostCount = count(2 * Long.BYTES);
+        for (int i = 0; i < lostCount; i++) {
+            lost.add(nodeId());
+        }
+        try {
+            return new Roster(members, lost);
+        } catch (IllegalArgumentException e) {
+            throw new CorruptRecordException("a group that cannot be: " + e.getMessage(), e);
         }
     }
 

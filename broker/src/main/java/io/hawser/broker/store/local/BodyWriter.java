@@ -4,7 +4,9 @@ import io.hawser.common.model.Commit;
 import io.hawser.common.model.FragmentRange;
 import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
+import io.hawser.common.model.NodeId;
 import io.hawser.common.model.Receipt;
+import io.hawser.common.model.Roster;
 import io.hawser.common.model.SubscriptionSpec;
 import io.hawser.common.model.SubscriptionTerms;
 import io.hawser.common.model.TransferKey;
@@ -18,14 +20,16 @@ import java.util.TreeMap;
 
 /**
  * Writes the body of a record: big-endian numbers, strings as length and UTF-8, collections as count and elements. The first
- * byte is the version of the body's format: {@value #FIRST_VERSION}, or {@value #VERSION} where a body has more since.
+ * byte is the version of the body's format: {@value #FIRST_VERSION}, or a later one, up to {@value #VERSION}, where a body has more since.
  *
  * <p>Thread: whoever made it.
  */
 final class BodyWriter {
     static final int FIRST_VERSION = 1;
-    /** The latest: a transfer's state says when it was committed, and a subscription has terms. */
-    static final int VERSION = 2;
+    /** A transfer's state says when it was committed, and a subscription has terms. */
+    static final int WITH_TERMS = 2;
+    /** The latest: a subscription may be shared by a group, and a transfer's state says to whom of it it is permitted. */
+    static final int VERSION = 3;
 
     private static final int INITIAL_BYTES = 256;
 
@@ -95,10 +99,11 @@ final class BodyWriter {
     }
 
     BodyWriter key(TransferKey key) {
-        return i64(key.publisher().high())
-                .i64(key.publisher().low())
-                .i64(key.id().high())
-                .i64(key.id().low());
+        return node(key.publisher()).i64(key.id().high()).i64(key.id().low());
+    }
+
+    BodyWriter node(NodeId node) {
+        return i64(node.high()).i64(node.low());
     }
 
     BodyWriter manifest(Manifest manifest) {
@@ -136,19 +141,32 @@ final class BodyWriter {
                 .i64(receipt.epochMillis());
     }
 
-    /** For a body that holds a subscription: one without terms is written as it always was. */
+    /** For a body that holds a subscription: one without terms is written as it always was, and so is one with one consumer. */
     static BodyWriter of(SubscriptionSpec spec) {
-        return new BodyWriter(spec.terms().equals(SubscriptionTerms.NONE) ? FIRST_VERSION : VERSION);
+        if (!spec.roster().equals(Roster.NONE)) {
+            return new BodyWriter(VERSION);
+        }
+        return new BodyWriter(spec.terms().equals(SubscriptionTerms.NONE) ? FIRST_VERSION : WITH_TERMS);
     }
 
     BodyWriter subscription(SubscriptionSpec spec) {
         string(spec.name())
                 .string(spec.topic().name())
-                .i64(spec.owner().high())
-                .i64(spec.owner().low())
+                .node(spec.owner())
                 .u8(spec.startAt().code())
                 .u8(spec.ackLevel().code());
-        return version == FIRST_VERSION ? this : pairs(spec.terms().toMap());
+        if (version >= WITH_TERMS) {
+            pairs(spec.terms().toMap());
+        }
+        return version < VERSION ? this : roster(spec.roster());
+    }
+
+    private BodyWriter roster(Roster roster) {
+        i32(roster.members().size());
+        roster.members().forEach((name, node) -> string(name).node(node));
+        i32(roster.lost().size());
+        roster.lost().forEach(this::node);
+        return this;
     }
 
     BodyWriter ranges(FragmentRanges ranges) {

@@ -69,6 +69,9 @@ final class RecordCodec {
         } else if (record instanceof RelayRecord.Settled settled) {
             out.i64(nowMillis).string(settled.subscription());
             return new Encoded(RecordKind.SETTLED, settled.key(), out.toBytes());
+        } else if (record instanceof RelayRecord.Permitted permitted) {
+            out.i64(nowMillis).string(permitted.subscription()).node(permitted.member());
+            return new Encoded(RecordKind.PERMITTED, permitted.key(), out.toBytes());
         } else if (record instanceof RelayRecord.ReceiptKept kept) {
             out.i64(nowMillis).receipt(kept.receipt());
             return new Encoded(RecordKind.RECEIPT_KEPT, kept.receipt().key(), out.toBytes());

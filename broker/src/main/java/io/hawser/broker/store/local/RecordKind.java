@@ -20,8 +20,9 @@ public final class RecordKind {
     static final int EXPIRED = 14;
     static final int FORGOTTEN = 15;
     static final int DELIVERIES = 16;
+    static final int PERMITTED = 17;
     /** The highest that this version knows. */
-    static final int LAST = DELIVERIES;
+    static final int LAST = PERMITTED;
 
     private RecordKind() {}
 

@@ -5,6 +5,7 @@ import io.hawser.common.log.LogPosition;
 import io.hawser.common.log.LogRecord;
 import io.hawser.common.model.Commit;
 import io.hawser.common.model.Manifest;
+import io.hawser.common.model.NodeId;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.StartAt;
@@ -83,6 +84,7 @@ final class StoreState {
             case RecordKind.SUBSCRIPTION_CARRIED -> subscriptionCarried(record, in.subscription());
             case RecordKind.TOMBSTONES -> tombstones(record, in);
             case RecordKind.DELIVERIES -> deliveries(record);
+            case RecordKind.PERMITTED -> permitted(record, in.i64(), in.string(), in.nodeId());
             case RecordKind.EXPIRED -> expired(in.expired(Objects.requireNonNull(record.key())));
             default ->
                 throw new FormatTooNewException("a record of kind " + record.kind() + " at " + record.position()
@@ -185,6 +187,7 @@ final class StoreState {
         }
         countHeld(state, -1);
         state.owed.remove(subscription);
+        state.permits.remove(subscription);
         countHeld(state, 1);
         SubscriptionState subscriber = set.subscription(subscription);
         if (subscriber != null) {
@@ -211,6 +214,14 @@ final class StoreState {
             set.dropOrphans(key);
         } else if (!state.committed()) {
             set.forget(state);
+        }
+    }
+
+    private void permitted(LogRecord record, long millis, String subscription, NodeId member) {
+        TransferState state = set.find(Objects.requireNonNull(record.key()));
+        if (state != null && state.owed.contains(subscription)) {
+            state.permits.put(subscription, member);
+            change(state, millis);
         }
     }
 

@@ -5,6 +5,7 @@ import io.hawser.broker.store.TransferStatus;
 import io.hawser.common.model.Commit;
 import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
+import io.hawser.common.model.NodeId;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.relay.KeptTransfer;
@@ -47,6 +48,9 @@ final class TransferState {
 
     Set<String> deliverySet = new LinkedHashSet<>();
     final Set<String> owed = new LinkedHashSet<>();
+    /** By subscription of those that are owed: to which member of its group it is permitted. */
+    final Map<String, NodeId> permits = new TreeMap<>();
+
     final Map<String, KeptReceipt> receipts = new TreeMap<>();
     final Set<String> acknowledged = new TreeSet<>();
     /** Final receipts that tell of a failure and that the publisher has, as far as this life of the broker knows: for people. */
@@ -127,7 +131,13 @@ final class TransferState {
 
     KeptTransfer toKept() {
         return new KeptTransfer(
-                manifest, durable.copy(), commit, commitSequence, Set.copyOf(deliverySet), Set.copyOf(owed));
+                manifest,
+                durable.copy(),
+                commit,
+                commitSequence,
+                Set.copyOf(deliverySet),
+                Set.copyOf(owed),
+                Map.copyOf(permits));
     }
 
     TransferStatus toStatus() {
@@ -139,7 +149,7 @@ final class TransferState {
 
     /** The body of a record, and of a row, that holds all of it. */
     byte[] toBytes() {
-        BodyWriter out = new BodyWriter(BodyWriter.VERSION);
+        BodyWriter out = new BodyWriter(permits.isEmpty() ? BodyWriter.WITH_TERMS : BodyWriter.VERSION);
         out.manifest(manifest)
                 .i64(openedMillis)
                 .i64(changedMillis)
@@ -152,6 +162,10 @@ final class TransferState {
         }
         out.strings(deliverySet).strings(owed).strings(acknowledged).i32(receipts.size());
         receipts.values().forEach(kept -> out.receipt(kept.receipt()).i64(kept.sequence()));
+        if (!permits.isEmpty()) {
+            out.i32(permits.size());
+            permits.forEach((subscription, member) -> out.string(subscription).node(member));
+        }
         return out.toBytes();
     }
 
@@ -177,6 +191,10 @@ final class TransferState {
         for (int i = 0; i < count; i++) {
             Receipt receipt = in.receipt();
             state.receipts.put(receipt.subscription(), new KeptReceipt(receipt, in.i64()));
+        }
+        int permits = in.version() < BodyWriter.VERSION ? 0 : in.count(Integer.BYTES + 2 * Long.BYTES);
+        for (int i = 0; i < permits; i++) {
+            state.permits.put(in.string(), in.nodeId());
         }
         return state;
     }

@@ -10,8 +10,10 @@ import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.hop.StoredTransfer;
 import io.hawser.common.log.LogPosition;
 import io.hawser.common.model.AckLevel;
+import io.hawser.common.model.NodeId;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
+import io.hawser.common.model.Roster;
 import io.hawser.common.model.StartAt;
 import io.hawser.common.model.SubscriptionSpec;
 import io.hawser.common.model.SubscriptionTerms;
@@ -57,6 +59,11 @@ class StoreGoldenTest {
             StartAt.EARLIEST,
             AckLevel.DURABLE,
             new SubscriptionTerms(3_600_000, 5_000_000));
+    private static final SubscriptionSpec SHARED = ON_TERMS.with(Roster.NONE
+            .with("w0", new NodeId(5, 6))
+            .withLost("w0")
+            .with("w1", new NodeId(7, 8))
+            .with("w2", new NodeId(9, 10)));
     private static final Deliveries.Body DELIVERIES = new Deliveries.Body();
 
     static {
@@ -80,6 +87,22 @@ class StoreGoldenTest {
         all.put(CARRIED, carried().toBytes());
         all.put(RecordKind.SUBSCRIPTION_CARRIED + "_SUBSCRIPTION_CARRIED", RecordCodec.carriedSubscription(ON_TERMS));
         return all;
+    }
+
+    private static Map<String, byte[]> recordsOfVersionThree() {
+        Map<String, byte[]> all = new LinkedHashMap<>();
+        put(all, "SUBSCRIBED", new RelayRecord.Subscribed(SHARED, true));
+        all.put(CARRIED, permitted().toBytes());
+        all.put(RecordKind.SUBSCRIPTION_CARRIED + "_SUBSCRIPTION_CARRIED", RecordCodec.carriedSubscription(SHARED));
+        // In version 1, but newer than the others of it.
+        put(all, "PERMITTED", new RelayRecord.Permitted(KEY, "two", new NodeId(7, 8)));
+        return all;
+    }
+
+    private static TransferState permitted() {
+        TransferState state = carried();
+        state.permits.put("two", new NodeId(7, 8));
+        return state;
     }
 
     private static Map<String, byte[]> records() throws IOException {
@@ -161,6 +184,22 @@ class StoreGoldenTest {
         assertThat(subscribed.flag()).isTrue();
         assertThat(subscribed.flag()).isTrue();
         assertThat(subscribed.subscription()).isEqualTo(ON_TERMS);
+    }
+
+    @Test
+    void bodiesAreWrittenAsVersionThreeHasThemAndReadBack() throws Exception {
+        Golden.assertWritten(StoreGoldenTest.class, "store-records-3.txt", recordsOfVersionThree());
+        Map<String, byte[]> golden = Golden.read(StoreGoldenTest.class, "store-records-3.txt");
+        TransferState carried = TransferState.read(new BodyReader(golden.get(CARRIED)), 1);
+        assertThat(carried.permits).isEqualTo(Map.of("two", new NodeId(7, 8)));
+        assertThat(carried.toBytes()).isEqualTo(golden.get(CARRIED));
+        byte[] subscription = golden.get("12_SUBSCRIPTION_CARRIED");
+        assertThat(new BodyReader(subscription).subscription()).isEqualTo(SHARED);
+        BodyReader permitted = new BodyReader(golden.get("17_PERMITTED"));
+        assertThat(permitted.version()).isEqualTo(1);
+        assertThat(permitted.i64()).isEqualTo(77);
+        assertThat(permitted.string()).isEqualTo("two");
+        assertThat(permitted.nodeId()).isEqualTo(new NodeId(7, 8));
     }
 
     /** The index is made again where its format is another, so that a row that is written otherwise needs another {@code H2Index.FORMAT}. */

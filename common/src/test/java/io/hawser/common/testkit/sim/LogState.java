@@ -4,6 +4,7 @@ import io.hawser.common.hop.StoredTransfer;
 import io.hawser.common.model.Commit;
 import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
+import io.hawser.common.model.NodeId;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.StartAt;
 import io.hawser.common.model.SubscriptionSpec;
@@ -28,6 +29,7 @@ final class LogState {
         final FragmentRanges durable = new FragmentRanges();
         final Set<String> deliverySet = new LinkedHashSet<>();
         final Set<String> owed = new LinkedHashSet<>();
+        final Map<String, NodeId> permits = new LinkedHashMap<>();
         final Map<String, Receipt> receipts = new LinkedHashMap<>();
         final Map<String, Long> receiptSequences = new LinkedHashMap<>();
         final Set<String> ackedReceipts = new LinkedHashSet<>();
@@ -52,7 +54,8 @@ final class LogState {
                     commit,
                     commitSequence,
                     new LinkedHashSet<>(deliverySet),
-                    new LinkedHashSet<>(owed));
+                    new LinkedHashSet<>(owed),
+                    new LinkedHashMap<>(permits));
         }
     }
 
@@ -114,6 +117,8 @@ final class LogState {
             expired(expired);
         } else if (record instanceof RelayRecord.Settled settled) {
             settled(transfers.get(settled.key()), settled.subscription());
+        } else if (record instanceof RelayRecord.Permitted permitted) {
+            permitted(permitted);
         } else if (record instanceof RelayRecord.ReceiptKept kept) {
             receiptKept(kept.receipt(), sequence);
         } else if (record instanceof RelayRecord.ReceiptAcked acked) {
@@ -191,6 +196,13 @@ final class LogState {
         }
     }
 
+    private void permitted(RelayRecord.Permitted permitted) {
+        Entry entry = transfers.get(permitted.key());
+        if (entry != null && entry.owed.contains(permitted.subscription())) {
+            entry.permits.put(permitted.subscription(), permitted.member());
+        }
+    }
+
     private void expired(RelayRecord.Expired expired) {
         Entry entry = transfers.get(expired.key());
         if (entry != null && entry.commit != null && entry.deliverySet.isEmpty()) {
@@ -210,6 +222,7 @@ final class LogState {
             return;
         }
         boolean owedIt = entry.owed.remove(subscription);
+        entry.permits.remove(subscription);
         boolean last = forgetsTooEarly ? owedIt : entry.owed.isEmpty();
         if (last && entry.commit != null && !entry.deliverySet.isEmpty() && !entry.dropped) {
             entry.dropped = true;

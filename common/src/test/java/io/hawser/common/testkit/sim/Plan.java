@@ -10,6 +10,7 @@ import java.util.SplittableRandom;
 /** What a seed draws before its schedule begins: the shape of the chain, the bounds, and which faults there are. */
 final class Plan {
     static final long MILLIS = 1_000_000L;
+    private static final long MEMBER_PATIENCE_MILLIS = 2_000;
     private static final long ONE_DAY_MILLIS = 86_400_000L;
     /** How often the relay looks for what nobody has come for. */
     private static final long UNCLAIMED_MILLIS = 100;
@@ -79,7 +80,8 @@ final class Plan {
                 (long) fragmentSizeBytes * (2 + random.nextInt(5)),
                 ONE_DAY_MILLIS,
                 UNCLAIMED_MILLIS,
-                true);
+                true,
+                MEMBER_PATIENCE_MILLIS);
         for (Fault fault : Fault.values()) {
             if (!small && fault.injected() && random.nextInt(100) < 40) {
                 faults.add(fault);

@@ -1,0 +1,94 @@
+package io.hawser.common.model;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The members of a group, who share one subscription: which node has which name, and the nodes that an operator has declared lost.
+ * A node that was declared lost is never let in again. Of a subscription with one consumer it is {@link #NONE}.
+ *
+ * @param members nodes by the names that people call them by
+ * @param lost nodes that were declared lost, the latest last; as many as {@value #MAX_LOST}
+ *
+ * <p>Thread: immutable.
+ */
+public record Roster(SortedMap<String, NodeId> members, List<NodeId> lost) {
+    /** Of a subscription that has one consumer. */
+    public static final Roster NONE = new Roster(new TreeMap<>(), List.of());
+
+    /** The most members of one group, those that are away too. */
+    public static final int MAX_MEMBERS = 32;
+
+    /** How many of the lost are remembered. */
+    public static final int MAX_LOST = 32;
+
+    /** The longest name of a member. */
+    public static final int MAX_NAME_LENGTH = 32;
+
+    public Roster {
+        if (members.size() > MAX_MEMBERS || lost.size() > MAX_LOST) {
+            throw new IllegalArgumentException(
+                    "a group of " + members.size() + " members, of which " + lost.size() + " were lost");
+        }
+        members.keySet().forEach(Roster::checkName);
+        members = Collections.unmodifiableSortedMap(new TreeMap<>(members));
+        lost = List.copyOf(lost);
+    }
+
+    /** Throws IllegalArgumentException with a sentence if no member can be called so. */
+    public static void checkName(String name) {
+        new Topic(name); // the same alphabet
+        if (name.length() > MAX_NAME_LENGTH) {
+            throw new IllegalArgumentException(
+                    "a member's name has at most " + MAX_NAME_LENGTH + " characters, not " + name.length());
+        }
+    }
+
+    /** Whether several may share the subscription. */
+    public boolean isGroup() {
+        return !members.isEmpty() || !lost.isEmpty();
+    }
+
+    /** The node of that name; null if there is none. */
+    public @Nullable NodeId node(String name) {
+        return members.get(name);
+    }
+
+    /** What a node is called; empty if it is no member. */
+    public Optional<String> nameOf(NodeId node) {
+        return members.entrySet().stream()
+                .filter(each -> each.getValue().equals(node))
+                .map(SortedMap.Entry::getKey)
+                .findFirst();
+    }
+
+    /** Whether that node is a member. */
+    public boolean has(NodeId node) {
+        return members.containsValue(node);
+    }
+
+    /** With that node under that name, which is free or its own; it loses an earlier one. */
+    public Roster with(String name, NodeId node) {
+        TreeMap<String, NodeId> changed = new TreeMap<>(members);
+        changed.values().removeIf(node::equals);
+        changed.put(name, node);
+        return new Roster(changed, lost);
+    }
+
+    /** Without that member, which is lost. */
+    public Roster withLost(String name) {
+        TreeMap<String, NodeId> changed = new TreeMap<>(members);
+        NodeId node = changed.remove(name);
+        List<NodeId> gone = new ArrayList<>(lost);
+        if (node != null) {
+            gone.remove(node);
+            gone.add(node);
+        }
+        return new Roster(changed, gone.subList(Math.max(0, gone.size() - MAX_LOST), gone.size()));
+    }
+}

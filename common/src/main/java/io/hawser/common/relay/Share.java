@@ -1,0 +1,59 @@
+package io.hawser.common.relay;
+
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.NodeId;
+import io.hawser.common.model.TransferKey;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A committed transfer that a group is owed.
+ *
+ * <pre>
+ *   WAITING ──has room──► AT A MEMBER ──all of it is durable there, its turn──► PERMITTED ──final receipt──► done
+ *      ▲                      │                                                    │
+ *      └── away for too long, ┘                                                    │
+ *      │   or has no room                                                          │
+ *      └── the operator declares the member lost ──────────────────────────────────┘
+ * </pre>
+ *
+ * <p>Thread: the relay's loop.
+ */
+final class Share {
+    final Manifest manifest;
+    final Commit commit;
+    final long sequence;
+
+    /** Who gets it, if somebody has been chosen. */
+    @Nullable
+    GroupMember at;
+
+    /** The only node that may deliver it; durable. */
+    @Nullable
+    NodeId permit;
+
+    /** A permit for the member that it is at is being made durable. */
+    boolean permitting;
+
+    /** The member has said that the whole of it is durable there. */
+    boolean landed;
+
+    Share(Manifest manifest, Commit commit, long sequence) {
+        this.manifest = manifest;
+        this.commit = commit;
+        this.sequence = sequence;
+    }
+
+    TransferKey key() {
+        return manifest.key();
+    }
+
+    /** Whether somebody may have delivered it: nobody else gets it then. */
+    boolean isPinned() {
+        return permitting || permit != null;
+    }
+
+    long bytes() {
+        return commit.sizeBytes();
+    }
+}

@@ -1,0 +1,239 @@
+package io.hawser.common.relay;
+
+import io.hawser.common.hop.Fragment;
+import io.hawser.common.hop.HopLink;
+import io.hawser.common.hop.HopSender;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.hop.SenderStore;
+import io.hawser.common.model.Commit;
+import io.hawser.common.model.FragmentRange;
+import io.hawser.common.model.FragmentRanges;
+import io.hawser.common.model.Manifest;
+import io.hawser.common.model.NodeId;
+import io.hawser.common.model.Receipt;
+import io.hawser.common.model.SubscriptionSpec;
+import io.hawser.common.model.TransferKey;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The end of a subscription that has one consumer: one hop sender gets all of it.
+ *
+ * <p>Thread: the relay's loop.
+ */
+final class SoleEnd extends SubscriptionEnd implements SenderStore {
+    private final HopSender sender;
+    /** Committed transfers that the sender has and has not finished; others in it are still coming in. */
+    private final Set<TransferKey> fed = new HashSet<>();
+    /** Overdue transfers that the consumer has been told to drop: it may have them by now, and says so. */
+    private final Map<TransferKey, Receipt> givingUp = new HashMap<>();
+
+    private @Nullable HopLink link;
+
+    SoleEnd(Relay relay, RelayStore store, RelayLimits limits, SubscriptionSpec spec) {
+        super(relay, store, limits, spec);
+        this.sender = new HopSender(limits.hop(), this);
+    }
+
+    @Override
+    HopSender sender(TransferKey key) {
+        return sender;
+    }
+
+    HopSender sender() {
+        return sender;
+    }
+
+    @Override
+    long longestIdleMillis() {
+        return sender.longestIdleMillis();
+    }
+
+    @Override
+    boolean connected() {
+        return link != null;
+    }
+
+    @Override
+    boolean isLink(HopLink other) {
+        return link == other;
+    }
+
+    @Override
+    HopSender connect(NodeId node, HopLink newLink) {
+        if (link != null) {
+            disconnect(link);
+        }
+        link = newLink;
+        sender.linkUp(newLink);
+        loadMore();
+        return sender;
+    }
+
+    @Override
+    void disconnect(HopLink gone) {
+        link = null;
+        fallBehind();
+        sender.linkDown();
+        givingUp.clear(); // they are still overdue
+    }
+
+    @Override
+    void tickSenders(long nowNanos) {
+        sender.tick(nowNanos);
+    }
+
+    // --- the feed
+    @Override
+    void offerLive(LiveTransfer transfer, boolean fresh) {
+        sender.offer(transfer.manifest, 0, fresh);
+        for (FragmentRange run : transfer.durable.runs()) {
+            sender.available(transfer.manifest.key(), run, null);
+        }
+    }
+
+    @Override
+    void forward(Fragment fragment) {
+        sender.forward(fragment);
+    }
+
+    @Override
+    void durable(TransferKey key, long index) {
+        sender.available(key, new FragmentRange(index, index + 1), null);
+    }
+
+    @Override
+    void feed(Manifest manifest, Commit commit, long sequence, @Nullable Fragment small) {
+        // A large transfer that was not offered while it was coming in is announced with RESUME, in case an earlier
+        // life did.
+        sender.offer(manifest, 0, small != null);
+        fed.add(manifest.key());
+        sender.commit(manifest.key(), commit, sequence, small);
+    }
+
+    @Override
+    void feed(KeptTransfer kept, Commit commit) {
+        feed(kept.manifest(), commit, kept.commitSequence(), null);
+    }
+
+    @Override
+    int fed() {
+        return fed.size();
+    }
+
+    @Override
+    int size() {
+        return sender.size();
+    }
+
+    @Override
+    void cancelled(TransferKey key, String reason) {
+        sender.cancel(key, reason);
+    }
+
+    @Override
+    void forgotten(TransferKey key) {
+        sender.withdraw(key);
+    }
+
+    // --- the deadline
+    /**
+     * A consumer that is here and may have something of it is asked first: where it has all of it already, that stands. One that is
+     * away is told when it comes back.
+     */
+    @Override
+    void giveUp(Receipt expired) {
+        TransferKey key = expired.key();
+        if (isSettling(key)) {
+            return;
+        }
+        boolean asks = link != null && sender.has(key);
+        if (asks && givingUp.putIfAbsent(key, expired) != null) {
+            return;
+        }
+        sender.cancel(key, expired.reason());
+        if (!asks) {
+            expire(expired);
+        }
+    }
+
+    private void expire(Receipt expired) {
+        fed.remove(expired.key());
+        keepFinal(expired, () -> {});
+        loadMore();
+    }
+
+    // --- what the sender says
+    @Override
+    public void load(TransferKey key, long index, Outcome.Callback<Fragment> done) {
+        read(key, index, done);
+    }
+
+    @Override
+    public void acked(TransferKey key, FragmentRanges ranges) {
+        // The consumer's RESUME is the truth about its fragments; nothing is kept of it here.
+    }
+
+    @Override
+    public void committed(TransferKey key, List<String> deliverySet) {
+        givingUp.remove(key);
+        hasIt(key);
+    }
+
+    private void hasIt(TransferKey key) {
+        fed.remove(key);
+        settle(key);
+        loadMore();
+    }
+
+    @Override
+    public void receipt(Receipt receipt, Runnable durable) {
+        Receipt own =
+                new Receipt(receipt.key(), spec().name(), receipt.status(), receipt.reason(), receipt.epochMillis());
+        if (receipt.status().isFinal()) {
+            givingUp.remove(receipt.key());
+            keepFinal(own, durable);
+        } else {
+            relay.keepReceipt(own, durable);
+        }
+    }
+
+    @Override
+    public void refused(TransferKey key, Refusal refusal) {
+        if (!refusal.code().retriable()) {
+            givingUp.remove(key);
+        }
+        switch (refusal.code()) {
+            // The consumer has finished it before: its receipt is here already.
+            case ID_USED -> hasIt(key);
+            default -> {
+                if (!refusal.code().retriable()) {
+                    fed.remove(key);
+                    relay.keepFailure(key, spec().name(), refusal);
+                    loadMore();
+                }
+            }
+        }
+    }
+
+    @Override
+    public void damagedDownstream(TransferKey key, long index) {
+        // A consumer checks what it has stored before it commits; there is nothing to repair after that.
+    }
+
+    @Override
+    public void cancelled(TransferKey key) {
+        Receipt expired = givingUp.remove(key);
+        if (expired != null) {
+            expire(expired);
+            return;
+        }
+        fed.remove(key);
+        loadMore();
+    }
+}

@@ -1,0 +1,498 @@
+package io.hawser.common.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.Fragment;
+import io.hawser.common.hop.HopLink;
+import io.hawser.common.hop.HopMessage;
+import io.hawser.common.hop.HopSender;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.AckLevel;
+import io.hawser.common.model.FragmentRanges;
+import io.hawser.common.model.NodeId;
+import io.hawser.common.model.Receipt;
+import io.hawser.common.model.ReceiptStatus;
+import io.hawser.common.model.Replay;
+import io.hawser.common.model.Roster;
+import io.hawser.common.model.StartAt;
+import io.hawser.common.model.SubscriptionSpec;
+import io.hawser.common.model.SubscriptionTerms;
+import io.hawser.common.model.Topic;
+import io.hawser.common.testkit.Invariant;
+import io.hawser.common.testkit.InvariantName;
+import io.hawser.common.testkit.SampleTransfer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Several share one subscription. */
+class GroupTest {
+    private static final int FRAGMENT = 64;
+    private static final NodeId PUBLISHER = new NodeId(1, 1);
+    private static final String GROUP = "workers";
+    private static final Topic TOPIC = new Topic("t");
+    private static final NodeId ONE = new NodeId(2, 1);
+    private static final NodeId TWO = new NodeId(2, 2);
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    /** A member's session: what it was sent. */
+    private final class Session implements HopLink {
+        final List<HopMessage> messages = new ArrayList<>();
+        final NodeId node;
+        final HopSender sender;
+
+        Session(String member, NodeId node) {
+            this.node = node;
+            sender = Objects.requireNonNull(relay.subscriptions().subscribe(spec(member, node), this, answers::add));
+            store.force();
+            store.answer();
+        }
+
+        @Override
+        public void send(HopMessage message) {
+            messages.add(message);
+        }
+
+        @Override
+        public void wake() {
+            // Nothing is sent on streams here.
+        }
+
+        @Override
+        public void whenHeard(Runnable then) {
+            throw new AssertionError("no stream is lost here, and nothing lags");
+        }
+
+        @Override
+        public int streams() {
+            return 1;
+        }
+
+        boolean wasOffered(SampleTransfer sample) {
+            return messages.stream()
+                    .anyMatch(each -> each instanceof HopMessage.Open open
+                            && open.manifest().equals(sample.manifest()));
+        }
+
+        boolean mayDeliver(SampleTransfer sample) {
+            return messages.contains(new HopMessage.CommitTransfer(sample.key(), sample.commit()));
+        }
+
+        boolean wasToldToDrop(SampleTransfer sample) {
+            return messages.contains(new HopMessage.Cancel(sample.key(), HopMessage.Cancel.HANDED_OVER));
+        }
+
+        /** It has all of it durably. */
+        void has(SampleTransfer sample) {
+            sender.on(new HopMessage.Resume(sample.key(), FragmentRanges.of(0, sample.fragmentCount())));
+        }
+
+        void delivers(SampleTransfer sample) {
+            sender.on(new HopMessage.Committed(sample.key(), List.of(GROUP)));
+            sender.on(new HopMessage.ReceiptNotice(new Receipt(sample.key(), GROUP, ReceiptStatus.DELIVERED, "", 5)));
+        }
+
+        void ends() {
+            relay.subscriptions().unlink(GROUP, this);
+        }
+    }
+
+    private final FakeRelayStore store = new FakeRelayStore();
+    private final FragmentBufferPool pool = new FragmentBufferPool(4096, 16);
+    private final ArrayDeque<Runnable> loop = new ArrayDeque<>();
+    private long steadyNanos = 1;
+    private Relay relay = relay();
+    private final List<Outcome<SubscriptionSpec>> answers = new ArrayList<>();
+
+    GroupTest() {
+        store.readsWait = true;
+    }
+
+    private Relay relay() {
+        return new Relay(
+                store,
+                pool,
+                RelayLimits.DEFAULT.withMemberPatience(PATIENCE),
+                loop::add,
+                () -> 1_000_000,
+                () -> steadyNanos);
+    }
+
+    private static SubscriptionSpec spec(String member, NodeId node) {
+        SubscriptionTerms terms = new SubscriptionTerms(0, 0, Replay.ALL, Optional.of(member));
+        return new SubscriptionSpec(GROUP, TOPIC, node, StartAt.NOW, AckLevel.DURABLE, terms);
+    }
+
+    private static SampleTransfer sample(long number, String name) {
+        return SampleTransfer.file(PUBLISHER, number, "t", name, 2 * FRAGMENT, FRAGMENT, number);
+    }
+
+    /** It is owed, and committed at that place. */
+    private KeptTransfer kept(SampleTransfer sample, long sequence, Map<String, NodeId> permits) {
+        return new KeptTransfer(
+                sample.manifest(),
+                FragmentRanges.of(0, 2),
+                sample.commit(),
+                sequence,
+                Set.of(GROUP),
+                Set.of(GROUP),
+                permits);
+    }
+
+    private void publish(SampleTransfer sample) {
+        relay.open(sample.manifest(), outcome -> {});
+        relay.commit(sample.key(), sample.commit(), outcome -> {});
+        store.force();
+    }
+
+    private void wait(Duration time) {
+        steadyNanos += time.toNanos();
+        relay.tick(steadyNanos);
+        store.answer();
+    }
+
+    private void runLoop() {
+        while (!loop.isEmpty()) {
+            loop.removeFirst().run();
+        }
+    }
+
+    private List<RelayRecord.Permitted> permits() {
+        return store.appended.stream()
+                .filter(RelayRecord.Permitted.class::isInstance)
+                .map(RelayRecord.Permitted.class::cast)
+                .toList();
+    }
+
+    private static Session ofBoth(Session one, Session two, SampleTransfer sample) {
+        assertThat(one.wasOffered(sample)).isNotEqualTo(two.wasOffered(sample));
+        return one.wasOffered(sample) ? one : two;
+    }
+
+    @Test
+    void eachTransferGoesToOneMemberAndTheReceiptSaysToWhich() {
+        Session one = new Session("w1", ONE);
+        Session two = new Session("w2", TWO);
+        SampleTransfer a = sample(1, "a");
+        SampleTransfer b = sample(2, "b");
+        publish(a);
+        publish(b);
+
+        Session hasA = ofBoth(one, two, a);
+        Session hasB = ofBoth(one, two, b);
+        assertThat(hasA).isNotSameAs(hasB);
+
+        hasA.has(a);
+        store.force();
+        hasA.delivers(a);
+        String name = hasA == one ? "w1" : "w2";
+        assertThat(store.appended)
+                .contains(new RelayRecord.ReceiptKept(
+                        new Receipt(a.key(), GROUP, ReceiptStatus.DELIVERED, "member " + name, 5)));
+        List<MemberShare> shares = relay.subscriptions().members(GROUP);
+        assertThat(shares).extracting(MemberShare::name).containsExactly("w1", "w2");
+        assertThat(shares.stream().mapToLong(MemberShare::deliveredTransfers).sum())
+                .isEqualTo(1);
+        assertThat(shares.stream().mapToInt(MemberShare::transfers).sum()).isEqualTo(1);
+    }
+
+    @Test
+    @Invariant(InvariantName.EXACTLY_ONCE_DELIVERY)
+    void commitLeavesOnlyWhenAllIsDurableThereAndThePermitIsDurableHere() {
+        Session one = new Session("w1", ONE);
+        SampleTransfer a = sample(1, "a");
+        publish(a);
+
+        one.sender.on(new HopMessage.Resume(a.key(), FragmentRanges.of(0, 1)));
+        assertThat(permits()).isEmpty();
+        one.sender.on(new HopMessage.Ack(a.key(), FragmentRanges.of(1, 2)));
+        assertThat(permits()).containsExactly(new RelayRecord.Permitted(a.key(), GROUP, ONE));
+        assertThat(one.mayDeliver(a)).isFalse();
+
+        store.force();
+        assertThat(one.mayDeliver(a)).isTrue();
+    }
+
+    @Test
+    @Invariant(InvariantName.EXACTLY_ONCE_DELIVERY)
+    void whatALostMemberMayNotDeliverMovesAfterPatienceAndItDropsItsPart() {
+        Session one = new Session("w1", ONE);
+        Session two = new Session("w2", TWO);
+        SampleTransfer a = sample(1, "a");
+        publish(a);
+        Session dead = ofBoth(one, two, a);
+        Session other = dead == one ? two : one;
+        dead.sender.on(new HopMessage.Resume(a.key(), FragmentRanges.of(0, 1)));
+        dead.ends();
+
+        wait(PATIENCE.minusMillis(1));
+        assertThat(other.wasOffered(a)).isFalse();
+        wait(Duration.ofMillis(1));
+        assertThat(other.wasOffered(a)).isTrue();
+        other.has(a);
+        store.force();
+        assertThat(other.mayDeliver(a)).isTrue();
+
+        Session back = new Session(dead == one ? "w1" : "w2", dead.node);
+        assertThat(back.wasToldToDrop(a)).isTrue();
+        assertThat(back.wasOffered(a)).isFalse();
+        other.delivers(a);
+        wait(Duration.ofMinutes(1));
+        assertThat(back.wasOffered(a)).isFalse();
+        assertThat(permits()).hasSize(1);
+    }
+
+    @Test
+    void oneThatComesBackInTimeGoesOnWithItsPart() {
+        Session one = new Session("w1", ONE);
+        SampleTransfer a = sample(1, "a");
+        publish(a);
+        one.ends();
+        wait(PATIENCE.multipliedBy(2)); // nobody else is there
+
+        Session back = new Session("w1", ONE);
+
+        assertThat(back.wasOffered(a)).isTrue();
+        assertThat(back.wasToldToDrop(a)).isFalse();
+    }
+
+    @Test
+    @Invariant(InvariantName.EXACTLY_ONCE_DELIVERY)
+    void whatADeadMemberMayHaveDeliveredWaitsForItOrForTheOperatorsWord() {
+        Session one = new Session("w1", ONE);
+        Session two = new Session("w2", TWO);
+        SampleTransfer a = sample(1, "a");
+        publish(a);
+        Session dead = ofBoth(one, two, a);
+        Session other = dead == one ? two : one;
+        String name = dead == one ? "w1" : "w2";
+        dead.has(a);
+        store.force();
+        relay.subscriptions().lost(GROUP, name, answers::add);
+        runLoop();
+        assertThat(refusal().code()).isEqualTo(ErrorCode.SUBSCRIPTION_BUSY);
+        dead.ends();
+
+        wait(PATIENCE.multipliedBy(100));
+        assertThat(other.wasOffered(a)).isFalse();
+        assertThat(relay.subscriptions().members(GROUP))
+                .filteredOn(share -> share.name().equals(name))
+                .singleElement()
+                .satisfies(share -> {
+                    assertThat(share.pinned()).isEqualTo(1);
+                    assertThat(share.connected()).isFalse();
+                });
+
+        relay.subscriptions().lost(GROUP, name, answers::add);
+        assertThat(other.wasOffered(a)).isFalse();
+        store.force();
+        assertThat(other.wasOffered(a)).isTrue();
+        other.has(a);
+        store.force();
+        assertThat(other.mayDeliver(a)).isTrue();
+
+        // The lost one is not let in again, whatever it calls itself.
+        assertThat(relay.subscriptions().subscribe(spec("w3", dead.node), dead, answers::add))
+                .isNull();
+        runLoop();
+        assertThat(refusal().code()).isEqualTo(ErrorCode.NOT_ALLOWED);
+        assertThat(refusal().detail()).contains("declared lost");
+        // Its name is free.
+        assertThat(new Session(name, new NodeId(2, 3)).sender).isNotNull();
+    }
+
+    private Refusal refusal() {
+        return Objects.requireNonNull(answers.get(answers.size() - 1).refusal());
+    }
+
+    @Test
+    @Invariant(InvariantName.EXACTLY_ONCE_DELIVERY)
+    void aBrokerThatComesBackKnowsWhoMayHaveDeliveredWhat() {
+        SampleTransfer pinned = sample(1, "a");
+        SampleTransfer free = sample(2, "b");
+        SampleTransfer ofALostOne = sample(3, "c");
+        Roster roster = Roster.NONE
+                .with("w0", new NodeId(2, 9))
+                .withLost("w0")
+                .with("w1", ONE)
+                .with("w2", TWO);
+        relay.subscriptions()
+                .restore(spec("w2", TWO).with(SubscriptionTerms.NONE).with(roster));
+        store.owed.add(kept(pinned, 1, Map.of(GROUP, ONE)));
+        store.owed.add(kept(free, 2, Map.of()));
+        store.owed.add(kept(ofALostOne, 3, Map.of(GROUP, new NodeId(2, 9))));
+
+        Session two = new Session("w2", TWO);
+        wait(PATIENCE.multipliedBy(100));
+        assertThat(two.wasOffered(pinned)).isFalse();
+        assertThat(two.wasOffered(free)).isTrue();
+        assertThat(two.wasOffered(ofALostOne)).isTrue();
+
+        Session one = new Session("w1", ONE);
+        assertThat(one.wasOffered(pinned)).isTrue();
+        one.has(pinned);
+        assertThat(one.mayDeliver(pinned)).as("its permit is durable already").isTrue();
+        assertThat(permits()).isEmpty();
+    }
+
+    @Test
+    @Invariant(InvariantName.ORDER_BY_PATH)
+    void ofTwoThatTouchOnePathTheLaterIsPermittedWhenTheEarlierHasItsFinalReceipt() {
+        Session one = new Session("w1", ONE);
+        Session two = new Session("w2", TWO);
+        SampleTransfer earlier = sample(1, "a");
+        SampleTransfer later = sample(2, "a");
+        publish(earlier);
+        publish(later);
+        Session first = ofBoth(one, two, earlier);
+        Session second = ofBoth(one, two, later);
+        assertThat(first).isNotSameAs(second);
+
+        second.has(later);
+        first.has(earlier);
+        store.force();
+        first.sender.on(new HopMessage.Committed(earlier.key(), List.of(GROUP)));
+        store.force();
+        assertThat(permits()).extracting(RelayRecord.Permitted::key).containsExactly(earlier.key());
+
+        first.sender.on(
+                new HopMessage.ReceiptNotice(new Receipt(earlier.key(), GROUP, ReceiptStatus.DELIVERED, "", 5)));
+        store.force();
+        assertThat(second.mayDeliver(later)).isTrue();
+    }
+
+    @Test
+    void oneWithoutRoomLetsOthersHaveIt() {
+        Session one = new Session("w1", ONE);
+        Session two = new Session("w2", TWO);
+        SampleTransfer a = sample(1, "a");
+        publish(a);
+        Session full = ofBoth(one, two, a);
+        Session other = full == one ? two : one;
+
+        full.sender.on(new HopMessage.Refuse(a.key(), new Refusal(ErrorCode.NO_SPACE, "the disk is full")));
+
+        assertThat(other.wasOffered(a)).isTrue();
+        assertThat(full.wasToldToDrop(a)).isTrue();
+        SampleTransfer b = sample(2, "b");
+        publish(b);
+        assertThat(other.wasOffered(b))
+                .as("the full one comes last for a while")
+                .isTrue();
+    }
+
+    @Test
+    void whoIsFasterGetsMore() {
+        Session one = new Session("w1", ONE);
+        Session two = new Session("w2", TWO);
+        List<SampleTransfer> samples = new ArrayList<>();
+        for (int i = 1; i <= 4 * GroupMember.MOST_TRANSFERS; i++) {
+            SampleTransfer sample = sample(i, "f" + i);
+            samples.add(sample);
+            publish(sample);
+        }
+        assertThat(samples.stream().filter(one::wasOffered)).hasSize(GroupMember.MOST_TRANSFERS);
+        assertThat(samples.stream().filter(two::wasOffered)).hasSize(GroupMember.MOST_TRANSFERS);
+
+        samples.stream().filter(one::wasOffered).toList().forEach(sample -> {
+            one.has(sample);
+            store.force();
+            one.delivers(sample);
+        });
+
+        assertThat(samples.stream().filter(one::wasOffered)).hasSize(2 * GroupMember.MOST_TRANSFERS);
+        assertThat(samples.stream().filter(two::wasOffered)).hasSize(GroupMember.MOST_TRANSFERS);
+    }
+
+    @Test
+    void whatComesInAtOnceIsDivided() {
+        Session one = new Session("w1", ONE);
+        Session two = new Session("w2", TWO);
+        List<SampleTransfer> samples = new ArrayList<>();
+        for (int i = 1; i <= 20; i++) {
+            SampleTransfer sample = sample(i, "f" + i);
+            samples.add(sample);
+            relay.open(sample.manifest(), outcome -> {});
+        }
+        store.force();
+        for (SampleTransfer sample : samples) {
+            Fragment first = Objects.requireNonNull(sample.fragment(0, pool));
+            relay.fragment(first, outcome -> {});
+            store.force();
+            first.buffer().release();
+        }
+
+        assertThat(samples.stream().filter(one::wasOffered)).hasSize(10);
+        assertThat(samples.stream().filter(two::wasOffered)).hasSize(10);
+    }
+
+    @Test
+    void whatStillComesInGoesToOneMemberAndToAnotherWhenThatIsLost() {
+        Session one = new Session("w1", ONE);
+        Session two = new Session("w2", TWO);
+        SampleTransfer a = sample(1, "a");
+        relay.open(a.manifest(), outcome -> {});
+        relay.fragment(Objects.requireNonNull(a.fragment(0, pool)), outcome -> {});
+        store.force();
+        Session first = ofBoth(one, two, a);
+        Session other = first == one ? two : one;
+
+        first.ends();
+        wait(PATIENCE);
+
+        assertThat(other.wasOffered(a)).isTrue();
+        relay.commit(a.key(), a.commit(), outcome -> {});
+        store.force();
+        other.has(a);
+        store.force();
+        assertThat(other.mayDeliver(a)).isTrue();
+        assertThat(new Session(first == one ? "w1" : "w2", first.node).wasToldToDrop(a))
+                .isTrue();
+    }
+
+    @Test
+    void aGroupIsNoSubscriptionWithOneConsumerAndAnInUseNameIsRefused() {
+        Session one = new Session("w1", ONE);
+        assertThat(one.sender).isNotNull();
+
+        SubscriptionSpec alone = new SubscriptionSpec(GROUP, TOPIC, TWO, StartAt.NOW, AckLevel.DURABLE);
+        assertThat(relay.subscriptions().subscribe(alone, one, answers::add)).isNull();
+        runLoop();
+        assertThat(refusal().detail()).contains("--member");
+
+        assertThat(relay.subscriptions().subscribe(spec("w1", TWO), one, answers::add))
+                .isNull();
+        runLoop();
+        assertThat(refusal().code()).isEqualTo(ErrorCode.SUBSCRIPTION_BUSY);
+
+        SubscriptionSpec sole = new SubscriptionSpec("sole", TOPIC, TWO, StartAt.NOW, AckLevel.DURABLE);
+        relay.subscriptions().subscribe(sole, one, answers::add);
+        store.force();
+        SubscriptionTerms terms = new SubscriptionTerms(0, 0, Replay.ALL, Optional.of("w1"));
+        assertThat(relay.subscriptions().subscribe(sole.with(terms), one, answers::add))
+                .isNull();
+        runLoop();
+        assertThat(refusal().code()).isEqualTo(ErrorCode.NOT_ALLOWED);
+    }
+
+    @Test
+    void rosterIsWholeInTheLogAndANodeHasOneName() {
+        new Session("w1", ONE);
+        new Session("w2", TWO);
+        new Session("w3", TWO);
+
+        RelayRecord.Subscribed last = (RelayRecord.Subscribed) store.appended.get(store.appended.size() - 1);
+        assertThat(last.spec().roster()).isEqualTo(new Roster(new TreeMap<>(Map.of("w1", ONE, "w3", TWO)), List.of()));
+        assertThat(last.spec().terms().member()).isEmpty();
+    }
+}
