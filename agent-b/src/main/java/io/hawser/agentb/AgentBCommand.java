@@ -86,6 +86,13 @@ public final class AgentBCommand implements HawserCommand {
             "",
             "the most that the broker sends to this subscription, over all streams, such as 10mbit or 5MB/s; no limit if not given",
             ByteRate::parse);
+    private static final ConfigKey<Integer> PRIORITY = ConfigKey.integer(
+            "priority",
+            SubscriptionTerms.USUAL_PRIORITY,
+            SubscriptionTerms.LOWEST_PRIORITY,
+            SubscriptionTerms.HIGHEST_PRIORITY,
+            "for whom the broker reads first of what waits in its store: 9 comes before all others. Of eight turns one goes to who has waited"
+                    + " longest, so that nobody waits for ever");
     private static final ConfigKey<Duration> DEADLINE = ConfigKey.duration(
             "deadline",
             null,
@@ -107,6 +114,7 @@ public final class AgentBCommand implements HawserCommand {
                 FROM,
                 FROM_NAMES,
                 MAX_RATE,
+                PRIORITY,
                 DEADLINE,
                 ADMIN,
                 NodeKeys.ADMIN_TOKEN,
@@ -141,7 +149,8 @@ public final class AgentBCommand implements HawserCommand {
                         config.find(DEADLINE).map(Duration::toMillis).orElse(0L),
                         config.find(MAX_RATE).map(ByteRate::bytesPerSecond).orElse(0L),
                         new Replay(from.sinceEpochMillis(), config.find(FROM_NAMES)),
-                        config.find(MEMBER).map(AgentBCommand::member)),
+                        config.find(MEMBER).map(AgentBCommand::member),
+                        config.get(PRIORITY)),
                 into,
                 ServeKeys.served(config, into, new DiskStorage(), System.getenv()),
                 AgentKeys.dialling(config, Role.AGENT_B),

@@ -152,6 +152,7 @@ final class SubscriptionPages {
                 terms.deadlineMillis() == 0 || committed == 0 ? 0 : committed + terms.deadlineMillis(),
                 terms.deadlineMillis(),
                 terms.maxRateBytesPerSecond(),
+                terms.priority(),
                 relay.subscriptions().members(name).stream()
                         .map(SubscriptionPages::member)
                         .toList());

@@ -61,6 +61,9 @@ final class SubscriptionLines {
         return (status.maxRateBytesPerSecond() == 0
                         ? ""
                         : ", at most " + ByteSize.human(status.maxRateBytesPerSecond()) + "/s")
+                + (status.priority() == 0 || status.priority() == SubscriptionTerms.USUAL_PRIORITY
+                        ? ""
+                        : ", priority " + status.priority())
                 + (status.deadlineMillis() == 0
                         ? ""
                         : ", deadline " + SubscriptionTerms.text(Duration.ofMillis(status.deadlineMillis())));

@@ -15,9 +15,16 @@ import java.util.TreeMap;
  * @param replay where it starts at the earliest, what of that it gets; counts only when it comes into being
  * @param member by which name its consumer shares it with others; empty for one that has it alone. It travels only: the log has the
  *     {@link Roster}
+ * @param priority who is read for first, from {@value #LOWEST_PRIORITY} to {@value #HIGHEST_PRIORITY}, the highest
  */
 public record SubscriptionTerms(
-        long deadlineMillis, long maxRateBytesPerSecond, Replay replay, Optional<String> member) {
+        long deadlineMillis, long maxRateBytesPerSecond, Replay replay, Optional<String> member, int priority) {
+    /** Of one that names none. */
+    public static final int USUAL_PRIORITY = 5;
+
+    public static final int LOWEST_PRIORITY = 1;
+    public static final int HIGHEST_PRIORITY = 9;
+
     /** None at all. */
     public static final SubscriptionTerms NONE = new SubscriptionTerms(0, 0, Replay.ALL);
 
@@ -32,6 +39,7 @@ public record SubscriptionTerms(
     private static final String SINCE = "since";
     private static final String NAMES = "names";
     private static final String MEMBER = "member";
+    private static final String PRIORITY = "priority";
 
     public SubscriptionTerms {
         if (!canBe(deadlineMillis) || !canBe(maxRateBytesPerSecond) || !canBe(replay.sinceEpochMillis())) {
@@ -39,6 +47,10 @@ public record SubscriptionTerms(
                     + maxRateBytesPerSecond + " B/s, or a time of " + replay.sinceEpochMillis() + " ms");
         }
         member.ifPresent(Roster::checkName);
+        if (priority < LOWEST_PRIORITY || priority > HIGHEST_PRIORITY) {
+            throw new IllegalArgumentException(
+                    "a priority is " + LOWEST_PRIORITY + " to " + HIGHEST_PRIORITY + ", the highest, not " + priority);
+        }
     }
 
     /** Whether it would be read again from what is written of it. */
@@ -48,12 +60,12 @@ public record SubscriptionTerms(
 
     /** Of a consumer that has the subscription alone. */
     public SubscriptionTerms(long deadlineMillis, long maxRateBytesPerSecond, Replay replay) {
-        this(deadlineMillis, maxRateBytesPerSecond, replay, Optional.empty());
+        this(deadlineMillis, maxRateBytesPerSecond, replay, Optional.empty(), USUAL_PRIORITY);
     }
 
     /** The same of a consumer that shares the subscription under that name, or of one that has it alone. */
     public SubscriptionTerms withMember(Optional<String> name) {
-        return new SubscriptionTerms(deadlineMillis, maxRateBytesPerSecond, replay, name);
+        return new SubscriptionTerms(deadlineMillis, maxRateBytesPerSecond, replay, name, priority);
     }
 
     /** With everything that is kept, where it starts at the earliest. */
@@ -63,7 +75,9 @@ public record SubscriptionTerms(
 
     /** Whether both say the same of a subscription that is there. */
     public boolean areInForceAs(SubscriptionTerms other) {
-        return deadlineMillis == other.deadlineMillis && maxRateBytesPerSecond == other.maxRateBytesPerSecond;
+        return deadlineMillis == other.deadlineMillis
+                && maxRateBytesPerSecond == other.maxRateBytesPerSecond
+                && priority == other.priority;
     }
 
     /** As pairs; what is not set is not named. */
@@ -80,6 +94,9 @@ public record SubscriptionTerms(
         }
         replay.names().ifPresent(pattern -> named.put(NAMES, pattern.text()));
         member.ifPresent(name -> named.put(MEMBER, name));
+        if (priority != USUAL_PRIORITY) {
+            named.put(PRIORITY, Integer.toString(priority));
+        }
         return named;
     }
 
@@ -90,19 +107,21 @@ public record SubscriptionTerms(
         long since = 0;
         Optional<NamePattern> names = Optional.empty();
         Optional<String> member = Optional.empty();
+        int priority = USUAL_PRIORITY;
         for (Map.Entry<String, String> term : named.entrySet()) {
             switch (term.getKey()) {
                 case DEADLINE -> deadline = positive(term);
                 case MAX_RATE -> rate = positive(term);
                 case SINCE -> since = positive(term);
                 case NAMES -> names = Optional.of(new NamePattern(term.getValue()));
+                case PRIORITY -> priority = (int) Math.min(Integer.MAX_VALUE, positive(term));
                 case MEMBER -> member = Optional.of(term.getValue());
                 default ->
                     throw new IllegalArgumentException(
                             "this version of Hawser does not know the term '" + term.getKey() + "' of a subscription");
             }
         }
-        return new SubscriptionTerms(deadline, rate, new Replay(since, names), member);
+        return new SubscriptionTerms(deadline, rate, new Replay(since, names), member, priority);
     }
 
     private static long positive(Map.Entry<String, String> term) {

@@ -1,5 +1,6 @@
 package io.hawser.common.observe;
 
+import io.hawser.common.model.SubscriptionTerms;
 import java.util.List;
 
 /**
@@ -19,6 +20,7 @@ import java.util.List;
  * @param untilEpochMillis when that one is given up for this subscription; 0 if it is kept until it comes for it or is removed
  * @param deadlineMillis so long after its commit a transfer is given up for this subscription; 0: never
  * @param maxRateBytesPerSecond the most that it is sent; 0: no limit
+ * @param priority for whom the broker reads first: 1 to 9, the highest; 0 from a broker that does not know it
  * @param members who shares it; empty if it has one consumer
  *
  * <p>Thread: immutable.
@@ -38,12 +40,13 @@ public record SubscriptionStatus(
         long untilEpochMillis,
         long deadlineMillis,
         long maxRateBytesPerSecond,
+        int priority,
         List<MemberStatus> members) {
     public SubscriptionStatus {
         members = members == null ? List.of() : List.copyOf(members); // a page of an older broker has none
     }
 
-    /** One with one consumer. */
+    /** One with one consumer and the usual priority. */
     public SubscriptionStatus(
             String topic,
             String name,
@@ -74,6 +77,7 @@ public record SubscriptionStatus(
                 untilEpochMillis,
                 deadlineMillis,
                 maxRateBytesPerSecond,
+                SubscriptionTerms.USUAL_PRIORITY,
                 List.of());
     }
 }

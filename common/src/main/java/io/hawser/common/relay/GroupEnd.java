@@ -337,6 +337,12 @@ final class GroupEnd extends SubscriptionEnd {
     }
 
     @Override
+    long fragmentBytes(TransferKey key) {
+        Share share = shares.get(key);
+        return share == null ? FULL_FRAGMENT_BYTES : fragmentBytes(share.manifest, share.commit);
+    }
+
+    @Override
     int fed() {
         return shares.size();
     }

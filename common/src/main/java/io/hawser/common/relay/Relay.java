@@ -74,6 +74,7 @@ public final class Relay {
     private final Forgetting forgetting = new Forgetting();
 
     private final SpaceTurns turns;
+    private final ReadTurns reads = new ReadTurns();
     private final Expiry expiry;
 
     private final ReceiveMeter meter = new ReceiveMeter();
@@ -148,6 +149,11 @@ public final class Relay {
     /** Who gets what comes in. */
     public Subscriptions subscriptions() {
         return subscriptions;
+    }
+
+    /** Whose turn it is to read from the store. */
+    ReadTurns reads() {
+        return reads;
     }
 
     /** What came from publishers. */

@@ -15,10 +15,8 @@ import io.hawser.common.model.Receipt;
 import io.hawser.common.model.SubscriptionSpec;
 import io.hawser.common.model.TransferKey;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SoleEnd extends SubscriptionEnd implements SenderStore {
     private final HopSender sender;
-    /** Committed transfers that the sender has and has not finished; others in it are still coming in. */
-    private final Set<TransferKey> fed = new HashSet<>();
+    /** Committed transfers that the sender has and has not finished, each with how long its fragments are; others in it are still coming in. */
+    private final Map<TransferKey, Long> fed = new HashMap<>();
     /** Overdue transfers that the consumer has been told to drop: it may have them by now, and says so. */
     private final Map<TransferKey, Receipt> givingUp = new HashMap<>();
 
@@ -112,13 +110,18 @@ final class SoleEnd extends SubscriptionEnd implements SenderStore {
         // A large transfer that was not offered while it was coming in is announced with RESUME, in case an earlier
         // life did.
         sender.offer(manifest, 0, small != null);
-        fed.add(manifest.key());
+        fed.put(manifest.key(), fragmentBytes(manifest, commit));
         sender.commit(manifest.key(), commit, sequence, small);
     }
 
     @Override
     void feed(KeptTransfer kept, Commit commit) {
         feed(kept.manifest(), commit, kept.commitSequence(), null);
+    }
+
+    @Override
+    long fragmentBytes(TransferKey key) {
+        return fed.getOrDefault(key, FULL_FRAGMENT_BYTES);
     }
 
     @Override

@@ -23,6 +23,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the relay's loop.
  */
 abstract sealed class SubscriptionEnd permits SoleEnd, GroupEnd {
+    /** What any read costs. */
+    private static final long LEAST_READ_BYTES = 4096;
+
+    static final long FULL_FRAGMENT_BYTES = Manifest.DEFAULT_FRAGMENT_SIZE_BYTES;
+
     final Relay relay;
     final RelayStore store;
     final RelayLimits limits;
@@ -237,11 +242,27 @@ abstract sealed class SubscriptionEnd permits SoleEnd, GroupEnd {
 
     /** Reads one of its fragments from the store. */
     final void read(TransferKey key, long index, Outcome.Callback<Fragment> done) {
-        store.read(key, index, outcome -> {
-            if (outcome.isRefused()) {
-                relay.damaged(key, index, outcome.refusal());
-            }
-            done.accept(outcome);
-        });
+        int priority = spec.terms().priority();
+        long bytes = Math.max(LEAST_READ_BYTES, fragmentBytes(key));
+        relay.reads()
+                .ask(
+                        spec.name(),
+                        priority,
+                        bytes,
+                        () -> store.read(key, index, outcome -> {
+                            relay.reads().done(priority, bytes);
+                            if (outcome.isRefused()) {
+                                relay.damaged(key, index, outcome.refusal());
+                            }
+                            done.accept(outcome);
+                        }));
+    }
+
+    /** How long a fragment of that transfer is, at most. */
+    abstract long fragmentBytes(TransferKey key);
+
+    /** The same of one that is committed; of another {@link #FULL_FRAGMENT_BYTES}. */
+    static long fragmentBytes(Manifest manifest, Commit commit) {
+        return Math.min(manifest.fragmentSizeBytes(), commit.sizeBytes());
     }
 }

@@ -47,6 +47,19 @@ class SubscriptionTermsTest {
     }
 
     @Test
+    void whoNamesNoPriorityHasTheUsualOneAndSaysNothingOfIt() {
+        assertThat(SubscriptionTerms.of(Map.of()).priority()).isEqualTo(SubscriptionTerms.USUAL_PRIORITY);
+        assertThat(SubscriptionTerms.NONE.toMap()).isEmpty();
+        SubscriptionTerms first = new SubscriptionTerms(0, 0, Replay.ALL, Optional.of("w1"), 9);
+        assertThat(first.toMap()).containsOnly(Map.entry("member", "w1"), Map.entry("priority", "9"));
+        assertThat(SubscriptionTerms.of(first.toMap())).isEqualTo(first);
+        assertThat(first.areInForceAs(SubscriptionTerms.NONE)).isFalse();
+        assertThatThrownBy(() -> SubscriptionTerms.of(Map.of("priority", "10")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("1 to 9");
+    }
+
+    @Test
     void oneThatIsNotKnownIsRefusedByItsName() {
         assertThatThrownBy(() -> SubscriptionTerms.of(Map.of("colour", "blue")))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -15,7 +15,6 @@ import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.NodeId;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
-import io.hawser.common.model.Replay;
 import io.hawser.common.model.Roster;
 import io.hawser.common.model.StartAt;
 import io.hawser.common.model.SubscriptionSpec;
@@ -129,7 +128,7 @@ class GroupTest {
     }
 
     private static SubscriptionSpec spec(String member, NodeId node) {
-        SubscriptionTerms terms = new SubscriptionTerms(0, 0, Replay.ALL, Optional.of(member));
+        SubscriptionTerms terms = SubscriptionTerms.NONE.withMember(Optional.of(member));
         return new SubscriptionSpec(GROUP, TOPIC, node, StartAt.NOW, AckLevel.DURABLE, terms);
     }
 
@@ -478,7 +477,7 @@ class GroupTest {
         SubscriptionSpec sole = new SubscriptionSpec("sole", TOPIC, TWO, StartAt.NOW, AckLevel.DURABLE);
         relay.subscriptions().subscribe(sole, one, answers::add);
         store.force();
-        SubscriptionTerms terms = new SubscriptionTerms(0, 0, Replay.ALL, Optional.of("w1"));
+        SubscriptionTerms terms = SubscriptionTerms.NONE.withMember(Optional.of("w1"));
         assertThat(relay.subscriptions().subscribe(sole.with(terms), one, answers::add))
                 .isNull();
         runLoop();

@@ -28,7 +28,7 @@ final class BodyWriter {
     static final int FIRST_VERSION = 1;
     /** A transfer's state says when it was committed, and a subscription has terms. */
     static final int WITH_TERMS = 2;
-    /** The latest: a subscription may be shared by a group, and a transfer's state says to whom of it it is permitted. */
+    /** The latest: a subscription may be shared by a group and may have a priority, and a transfer's state says to whom of it it is permitted. */
     static final int VERSION = 3;
 
     private static final int INITIAL_BYTES = 256;
@@ -143,7 +143,7 @@ final class BodyWriter {
 
     /** For a body that holds a subscription: one without terms is written as it always was, and so is one with one consumer. */
     static BodyWriter of(SubscriptionSpec spec) {
-        if (!spec.roster().equals(Roster.NONE)) {
+        if (!spec.roster().equals(Roster.NONE) || spec.terms().priority() != SubscriptionTerms.USUAL_PRIORITY) {
             return new BodyWriter(VERSION);
         }
         return new BodyWriter(spec.terms().equals(SubscriptionTerms.NONE) ? FIRST_VERSION : WITH_TERMS);

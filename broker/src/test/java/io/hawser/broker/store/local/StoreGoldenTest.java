@@ -13,6 +13,7 @@ import io.hawser.common.model.AckLevel;
 import io.hawser.common.model.NodeId;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
+import io.hawser.common.model.Replay;
 import io.hawser.common.model.Roster;
 import io.hawser.common.model.StartAt;
 import io.hawser.common.model.SubscriptionSpec;
@@ -30,6 +31,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
@@ -64,6 +66,8 @@ class StoreGoldenTest {
             .withLost("w0")
             .with("w1", new NodeId(7, 8))
             .with("w2", new NodeId(9, 10)));
+    private static final SubscriptionSpec PREFERRED =
+            StoreDriver.spec("one", StartAt.NOW).with(new SubscriptionTerms(0, 0, Replay.ALL, Optional.empty(), 9));
     private static final Deliveries.Body DELIVERIES = new Deliveries.Body();
 
     static {
@@ -200,6 +204,17 @@ class StoreGoldenTest {
         assertThat(permitted.i64()).isEqualTo(77);
         assertThat(permitted.string()).isEqualTo("two");
         assertThat(permitted.nodeId()).isEqualTo(new NodeId(7, 8));
+    }
+
+    @Test
+    void aPriorityIsWrittenInVersionThreeAndReadBack() throws Exception {
+        Golden.assertWritten(
+                StoreGoldenTest.class,
+                "store-priority.txt",
+                Map.of("12_SUBSCRIPTION_CARRIED", RecordCodec.carriedSubscription(PREFERRED)));
+        byte[] golden = Golden.read(StoreGoldenTest.class, "store-priority.txt").get("12_SUBSCRIPTION_CARRIED");
+        assertThat(new BodyReader(golden).version()).isEqualTo(3);
+        assertThat(new BodyReader(golden).subscription()).isEqualTo(PREFERRED);
     }
 
     /** The index is made again where its format is another, so that a row that is written otherwise needs another {@code H2Index.FORMAT}. */
