@@ -336,7 +336,8 @@ public final class HopSender {
     // --- inside
     private void beginIfWaiting(Outgoing transfer) {
         HopLink current = link;
-        boolean wantsRoom = !(transfer.suspended && transfer.probing);
+        boolean wantsRoom =
+                !(transfer.suspended && transfer.probing) || transfer.cancelReason != null; // which needs none
         if (current != null && transfer.state == Outgoing.State.WAITING && wantsRoom) {
             begin(transfer, current);
         }

@@ -243,6 +243,25 @@ class HopSenderTest {
     }
 
     @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void whatBrokeOffAndWasRefusedAndIsGivenUpIsCancelledAlsoInTheNextSession() {
+        SampleTransfer broken = sample(1, "a", 2 * FRAGMENT);
+        sender.linkUp(link);
+        sender.tick(MILLIS);
+        offerWhole(broken);
+        drain(0);
+        sender.suspend(broken.key());
+        message(new HopMessage.Refuse(broken.key(), new Refusal(ErrorCode.NO_SPACE, "the disk is full")));
+        sender.cancel(broken.key(), "given up");
+        sender.linkDown();
+        link.take();
+
+        sender.linkUp(link);
+
+        assertThat(link.take()).contains(new HopMessage.Cancel(broken.key(), "given up"));
+    }
+
+    @Test
     @Invariant(InvariantName.RESUME_FROM_DURABLE)
     void whereTransfersAreRefusedForNowNoDataGoAheadOfTheAnswer() {
         sender = sender(new HopLimits(8, 16, 16, 64, 256, 16, 100 * FRAGMENT));
