@@ -40,7 +40,11 @@ import picocli.CommandLine.Parameters;
 public final class SubscriptionsCommand extends AdminCommand {
     private static final String LOST = "lost";
 
-    @Parameters(index = "0", arity = "0..1", paramLabel = "list|remove|lost", description = "what to do (default: list)")
+    @Parameters(
+            index = "0",
+            arity = "0..1",
+            paramLabel = "list|remove|lost",
+            description = "what to do (default: list)")
     private String action = "list";
 
     @Parameters(index = "1", arity = "0..1", paramLabel = "NAME", description = "the subscription")
