@@ -49,7 +49,7 @@ final class SubscriptionLines {
         String pinned = member.connected() || member.pinnedTransfers() == 0
                 ? ""
                 : ", of which " + member.pinnedTransfers() + " can only be delivered by it";
-        return "\n    member " + StatusTable.printable(member.name()) + "  " + presence + "  has " + open + pinned
+        return "\n    member " + Printable.text(member.name()) + "  " + presence + "  has " + open + pinned
                 + ", delivered "
                 + (member.deliveredTransfers() == 0
                         ? "nothing"
