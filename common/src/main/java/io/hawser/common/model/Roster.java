@@ -63,7 +63,7 @@ public record Roster(SortedMap<String, NodeId> members, List<NodeId> lost) {
     public Optional<String> nameOf(NodeId node) {
         return members.entrySet().stream()
                 .filter(each -> each.getValue().equals(node))
-                .map(SortedMap.Entry::getKey)
+                .map(Map.Entry::getKey)
                 .findFirst();
     }
 
