@@ -162,8 +162,7 @@ final class GroupEnd extends SubscriptionEnd {
 
     int pinnedTo(NodeId node) {
         return (int) shares.values().stream()
-                .filter(share ->
-                        share.permitting && share.at != null ? share.at.node().equals(node) : node.equals(share.permit))
+                .filter(share -> node.equals(share.pinnedTo()))
                 .count();
     }
 

@@ -48,6 +48,13 @@ final class Share {
         return manifest.key();
     }
 
+    /** Who alone may deliver it, also while that is being made durable; null if nobody yet. */
+    @Nullable
+    NodeId pinnedTo() {
+        GroupMember member = at;
+        return permitting && member != null ? member.node() : permit;
+    }
+
     /** Whether somebody may have delivered it: nobody else gets it then. */
     boolean isPinned() {
         return permitting || permit != null;

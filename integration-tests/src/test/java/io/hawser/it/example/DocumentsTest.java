@@ -143,7 +143,7 @@ class DocumentsTest {
             }
         }
         assertThat(missing).isEmpty();
-        assertThat(looked).isGreaterThan(200);
+        assertThat(looked).isGreaterThan(100);
     }
 
     private static boolean isCalled(String whole, String end) {
