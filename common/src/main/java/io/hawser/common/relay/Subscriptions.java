@@ -182,21 +182,25 @@ public final class Subscriptions {
     public void lost(String subscription, String member, Outcome.Callback<SubscriptionSpec> done) {
         SubscriptionEnd end = byName.get(subscription);
         NodeId node = end == null ? null : end.spec().roster().node(member);
-        Refusal refusal = null;
         if (end == null) {
-            refusal = new Refusal(ErrorCode.NOT_FOUND, "there is no subscription " + subscription);
-        } else if (node == null || !(end instanceof GroupEnd)) {
-            refusal = new Refusal(ErrorCode.NOT_FOUND, "subscription " + subscription + " has no member " + member);
-        } else if (((GroupEnd) end).connected(node)) {
-            refusal = new Refusal(
+            refuse(done, ErrorCode.NOT_FOUND, "there is no subscription " + subscription);
+        } else if (node == null || !(end instanceof GroupEnd group)) {
+            refuse(done, ErrorCode.NOT_FOUND, "subscription " + subscription + " has no member " + member);
+        } else if (group.connected(node)) {
+            refuse(
+                    done,
                     ErrorCode.SUBSCRIPTION_BUSY,
                     "member " + member + " of " + subscription + " is connected; stop it first");
+        } else {
+            declareLost(group, member, node, done);
         }
-        if (refusal != null || node == null || !(end instanceof GroupEnd group)) {
-            Refusal why = refusal;
-            relay.post(() -> done.accept(new Outcome<>(null, why)));
-            return;
-        }
+    }
+
+    private void refuse(Outcome.Callback<SubscriptionSpec> done, ErrorCode code, String why) {
+        relay.post(() -> done.accept(Outcome.refused(code, why)));
+    }
+
+    private void declareLost(GroupEnd group, String member, NodeId node, Outcome.Callback<SubscriptionSpec> done) {
         SubscriptionSpec without = group.spec().with(group.spec().roster().withLost(member));
         group.spec(without);
         store.append(new RelayRecord.Subscribed(without, false), outcome -> {
