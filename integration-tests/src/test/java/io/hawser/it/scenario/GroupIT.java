@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
@@ -139,7 +140,7 @@ class GroupIT extends Scenario {
         awaitMembers(names.size());
         chain.kill(Part.BROKER);
         for (int i = 0; i < FILES; i++) { // agent-a has them, and all come at once
-            publish("work-" + i, i % 3 == 0 ? 8 * MIB : 300_000 + i, i + 1);
+            publish(String.format(Locale.ROOT, "work-%02d", i), i % 3 == 0 ? 8 * MIB : 300_000 + i, i + 1);
         }
         chain.start(Part.BROKER);
         String victim = awaitOneInTheMiddle();
