@@ -7,7 +7,6 @@ import io.hawser.common.log.CrashPoints;
 import io.hawser.common.log.LogCheck;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.storage.CorruptRecordException;
-import io.hawser.common.storage.SpareFiles;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
 import java.nio.file.Path;
@@ -79,9 +78,6 @@ public final class LandingCheck implements DirectoryCheck {
             throws StorageException {
         LandingFiles files = new LandingFiles(context.storage(), directory, new ScratchBuffers(0), CrashPoints.NONE);
         for (String name : files.orphans(kept::contains, incomplete::contains)) {
-            if (SpareFiles.isSpare(name)) {
-                continue;
-            }
             note(
                     context,
                     "landing.orphan",

@@ -13,7 +13,6 @@ import io.hawser.common.model.Manifest;
 import io.hawser.common.storage.Caching;
 import io.hawser.common.storage.OpenMode;
 import io.hawser.common.storage.OutOfSpaceException;
-import io.hawser.common.storage.SpareFiles;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
 import io.hawser.common.storage.StorageFile;
@@ -35,7 +34,6 @@ final class LandingFile {
     private final Path path;
     private final Path leavesPath;
     private final Manifest manifest;
-    private final SpareFiles spares;
     private final ScratchBuffers scratch;
     private final CrashPoints crashPoints;
     private final List<StorageFile> retired = new ArrayList<>(0);
@@ -47,14 +45,12 @@ final class LandingFile {
             Path path,
             Path leavesPath,
             Manifest manifest,
-            SpareFiles spares,
             ScratchBuffers scratch,
             CrashPoints crashPoints) {
         this.storage = storage;
         this.path = path;
         this.leavesPath = leavesPath;
         this.manifest = manifest;
-        this.spares = spares;
         this.scratch = scratch;
         this.crashPoints = crashPoints;
     }
@@ -69,8 +65,7 @@ final class LandingFile {
         storage.delete(path);
         part = storage.open(path, OpenMode.CREATE_NEW, Caching.DIRECT);
         part.force(true);
-        OpenMode mode = spares.give(leavesPath) ? OpenMode.UPDATE : OpenMode.CREATE_NEW;
-        leaves = storage.open(leavesPath, mode, Caching.PAGE_CACHE);
+        leaves = storage.open(leavesPath, OpenMode.CREATE_NEW, Caching.PAGE_CACHE);
         LeafFile.create(leaves, manifest.key(), manifest.fragmentSizeBytes());
         leaves.force(true);
     }

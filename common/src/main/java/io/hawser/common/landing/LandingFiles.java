@@ -4,7 +4,6 @@ import io.hawser.common.log.CrashPoints;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.storage.FileFacts;
-import io.hawser.common.storage.SpareFiles;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
 import java.nio.file.Path;
@@ -33,20 +32,14 @@ final class LandingFiles {
     /** What a crash left of the writing of a note. */
     private static final String NEW_NOTE = NOTE + ".new";
 
-    private static final int MAX_SPARES = 512;
-
     private final Storage storage;
     private final Path directory;
-    /** Sidecars of transfers that are verified become those of new ones. */
-    private final SpareFiles spares;
-
     private final ScratchBuffers scratch;
     private final CrashPoints crashPoints;
 
     LandingFiles(Storage storage, Path directory, ScratchBuffers scratch, CrashPoints crashPoints) {
         this.storage = storage;
         this.directory = directory;
-        this.spares = new SpareFiles(storage, directory, MAX_SPARES);
         this.scratch = scratch;
         this.crashPoints = crashPoints;
     }
@@ -61,7 +54,7 @@ final class LandingFiles {
 
     LandingFile file(Manifest manifest) {
         TransferKey key = manifest.key();
-        return new LandingFile(storage, path(key), leavesPath(key), manifest, spares, scratch, crashPoints);
+        return new LandingFile(storage, path(key), leavesPath(key), manifest, scratch, crashPoints);
     }
 
     /**
@@ -74,7 +67,7 @@ final class LandingFiles {
         try {
             file.create();
             made = true;
-            spares.forceDirectory();
+            storage.forceDirectory(directory);
         } catch (StorageException e) {
             if (made || file.isBroken()) {
                 broken.accept(e);
@@ -85,7 +78,7 @@ final class LandingFiles {
     }
 
     void forceDirectory() throws StorageException {
-        spares.forceDirectory();
+        storage.forceDirectory(directory);
     }
 
     /**
@@ -140,7 +133,7 @@ final class LandingFiles {
 
     /** Removes the sidecar of a transfer that needs it no longer. If a crash brings it back it is swept. */
     void removeLeaves(TransferKey key) throws StorageException {
-        spares.retire(directory.resolve(key + LEAVES));
+        storage.delete(directory.resolve(key + LEAVES));
     }
 
     /** Puts an object aside that cannot be delivered. Returns where it is. */
@@ -211,7 +204,7 @@ final class LandingFiles {
             if (name.endsWith(NOTE)) {
                 return false; // the target's, see strayNotes
             }
-            if (name.endsWith(NEW_NOTE) || SpareFiles.isSpare(name)) {
+            if (name.endsWith(NEW_NOTE)) {
                 return true;
             }
             if (name.endsWith(PatchPlan.MERGED)) {

@@ -92,18 +92,13 @@ final class ContentDisposal {
         ledger.released(transfer);
         mailbox.post(spaceReturned);
         if (transfer.hasLeaves()) { // otherwise the bytes go with their journal segment
-            boolean committed = transfer.commit() != null;
-            disk.execute(() -> delete(transfer, committed));
+            disk.execute(() -> delete(transfer));
         }
     }
 
-    private void delete(SpoolTransfer transfer, boolean committed) {
+    private void delete(SpoolTransfer transfer) {
         try {
-            if (committed) {
-                files.retire(transfer.key().id());
-            } else { // a write may still be under way
-                files.delete(transfer.key().id());
-            }
+            files.delete(transfer.key().id());
         } catch (StorageException e) {
             LOG.atWarn()
                     .addKeyValue("transfer", transfer.key())

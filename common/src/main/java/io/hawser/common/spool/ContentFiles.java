@@ -5,7 +5,6 @@ import io.hawser.common.model.TransferKey;
 import io.hawser.common.storage.Caching;
 import io.hawser.common.storage.OpenMode;
 import io.hawser.common.storage.OutOfSpaceException;
-import io.hawser.common.storage.SpareFiles;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
 import io.hawser.common.storage.StorageFile;
@@ -20,8 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The directory {@code data}: for each large transfer {@code <id>.data} with its bytes, written in place past the page cache,
- * and {@code <id>.leaves} with a {@link LeafSlot} for each fragment. A transfer that is read in place has only the latter. Files of
- * transfers that are over become those of new ones ({@link SpareFiles}).
+ * and {@code <id>.leaves} with a {@link LeafSlot} for each fragment. A transfer that is read in place has only the latter.
  *
  * <p>Thread: any; calls block.
  */
@@ -30,17 +28,14 @@ final class ContentFiles {
     private static final String DATA = ".data";
     private static final String LEAVES = ".leaves";
     private static final int SCAN_SLOTS = 1024;
-    private static final int MAX_SPARES = 512;
 
     private final Storage storage;
     private final Path directory;
-    private final SpareFiles spares;
     private volatile Consumer<StorageException> onBroken = cause -> {};
 
     ContentFiles(Storage storage, Path directory) {
         this.storage = storage;
         this.directory = directory;
-        this.spares = new SpareFiles(storage, directory, MAX_SPARES);
     }
 
     /** Is shown a slot that is whole. */
@@ -76,14 +71,6 @@ final class ContentFiles {
         return storage.open(directory.resolve(id + LEAVES), mode, Caching.PAGE_CACHE);
     }
 
-    /** Prepares for the first opening of both files, or one, of a transfer that has none. */
-    void begin(TransferId id, boolean withData) throws StorageException {
-        if (withData) {
-            spares.give(dataPath(id));
-        }
-        spares.give(leavesPath(id));
-    }
-
     boolean hasData(TransferId id) throws StorageException {
         return storage.facts(directory.resolve(id + DATA)) != null;
     }
@@ -98,7 +85,7 @@ final class ContentFiles {
 
     /** New files have to be found again after a crash. */
     void forceDirectory() throws StorageException {
-        spares.forceDirectory();
+        storage.forceDirectory(directory);
     }
 
     /** Free bytes of the file system. */
@@ -112,19 +99,11 @@ final class ContentFiles {
         storage.delete(directory.resolve(id + LEAVES));
     }
 
-    /** As {@link #delete}, of a transfer that nobody writes to any more. */
-    void retire(TransferId id) throws StorageException {
-        spares.retire(dataPath(id));
-        spares.retire(leavesPath(id));
-    }
-
     /** Deletes the files of all transfers that are not in {@code live}. */
     void sweep(Set<TransferId> live) throws StorageException {
         for (String name : orphans(live)) {
             storage.delete(directory.resolve(name));
-            if (!SpareFiles.isSpare(name)) {
-                LOG.atInfo().addKeyValue("file", name).log("Orphan of the spool deleted");
-            }
+            LOG.atInfo().addKeyValue("file", name).log("Orphan of the spool deleted");
         }
     }
 

@@ -6,7 +6,9 @@ import io.hawser.common.storage.StorageException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -16,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes fragments durable in groups: what waits is written, each file is forced once and all of them at the same time, then the
- * slots are written and forced in the same way, then all of it is answered. What arrives meanwhile is the next group.
+ * Makes fragments durable in groups: what waits is written, each file is forced once, then the slots are written and forced,
+ * then all of it is answered. What arrives meanwhile is the next group.
  *
  * <p>The slots are written behind the force of the bytes, so that a slot that is found after a crash proves its fragment.
  *
@@ -34,7 +36,6 @@ final class ContentWriter implements AutoCloseable {
     private final Executor digests;
     private final Mailbox mailbox;
     private final BlockingQueue<Object> queue = new LinkedBlockingQueue<>();
-    private final ForceThreads forces;
     private final Thread thread;
 
     private record Close(WritableContent content, Runnable closed) {}
@@ -48,7 +49,6 @@ final class ContentWriter implements AutoCloseable {
         this.files = files;
         this.digests = digests;
         this.mailbox = mailbox;
-        this.forces = new ForceThreads(threadName);
         this.thread = new Thread(this::run, threadName);
     }
 
@@ -92,7 +92,6 @@ final class ContentWriter implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        forces.close();
     }
 
     private static void digest(FragmentWrite write) {
@@ -185,9 +184,16 @@ final class ContentWriter implements AutoCloseable {
         if (written.isEmpty()) {
             return;
         }
-        forceBytes(written, newFiles);
+        forceAll(written, content -> {
+            if (content.withData()) {
+                content.data().force(false);
+            }
+        });
         writeSlots(written);
-        forceSlots(written);
+        forceAll(written, content -> content.leaves().force(false));
+        if (newFiles) {
+            forceDirectory(written);
+        }
         for (FragmentWrite write : written) {
             StorageException failure = write.content.failure();
             if (failure == null) {
@@ -232,48 +238,29 @@ final class ContentWriter implements AutoCloseable {
         }
     }
 
-    /** All at once; the directory as well, if there are new files in it. */
-    private void forceBytes(List<FragmentWrite> written, boolean newFiles) {
-        List<WritableContent> contents = contents(written);
-        List<ForceThreads.Force> all = new ArrayList<>();
-        contents.forEach(content -> all.add(() -> {
-            if (content.withData()) {
-                content.data().force(false);
+    private interface Force {
+        void force(WritableContent content) throws StorageException;
+    }
+
+    private static void forceAll(List<FragmentWrite> written, Force force) {
+        Set<WritableContent> contents = new LinkedHashSet<>();
+        written.forEach(write -> contents.add(write.content));
+        for (WritableContent content : contents) {
+            if (content.failure() == null) {
+                try {
+                    force.force(content);
+                } catch (StorageException e) {
+                    content.fail(e);
+                }
             }
-        }));
-        if (newFiles) {
-            all.add(files::forceDirectory);
-        }
-        List<@Nullable StorageException> failures = forces.run(all);
-        failAll(contents, failures);
-        StorageException directory = newFiles ? failures.get(contents.size()) : null;
-        if (directory != null) {
-            contents.forEach(content -> content.fail(directory)); // which of them are new does not matter any more
         }
     }
 
-    private void forceSlots(List<FragmentWrite> written) {
-        List<WritableContent> contents = contents(written);
-        List<ForceThreads.Force> all = new ArrayList<>();
-        contents.forEach(content -> all.add(() -> content.leaves().force(false)));
-        failAll(contents, forces.run(all));
-    }
-
-    /** Each once that has not failed. */
-    private static List<WritableContent> contents(List<FragmentWrite> written) {
-        return written.stream()
-                .map(write -> write.content)
-                .filter(content -> content.failure() == null)
-                .distinct()
-                .toList();
-    }
-
-    private static void failAll(List<WritableContent> contents, List<@Nullable StorageException> failures) {
-        for (int i = 0; i < contents.size(); i++) {
-            StorageException failure = failures.get(i);
-            if (failure != null) {
-                contents.get(i).fail(failure);
-            }
+    private void forceDirectory(List<FragmentWrite> written) {
+        try {
+            files.forceDirectory();
+        } catch (StorageException e) {
+            written.forEach(write -> write.content.fail(e)); // which of them are new does not matter any more
         }
     }
 

@@ -59,7 +59,7 @@ final class DiskUpload implements Upload {
         this.context = context;
         this.transfer = transfer;
         this.manifest = transfer.manifest();
-        this.writes = new UploadWrites(context, transfer, resumed, this::fail, this::whenWritesAreDone);
+        this.writes = new UploadWrites(context, transfer, this::fail, this::whenWritesAreDone);
         this.space = new UploadSpace(context, this);
         this.resumePositionBytes = resumed ? transfer.arrived().prefixBytes() : 0;
         this.opened = resumed;

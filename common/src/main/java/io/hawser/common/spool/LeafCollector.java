@@ -12,7 +12,6 @@ import io.hawser.common.storage.StorageFile;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the tree digest of a transfer from its leaves as they come. In order they go straight into the tree; a few that come
@@ -28,10 +27,6 @@ final class LeafCollector {
     private final int fragmentSizeBytes;
     private final TreeDigest.Builder tree = new TreeDigest.Builder();
     private final Map<Long, byte[]> early = new HashMap<>();
-    private @Nullable Tail tail;
-
-    @SuppressWarnings("ArrayRecordComponent") // never compared
-    private record Tail(long index, int length, byte[] leaf) {}
 
     LeafCollector(TransferKey key, int fragmentSizeBytes) {
         this.key = key;
@@ -50,21 +45,9 @@ final class LeafCollector {
         }
     }
 
-    /** The leaf of the first {@code length} bytes of a fragment, which are durable; they are its last, or it may still grow. */
-    void addShort(long index, int length, byte[] leaf) {
-        tail = new Tail(index, length, leaf);
-    }
-
     /** Makes the commit of an object of {@code sizeBytes}. Nothing may be added meanwhile or after it. */
     void commit(long sizeBytes, ContentFiles files, Executor disk, Mailbox mailbox, Outcome.Callback<Commit> done) {
         long count = Manifest.fragmentCount(sizeBytes, fragmentSizeBytes);
-        Tail last = tail;
-        if (last != null
-                && last.index == tree.count()
-                && last.index == count - 1
-                && last.length == Manifest.fragmentLength(last.index, sizeBytes, fragmentSizeBytes)) {
-            tree.add(last.leaf);
-        }
         if (tree.count() == count) {
             done.accept(Outcome.of(commit(sizeBytes, count)));
             return;

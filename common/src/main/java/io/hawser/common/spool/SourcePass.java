@@ -40,7 +40,7 @@ final class SourcePass {
         this.manifest = transfer.manifest();
         this.fragmentCount = Manifest.fragmentCount(source.sizeBytes(), manifest.fragmentSizeBytes());
         this.leaves = new LeafCollector(transfer.key(), manifest.fragmentSizeBytes());
-        this.content = new WritableContent(context.files(), transfer.key(), false, false);
+        this.content = new WritableContent(context.files(), transfer.key(), false);
         this.done = done;
     }
 

@@ -6,7 +6,6 @@ import io.hawser.common.check.Findings;
 import io.hawser.common.check.NodeFiles;
 import io.hawser.common.log.LogCheck;
 import io.hawser.common.model.TransferId;
-import io.hawser.common.storage.SpareFiles;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
 import java.nio.file.Path;
@@ -58,9 +57,6 @@ public final class SpoolCheck implements DirectoryCheck {
         }
         findings.counted("transfers", table.all().size());
         for (String name : files.orphans(withFiles)) {
-            if (SpareFiles.isSpare(name)) {
-                continue;
-            }
             Path path = context.directory().resolve(DATA).resolve(name);
             findings.note(
                     "spool.orphan",

@@ -39,17 +39,15 @@ final class UploadWrites {
     /**
      * For the upload of {@code transfer}.
      *
-     * @param resumed whether some of it may be here
      * @param failed a write failed: the upload cannot go on
      * @param idle nothing is under way any more
      */
-    UploadWrites(
-            UploadContext context, SpoolTransfer transfer, boolean resumed, Consumer<Refusal> failed, Runnable idle) {
+    UploadWrites(UploadContext context, SpoolTransfer transfer, Consumer<Refusal> failed, Runnable idle) {
         this.context = context;
         this.transfer = transfer;
         this.fragmentSizeBytes = transfer.manifest().fragmentSizeBytes();
         this.leaves = new LeafCollector(transfer.key(), fragmentSizeBytes);
-        this.content = new WritableContent(context.files(), transfer.key(), true, !resumed);
+        this.content = new WritableContent(context.files(), transfer.key(), true);
         this.parked = new ParkedFragments(context, content, fragmentSizeBytes);
         this.failed = failed;
         this.idle = idle;
@@ -175,10 +173,9 @@ final class UploadWrites {
                         transfer,
                         new Fragment(
                                 transfer.key(), write.index, write.length, write.crc32c, write.leaf, write.buffer, 0));
+        // A short one may still grow; its leaf is read at the end.
         if (write.length == fragmentSizeBytes) {
             leaves.add(write.index, write.leaf);
-        } else {
-            leaves.addShort(write.index, write.length, write.leaf);
         }
     }
 

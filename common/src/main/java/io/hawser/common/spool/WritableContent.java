@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * The open files of a transfer that is coming in: one object for the time of an upload. It remembers a failure, so that no
  * later write goes to files of which a force failed.
  *
- * <p>Thread: {@link ContentWriter}'s; {@link #data} and {@link #leaves} also those that force for it.
+ * <p>Thread: {@link ContentWriter}'s.
  */
 final class WritableContent {
     private static final Logger LOG = LoggerFactory.getLogger(WritableContent.class);
@@ -20,7 +20,6 @@ final class WritableContent {
     private final ContentFiles files;
     private final TransferKey key;
     private final boolean withData;
-    private final boolean isNew;
     private @Nullable StorageFile data;
     private @Nullable StorageFile leaves;
     private @Nullable StorageException failure;
@@ -30,13 +29,11 @@ final class WritableContent {
      * Creates it; files are opened at the first write.
      *
      * @param withData whether the bytes are kept here; false for a file that is read in place
-     * @param isNew whether there cannot be any files of it yet
      */
-    WritableContent(ContentFiles files, TransferKey key, boolean withData, boolean isNew) {
+    WritableContent(ContentFiles files, TransferKey key, boolean withData) {
         this.files = files;
         this.key = key;
         this.withData = withData;
-        this.isNew = isNew;
     }
 
     /** Opens what is not open. Returns whether the directory has to be forced, since files may be new. */
@@ -50,9 +47,6 @@ final class WritableContent {
         }
         if (leaves != null) {
             return false;
-        }
-        if (isNew && data == null) {
-            files.begin(key.id(), withData);
         }
         if (withData && data == null) {
             data = files.openData(key.id(), OpenMode.CREATE);

@@ -300,11 +300,7 @@ public final class DiskStorage implements Storage {
 
     @Override
     public long usableSpaceBytes(Path directory) throws StorageException {
-        long bytes = directory.toFile().getUsableSpace();
-        if (bytes > 0) {
-            return bytes;
-        }
-        try { // it is full, or cannot be asked. To find a file store the JDK reads the list of all mounts
+        try {
             return Files.getFileStore(directory).getUsableSpace();
         } catch (IOException e) {
             throw StorageFailures.of("free space of " + directory, e);

@@ -22,7 +22,6 @@ import io.hawser.common.model.Manifest;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.storage.DiskStorage;
-import io.hawser.common.storage.SpareFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -431,9 +430,7 @@ final class LandingAreaTest {
     }
 
     private List<String> landingFiles() throws IOException {
-        return names(root.resolve(".hawser-landing-sub/files")).stream()
-                .filter(name -> !SpareFiles.isSpare(name))
-                .toList();
+        return names(root.resolve(".hawser-landing-sub/files"));
     }
 
     private static List<String> names(Path directory) throws IOException {

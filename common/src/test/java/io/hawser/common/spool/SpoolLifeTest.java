@@ -17,7 +17,6 @@ import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.TransferKey;
-import io.hawser.common.storage.SpareFiles;
 import io.hawser.common.testkit.Invariant;
 import io.hawser.common.testkit.InvariantName;
 import java.nio.file.Files;
@@ -43,7 +42,7 @@ class SpoolLifeTest extends OnOneSpool {
 
     private long filesInData() throws Exception {
         try (var all = Files.list(directory.resolve("data"))) {
-            return all.filter(file -> !SpareFiles.isSpare(file.toString())).count();
+            return all.count();
         }
     }
 
