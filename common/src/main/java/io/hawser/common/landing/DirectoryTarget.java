@@ -8,7 +8,6 @@ import io.hawser.common.model.Manifest;
 import io.hawser.common.model.Printable;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.storage.FileFacts;
-import io.hawser.common.storage.Renames;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
 import io.hawser.common.storage.TimeChanges;
@@ -93,12 +92,10 @@ public final class DirectoryTarget implements DeliveryTarget {
         Map<Path, List<VerifiedObject>> unforced = new LinkedHashMap<>();
         boolean again = objects.stream().anyMatch(VerifiedObject::offeredBefore);
         KnownDirectories parents = new KnownDirectories(new HashMap<>(), again);
-        try (Renames renames = storage.manyRenames()) {
-            for (VerifiedObject object : objects) {
-                Delivery failure = publish(object, parents, unforced, renames);
-                if (failure != null) {
-                    results.accept(failure);
-                }
+        for (VerifiedObject object : objects) {
+            Delivery failure = publish(object, parents, unforced);
+            if (failure != null) {
+                results.accept(failure);
             }
         }
         crashPoints.reached("landing.after-rename");
@@ -107,10 +104,7 @@ public final class DirectoryTarget implements DeliveryTarget {
 
     /** Makes the object visible. Null if it is, and is only waiting for the force of its directory. */
     private @Nullable Delivery publish(
-            VerifiedObject object,
-            KnownDirectories parents,
-            Map<Path, List<VerifiedObject>> unforced,
-            Renames renames) {
+            VerifiedObject object, KnownDirectories parents, Map<Path, List<VerifiedObject>> unforced) {
         Outcome<TargetName> name = TargetName.parseBelow(root, object.manifest().name());
         Refusal refusal = name.refusal();
         if (refusal != null) {
@@ -141,7 +135,7 @@ public final class DirectoryTarget implements DeliveryTarget {
             if (!unforced.containsKey(directory)) {
                 directories.checkForceable(directory);
             }
-            renames.rename(object.file(), path);
+            storage.rename(object.file(), path);
             unforced.computeIfAbsent(directory, unused -> new ArrayList<>()).add(object);
             return null;
         } catch (UnsureException e) {

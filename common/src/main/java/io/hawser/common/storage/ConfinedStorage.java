@@ -58,14 +58,14 @@ final class ConfinedStorage implements Storage {
         return path.startsWith(root) && !path.equals(root);
     }
 
-    static Path name(Path path) {
+    private static Path name(Path path) {
         Path name = path.getFileName();
         return name == null ? path : name;
     }
 
     /** The directory that {@code path} is in, by a handle, which the caller closes. */
     @SuppressWarnings("StreamResourceLeak") // the caller closes it
-    SecureDirectoryStream<Path> parentOf(Path path) throws IOException {
+    private SecureDirectoryStream<Path> parentOf(Path path) throws IOException {
         Path parent = path.toAbsolutePath().getParent();
         if (parent == null) {
             throw new IOException(path + " is in no directory");
@@ -188,11 +188,6 @@ final class ConfinedStorage implements Storage {
         } catch (IOException e) {
             throw StorageFailures.of("rename " + from + " to " + to, e);
         }
-    }
-
-    @Override
-    public Renames manyRenames() {
-        return new ConfinedRenames(this);
     }
 
     @Override

@@ -41,19 +41,6 @@ public interface Storage {
     /** Renames atomically; what stood at {@code to} is replaced. Both lie in one file system. Force the directories after it. */
     void rename(Path from, Path to) throws StorageException;
 
-    /** For many renames in a row. The caller closes it soon. */
-    default Renames manyRenames() {
-        return new Renames() {
-            @Override
-            public void rename(Path from, Path to) throws StorageException {
-                Storage.this.rename(from, to);
-            }
-
-            @Override
-            public void close() {}
-        };
-    }
-
     /**
      * Gives an existing file a second name.
      *

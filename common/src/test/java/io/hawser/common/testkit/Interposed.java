@@ -1,10 +1,9 @@
 package io.hawser.common.testkit;
 
-import io.hawser.common.storage.Renames;
 import io.hawser.common.storage.Storage;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.util.Objects;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** Somebody between a subject and its disk: sees each call, and makes it, or does something else in its place. */
@@ -25,28 +24,21 @@ public final class Interposed {
         Object call() throws Throwable;
     }
 
-    /** {@code disk} with {@code around} around each of its calls, also below a root, and around each of many renames. */
+    /** {@code disk} with {@code around} around each of its calls, also below a root. */
     public static Storage before(Storage disk, Around around) {
-        return before(Storage.class, disk, around);
-    }
-
-    private static <T> T before(Class<T> type, T real, Around around) {
-        Object proxy = Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, given) -> {
-            Object[] arguments = given == null ? new Object[0] : given;
-            Real call = () -> {
-                try {
-                    return method.invoke(real, arguments);
-                } catch (InvocationTargetException e) {
-                    throw e.getCause();
-                }
-            };
-            return switch (method.getName()) {
-                case "below" -> before(Storage.class, (Storage) Objects.requireNonNull(call.call()), around);
-                case "manyRenames" -> before(Renames.class, (Renames) Objects.requireNonNull(call.call()), around);
-                case "close" -> call.call();
-                default -> around.call(method.getName(), arguments, call);
-            };
-        });
-        return type.cast(proxy);
+        return (Storage) Proxy.newProxyInstance(
+                Storage.class.getClassLoader(), new Class<?>[] {Storage.class}, (self, method, given) -> {
+                    Object[] arguments = given == null ? new Object[0] : given;
+                    if (method.getName().equals("below")) {
+                        return before(disk.below((Path) arguments[0]), around);
+                    }
+                    return around.call(method.getName(), arguments, () -> {
+                        try {
+                            return method.invoke(disk, arguments);
+                        } catch (InvocationTargetException e) {
+                            throw e.getCause();
+                        }
+                    });
+                });
     }
 }
