@@ -6,11 +6,14 @@ import io.hawser.ptcp.tune.LinkRate;
 import io.hawser.ptcp.tune.StartingStreams;
 import io.hawser.ptcp.tune.StreamCount;
 import io.hawser.ptcp.tune.StreamMeasure;
+import io.hawser.ptcp.tune.StreamShares;
 import io.hawser.ptcp.tune.Tick;
 import io.hawser.ptcp.tune.TokenBucket;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +60,9 @@ final class SessionTuner {
     private final TokenBucket bucket;
     private final @Nullable CourtesyRate courtesy;
     private final LinkRate link = new LinkRate();
+    /** How fast each stream was told to send at most, in bytes per second; none before the first limit. */
+    private final Map<Integer, Long> paces = new HashMap<>();
+
     private @Nullable StreamCount count;
     private @Nullable ScheduledFuture<?> ticks;
     private long idleNanos;
@@ -67,7 +73,6 @@ final class SessionTuner {
     private long courtesyRate;
     private long askedRate;
     private long linkRate;
-    private boolean paced;
 
     SessionTuner(Session session, PtcpTuning tuning, LongSupplier clock) {
         this.session = session;
@@ -146,6 +151,7 @@ final class SessionTuner {
     /** A stream is gone. */
     void onGone(int stream) {
         meter.remove(stream);
+        paces.remove(stream);
     }
 
     /** The session is over. */
@@ -180,16 +186,14 @@ final class SessionTuner {
         if (courtesy != null) {
             courtesyRate = courtesy.onTick(tick);
         }
-        boolean limitChanged = limit(now);
-        if (limitChanged || Math.abs(linkRate - linkBefore) > linkBefore * NOT_WORTH_TELLING) {
+        limit(now);
+        if (isWorthTelling(linkRate, linkBefore)) {
             LOG.atDebug()
                     .addKeyValue("bytesPerSecond", linkRate)
                     .addKeyValue("tick", tick)
                     .log("held to the link's rate");
-            paceAll();
-        } else {
-            linkRate = linkBefore;
         }
+        paceAll();
         StreamCount controller = count;
         if (controller != null) {
             int before = controller.count();
@@ -213,21 +217,18 @@ final class SessionTuner {
     /** Holds the session to a rate besides its own and what courtesy allows; 0 for no such limit. */
     void limitRate(long bytesPerSecond) {
         askedRate = bytesPerSecond;
-        if (limit(clock.getAsLong())) {
-            paceAll();
-        }
+        limit(clock.getAsLong());
+        paceAll();
     }
 
-    private boolean limit(long now) {
+    private void limit(long now) {
         long rate = lower(lower(tuning.rateBytesPerSecond(), askedRate), courtesyRate);
-        boolean changed = rate != bucket.bytesPerSecond();
-        if (changed) {
+        if (rate != bucket.bytesPerSecond()) {
             bucket.rate(rate, now);
             if (rate == 0) {
                 session.wakeStreams();
             }
         }
-        return changed;
     }
 
     /** The lower of two rates, of which 0 is none. */
@@ -235,21 +236,37 @@ final class SessionTuner {
         return one == 0 || other == 0 ? Math.max(one, other) : Math.min(one, other);
     }
 
-    /** Each stream that is used gets its share; call it when others are used. */
+    /**
+     * Each stream that is used gets its share; call it when others are used. What the bucket lets through is smoothed only: a
+     * stream may have its share and a quarter more. What the link lets through is held by this alone.
+     */
     void paceAll() {
-        session.sendingStreams().forEach(this::pace);
+        long rate = lower(bucket.bytesPerSecond() * PACING_HEAD_ROOM_PERCENT / 100, linkRate);
+        if (rate == 0 && paces.isEmpty()) {
+            return;
+        }
+        List<? extends TunedStream> streams = session.sendingStreams();
+        List<? extends TunedStream> used = streams.subList(0, Math.min(streams(), streams.size()));
+        long[] shares = StreamShares.of(
+                rate,
+                used.stream()
+                        .mapToDouble(stream -> meter.windowBytesPerSecond(stream.stream()))
+                        .toArray());
+        for (int i = 0; i < streams.size(); i++) {
+            pace(streams.get(i), i < shares.length ? shares[i] : rate / shares.length);
+        }
     }
 
-    /**
-     * Smooths what the bucket lets through: a stream may have a fair share and a quarter more. What the link lets through is
-     * held by this alone, so each has its share of that and no more.
-     */
-    private void pace(TunedStream stream) {
-        long rate = lower(bucket.bytesPerSecond() * PACING_HEAD_ROOM_PERCENT / 100, linkRate);
-        if (rate > 0 || paced) {
-            paced = true;
-            int users = Math.max(1, Math.min(streams(), session.sendingStreams().size()));
-            stream.pace(rate == 0 ? 0 : Math.max(DataChannel.LEAST_QUANTUM_BYTES, rate / users));
+    private void pace(TunedStream stream, long share) {
+        long pace = share == 0 ? 0 : Math.max(DataChannel.LEAST_QUANTUM_BYTES, share);
+        Long before = paces.get(stream.stream());
+        if (before == null || isWorthTelling(pace, before)) {
+            paces.put(stream.stream(), pace);
+            stream.pace(pace);
         }
+    }
+
+    private static boolean isWorthTelling(long rate, long before) {
+        return Math.abs(rate - before) > before * NOT_WORTH_TELLING;
     }
 }

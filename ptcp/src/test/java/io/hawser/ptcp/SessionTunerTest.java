@@ -22,6 +22,7 @@ class SessionTunerTest {
         private final boolean canPace;
         private long rttNanos = MIN_RTT_NANOS;
         private long ticks;
+        private long windowBytes = 1 << 20;
 
         Stream(int stream, boolean canPace) {
             this.stream = stream;
@@ -38,7 +39,7 @@ class SessionTunerTest {
             return new StreamMeasure(
                     rttNanos,
                     MIN_RTT_NANOS,
-                    1 << 20,
+                    windowBytes,
                     0,
                     ticks * STREAM_BYTES_A_TICK,
                     1,
@@ -123,6 +124,31 @@ class SessionTunerTest {
         bench.run(150, 0);
         assertThat(bench.counts).isEmpty();
         bench.streams.forEach(stream -> assertThat(stream.paces).isNotEmpty().allMatch(rate -> rate > 0));
+    }
+
+    @Test
+    void whileAStreamsWindowHoldsItBackTheOthersHaveItsShare() {
+        Bench bench = new Bench(true);
+        bench.tuner.limitRate(960_000);
+        bench.run(1, 0);
+        assertThat(bench.streams).allSatisfy(stream -> assertThat(stream.paces).containsExactly(300_000L));
+
+        Stream held = bench.streams.get(0);
+        held.windowBytes = 0; // not known: as if it were not
+        bench.run(1, 0);
+        assertThat(bench.streams.get(1).paces).containsExactly(300_000L);
+
+        held.windowBytes = 1200; // in 40 ms: 30,000 a second
+        bench.run(1, 0);
+        assertThat(held.paces).containsExactly(300_000L);
+        assertThat(bench.streams.subList(1, 4))
+                .allSatisfy(stream -> assertThat(stream.paces).containsExactly(300_000L, 390_000L));
+
+        held.windowBytes = 1 << 20;
+        bench.run(1, 0);
+        assertThat(held.paces).containsExactly(300_000L);
+        assertThat(bench.streams.subList(1, 4))
+                .allSatisfy(stream -> assertThat(stream.paces).containsExactly(300_000L, 390_000L, 300_000L));
     }
 
     @Test

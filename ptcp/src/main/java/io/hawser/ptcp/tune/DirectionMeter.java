@@ -60,6 +60,12 @@ public final class DirectionMeter {
         }
     }
 
+    /** What the stream's congestion window allowed when it was seen last, in bytes per second; 0 if that is not known. */
+    public double windowBytesPerSecond(int stream) {
+        StreamMeasure measure = last.get(stream);
+        return measure == null ? 0 : measure.windowBytesPerSecond();
+    }
+
     /** The stream is gone. */
     public void remove(int stream) {
         last.remove(stream);

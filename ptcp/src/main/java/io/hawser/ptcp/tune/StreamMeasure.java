@@ -30,10 +30,12 @@ public record StreamMeasure(
 
     /** The rate at which the stream can send now, in bytes per second; 0 if that is not known. */
     public double bytesPerSecond() {
-        if (rttNanos <= 0 || congestionWindowBytes <= 0) {
-            return 0;
-        }
-        double byWindow = congestionWindowBytes * NANOS_PER_SECOND / rttNanos;
-        return pacingBytesPerSecond > 0 ? Math.min(byWindow, (double) pacingBytesPerSecond) : byWindow;
+        double byWindow = windowBytesPerSecond();
+        return byWindow > 0 && pacingBytesPerSecond > 0 ? Math.min(byWindow, (double) pacingBytesPerSecond) : byWindow;
+    }
+
+    /** The rate that the congestion window allows, in bytes per second; 0 if that is not known. */
+    public double windowBytesPerSecond() {
+        return rttNanos <= 0 || congestionWindowBytes <= 0 ? 0 : congestionWindowBytes * NANOS_PER_SECOND / rttNanos;
     }
 }

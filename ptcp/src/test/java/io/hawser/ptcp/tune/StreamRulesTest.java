@@ -36,6 +36,17 @@ class StreamRulesTest {
     }
 
     @Test
+    void whatAWindowKeepsAStreamFromUsingIsTheOthers() {
+        assertThat(StreamShares.of(1000, new double[] {0, 5000, 350})).containsExactly(333, 333, 333);
+        assertThat(StreamShares.of(1000, new double[] {500, 500, 10, 500})).containsExactly(330, 330, 250, 330);
+        assertThat(StreamShares.of(1000, new double[] {260, 900, 10, 900}))
+                .as("the share of the others grows past what the first can use")
+                .containsExactly(250, 365, 250, 365);
+        assertThat(StreamShares.of(1000, new double[] {10, 20})).containsExactly(500, 500);
+        assertThat(StreamShares.of(0, new double[] {10, 20})).containsExactly(0, 0);
+    }
+
+    @Test
     void aSlowStreamIsGivenLittleAtATimeAndANearOneAll() {
         assertThat(StreamQuantum.bytes(measure(600, 14_480, 0, 0))).isEqualTo(StreamQuantum.LEAST_BYTES);
         assertThat(StreamQuantum.bytes(measure(10, 2_000_000, 0, 0))).isBetween(3_900_000, 4_100_000);
