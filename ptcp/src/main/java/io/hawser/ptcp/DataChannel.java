@@ -48,6 +48,7 @@ final class DataChannel implements Connection.Owner, PacketSink, TunedStream {
     private boolean inboundEnded;
     private final BufferSizer buffers = new BufferSizer();
     private int quantumBytes = Integer.MAX_VALUE;
+    private int stuckBytes;
     private int unsentLimitBytes = Integer.MAX_VALUE;
     private long writtenBytes;
 
@@ -96,6 +97,11 @@ final class DataChannel implements Connection.Owner, PacketSink, TunedStream {
         return quantumBytes;
     }
 
+    /** How many of the last bytes wait in the socket for longer than a round trip. */
+    int stuckBytes() {
+        return stuckBytes;
+    }
+
     /** Takes packets from the user while the socket takes them. */
     void pull() {
         boolean wrote = false;
@@ -137,11 +143,12 @@ final class DataChannel implements Connection.Owner, PacketSink, TunedStream {
         StreamMeasure measure = SocketTuning.measure(channel);
         return measure != null
                 ? measure
-                : new StreamMeasure(heartbeatRttNanos, heartbeatRttNanos, 0, 0, writtenBytes, 1, 0, 0, 0, 0);
+                : new StreamMeasure(heartbeatRttNanos, heartbeatRttNanos, 0, 0, writtenBytes, 1, 0, 0, 0, 0, 0);
     }
 
     @Override
     public void adapt(StreamMeasure measure) {
+        stuckBytes = measure.stuckBytes();
         if (measure.congestionWindowBytes() == 0) {
             return;
         }

@@ -204,6 +204,11 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
     }
 
     @Override
+    public int stuckBytes(int stream) {
+        return streams.stuckBytes(stream);
+    }
+
+    @Override
     public long heartbeatRttNanos() {
         return heartbeat.rttNanos();
     }

@@ -66,6 +66,15 @@ public interface PtcpSession {
         return Integer.MAX_VALUE;
     }
 
+    /**
+     * How many of the bytes that this stream took last wait for more than a round trip before they leave, because its congestion
+     * window is too small for them, as of the last time it was looked at (every 100 ms while something is sent); 0 if none do, or
+     * if that is not known.
+     */
+    default int stuckBytes(int stream) {
+        return 0;
+    }
+
     /** Bytes of payload sent and received on the data channels since the session began. */
     PtcpTraffic traffic();
 

@@ -185,6 +185,12 @@ final class SessionStreams implements SessionTuner.Session {
         return channel == null ? Integer.MAX_VALUE : Math.min(channel.quantumBytes(), tuner.packetBytes());
     }
 
+    /** How many of the last bytes of this stream stand in its socket. */
+    int stuckBytes(int stream) {
+        DataChannel channel = streams.get(stream);
+        return channel == null ? 0 : channel.stuckBytes();
+    }
+
     @Override
     public void wakeStreams() {
         if (!wakeDue) {

@@ -46,6 +46,7 @@ class SessionTunerTest {
                     ticks * 400,
                     0,
                     ticks * TICK_NANOS,
+                    0,
                     0);
         }
 

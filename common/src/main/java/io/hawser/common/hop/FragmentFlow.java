@@ -37,6 +37,7 @@ final class FragmentFlow {
     private final HopLimits limits;
     private final SenderStore store;
     private final TailPolicy tail = new TailPolicy();
+    private final LatestPackets latest = new LatestPackets();
     /** Transfers that may have a fragment to send, taken in turn. */
     private final ArrayDeque<Outgoing> loadQueue = new ArrayDeque<>();
     /** Everything that holds credit, oldest first. */
@@ -76,6 +77,7 @@ final class FragmentFlow {
         inFlight.clear();
         ready.forEach(this::drop); // also those of transfers that were withdrawn
         ready.clear();
+        latest.clear();
         loadQueue.forEach(transfer -> transfer.queuedForLoad = false);
         loadQueue.clear();
         inFlightBytes = 0;
@@ -235,6 +237,7 @@ final class FragmentFlow {
 
     /** Sends again what the lost stream carried. The peer is known to have outlived it. */
     void streamLost(int stream) {
+        latest.forget(stream);
         for (InFlight flight : List.copyOf(inFlight.values())) {
             if (!flight.streams.get(stream)) {
                 continue;
@@ -299,6 +302,7 @@ final class FragmentFlow {
         flight.nextOffset += length;
         flight.streams.set(stream);
         flight.sentAtNanos = nowNanos;
+        latest.add(stream, flight, length);
         transfer.begun.add(flight.index);
         transfer.sentBytes += length;
         if (flight.resent) {
@@ -342,7 +346,7 @@ final class FragmentFlow {
 
     /** Only while the peer is heard: where nobody answers it is not a stream that lags. */
     private void sendTailAgain(int stream) {
-        if (!ready.isEmpty() || loaded > 0 || !loadQueue.isEmpty()) {
+        if (!ready.isEmpty() || loaded > 0 || !loadQueue.isEmpty() || sendStuckAgain(stream)) {
             return;
         }
         for (InFlight flight : inFlight.values()) {
@@ -351,14 +355,40 @@ final class FragmentFlow {
                     askForASign();
                     return;
                 }
-                flight.tailCopy = true;
                 flight.lagging.or(flight.streams);
-                flight.resent = true;
-                flight.nextOffset = 0;
-                loadAgain(flight);
+                copyTail(flight);
                 return;
             }
         }
+    }
+
+    /**
+     * What waits in the socket of a stream that is held back is taken by one that is not, once. It need not lag yet: its stream
+     * says itself that it stands.
+     */
+    private boolean sendStuckAgain(int stream) {
+        HopLink current = link;
+        if (current == null || current.stuckBytes(stream) > 0) {
+            return false;
+        }
+        for (int other : latest.streams()) {
+            int stuck = other == stream ? 0 : current.stuckBytes(other);
+            for (InFlight flight : latest.last(other, stuck)) {
+                if (!flight.dropped && !flight.withdrawn && flight.fullySent() && !flight.lagging.get(other)) {
+                    flight.lagging.set(other);
+                    copyTail(flight);
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private void copyTail(InFlight flight) {
+        flight.tailCopy = true;
+        flight.resent = true;
+        flight.nextOffset = 0;
+        loadAgain(flight);
     }
 
     private void askForASign() {

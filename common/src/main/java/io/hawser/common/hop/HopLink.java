@@ -21,4 +21,9 @@ public interface HopLink {
     default int packetBytes(int stream) {
         return Integer.MAX_VALUE;
     }
+
+    /** How many of the bytes that this stream took last wait for more than a round trip before they leave; 0 if none do. */
+    default int stuckBytes(int stream) {
+        return 0;
+    }
 }

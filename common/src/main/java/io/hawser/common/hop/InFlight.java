@@ -15,7 +15,7 @@ final class InFlight {
     /** Streams that carry a packet of it. */
     final BitSet streams = new BitSet();
 
-    /** Streams that had carried all of it when it was found to lag: the copy goes on others. */
+    /** Streams that had carried all of it when it was found to lag, or on which some of it stands: the copy goes on others. */
     final BitSet lagging = new BitSet();
 
     @Nullable

@@ -410,5 +410,10 @@ public final class HopSession implements PtcpHandler {
         public int packetBytes(int stream) {
             return session().packetBytes(stream);
         }
+
+        @Override
+        public int stuckBytes(int stream) {
+            return session().stuckBytes(stream);
+        }
     }
 }

@@ -4,7 +4,9 @@ import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.TransferKey;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** A link that remembers what was sent. */
 final class FakeLink implements HopLink {
@@ -13,6 +15,7 @@ final class FakeLink implements HopLink {
     int wakes;
     int streams = 1;
     int packetBytes = Integer.MAX_VALUE;
+    final Map<Integer, Integer> stuckBytes = new HashMap<>();
 
     @Override
     public void send(HopMessage message) {
@@ -53,6 +56,11 @@ final class FakeLink implements HopLink {
     @Override
     public int packetBytes(int stream) {
         return packetBytes;
+    }
+
+    @Override
+    public int stuckBytes(int stream) {
+        return stuckBytes.getOrDefault(stream, 0);
     }
 
     /** What was sent since the last call, without the credit grants. */

@@ -667,6 +667,35 @@ class HopSenderTest {
     }
 
     @Test
+    void whatStandsOnAStreamThatIsHeldBackIsSentAgainOnAFreeOneOnce() {
+        link.streams = 3;
+        SampleTransfer sample = sample(1, "a", 3 * FRAGMENT);
+        sender = sender(new HopLimits(8, 16, 16, -1, 256, FRAGMENT, 4 * FRAGMENT));
+        sender.linkUp(link);
+        sender.tick(MILLIS);
+        offerWhole(sample);
+        one(0);
+        one(1);
+        one(1);
+        assertThat(progress(sample).sentBytes()).isEqualTo(3 * FRAGMENT);
+
+        link.stuckBytes.put(1, FRAGMENT / 2);
+        assertThat(drain(1)).as("on the stream itself").isEmpty();
+        link.stuckBytes.put(0, 1);
+        assertThat(drain(0)).as("on another that is held back").isEmpty();
+        link.stuckBytes.remove(0);
+        List<PacketHeader> copy = drain(0);
+        assertThat(indexes(copy)).as("the last that it was given").containsExactly(2L);
+        assertThat(copy.get(0).resent()).isTrue();
+        assertThat(drain(2)).as("a second copy").isEmpty();
+
+        message(FakeLink.ack(sample.key(), 2, 3));
+        link.stuckBytes.put(1, 2 * FRAGMENT);
+        assertThat(indexes(drain(2))).as("what is not acked").containsExactly(1L);
+        assertThat(drain(2)).isEmpty();
+    }
+
+    @Test
     void ackOfAFragmentThatHasNotBeenSentYetDoesNotDeafenTheTailPolicy() {
         link.streams = 2;
         sender = sender(new HopLimits(8, 16, 16, -1, 256, FRAGMENT, 4 * FRAGMENT));

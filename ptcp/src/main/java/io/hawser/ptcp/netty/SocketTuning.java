@@ -103,7 +103,8 @@ public final class SocketTuning {
                 info.getInt(TOTAL_RESENT_OFFSET) & UNSIGNED_INT,
                 TimeUnit.MICROSECONDS.toNanos(info.getLong(BUSY_MICROS_OFFSET)),
                 TimeUnit.MICROSECONDS.toNanos(
-                        info.getLong(RECEIVE_WINDOW_LIMITED_OFFSET) + info.getLong(SEND_BUFFER_LIMITED_OFFSET)));
+                        info.getLong(RECEIVE_WINDOW_LIMITED_OFFSET) + info.getLong(SEND_BUFFER_LIMITED_OFFSET)),
+                Math.max(0, info.getInt(UNSENT_BYTES_OFFSET)));
     }
 
     /**

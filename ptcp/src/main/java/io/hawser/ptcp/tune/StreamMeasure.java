@@ -14,6 +14,7 @@ package io.hawser.ptcp.tune;
  * @param resentSegments segments sent again
  * @param busyNanos time in which there was something to send
  * @param windowLimitedNanos the part of it in which the receiver's window or the send buffer was the limit
+ * @param unsentBytes what waits in the socket and has never left
  */
 public record StreamMeasure(
         long rttNanos,
@@ -25,13 +26,23 @@ public record StreamMeasure(
         long sentSegments,
         long resentSegments,
         long busyNanos,
-        long windowLimitedNanos) {
+        long windowLimitedNanos,
+        int unsentBytes) {
     private static final double NANOS_PER_SECOND = 1e9;
+
+    /** Where the round trip is shorter, nothing waits for one that matters. */
+    private static final long NEAR_NANOS = 5_000_000L;
 
     /** The rate at which the stream can send now, in bytes per second; 0 if that is not known. */
     public double bytesPerSecond() {
         double byWindow = windowBytesPerSecond();
         return byWindow > 0 && pacingBytesPerSecond > 0 ? Math.min(byWindow, (double) pacingBytesPerSecond) : byWindow;
+    }
+
+    /** What waits in the socket, if the congestion window is too small to let it leave within a round trip; 0 otherwise. */
+    public int stuckBytes() {
+        boolean stands = congestionWindowBytes > 0 && unsentBytes > congestionWindowBytes;
+        return stands && rttNanos > NEAR_NANOS ? unsentBytes : 0;
     }
 
     /** The rate that the congestion window allows, in bytes per second; 0 if that is not known. */

@@ -281,6 +281,7 @@ final class LinkModel {
                 (long) stream.segments,
                 (long) stream.resent,
                 (long) (stream.busy * 1e9),
-                (long) (stream.limited * 1e9));
+                (long) (stream.limited * 1e9),
+                0);
     }
 }

@@ -18,7 +18,12 @@ class StreamRulesTest {
                 0,
                 0,
                 busyMillis * MILLIS,
-                limitedMillis * MILLIS);
+                limitedMillis * MILLIS,
+                0);
+    }
+
+    private static StreamMeasure unsent(long rttMillis, long windowBytes, int unsentBytes) {
+        return new StreamMeasure(rttMillis * MILLIS, rttMillis * MILLIS, windowBytes, 0, 0, 1, 0, 0, 0, 0, unsentBytes);
     }
 
     @Test
@@ -47,6 +52,18 @@ class StreamRulesTest {
     }
 
     @Test
+    void whatWaitsForAWindowThatIsNearlyClosedIsStuck() {
+        assertThat(unsent(600, 5_800, 89_000).stuckBytes()).isEqualTo(89_000);
+        assertThat(unsent(600, 1_800_000, 89_000).stuckBytes()).isZero();
+        assertThat(unsent(1, 5_800, 89_000).stuckBytes())
+                .as("over a link so short")
+                .isZero();
+        assertThat(unsent(600, 0, 89_000).stuckBytes())
+                .as("without a window that is known")
+                .isZero();
+    }
+
+    @Test
     void aSlowStreamIsGivenLittleAtATimeAndANearOneAll() {
         assertThat(StreamQuantum.bytes(measure(600, 14_480, 0, 0))).isEqualTo(StreamQuantum.LEAST_BYTES);
         assertThat(StreamQuantum.bytes(measure(10, 2_000_000, 0, 0))).isBetween(3_900_000, 4_100_000);
@@ -67,9 +84,9 @@ class StreamRulesTest {
     @Test
     void theMeterCountsFromWhenAStreamWasFirstSeen() {
         DirectionMeter meter = new DirectionMeter(0);
-        meter.add(1, new StreamMeasure(20 * MILLIS, 10 * MILLIS, 1, 0, 1000, 1, 10, 1, 100, 10));
-        meter.add(1, new StreamMeasure(40 * MILLIS, 10 * MILLIS, 1, 0, 3000, 1, 20, 2, 200, 60));
-        meter.add(2, new StreamMeasure(-1, -1, 0, 0, 500, 1, 0, 0, 0, 0));
+        meter.add(1, new StreamMeasure(20 * MILLIS, 10 * MILLIS, 1, 0, 1000, 1, 10, 1, 100, 10, 0));
+        meter.add(1, new StreamMeasure(40 * MILLIS, 10 * MILLIS, 1, 0, 3000, 1, 20, 2, 200, 60, 0));
+        meter.add(2, new StreamMeasure(-1, -1, 0, 0, 500, 1, 0, 0, 0, 0, 0));
         Tick tick = meter.end(100 * MILLIS, 10 * MILLIS);
         assertThat(tick)
                 .isEqualTo(new Tick(
