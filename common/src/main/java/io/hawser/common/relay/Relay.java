@@ -18,13 +18,11 @@ import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKey;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -42,10 +40,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Relay {
     private static final int MAX_DROPPED = 1024;
-    /** How long one that lacked room for a fragment is taken to lack it still. */
-    private static final long SHORT_OF_ROOM_MILLIS = 60_000;
-    /** Of which nothing came for so long: nobody gives way to it any more. */
-    private static final long QUIET_MILLIS = 60_000;
     /** Of the pool's buffers, this part is never lent to subscriptions, so that a slow one cannot stop the publishers. */
     private static final int UNLENT_PART = 4;
 
@@ -57,7 +51,7 @@ public final class Relay {
     private final LongSupplier steadyNanos;
     private final long startNanos;
 
-    private final Map<TransferKey, LiveTransfer> live = new HashMap<>();
+    private final LiveTransfers live = new LiveTransfers(this::steadyMillis);
     /** The latest transfers that were dropped: a look-up that was on its way may still show them. */
     private final Set<TransferKey> dropped = new LinkedHashSet<>();
 
@@ -70,10 +64,9 @@ public final class Relay {
 
     private final DamagedFragments damaged = new DamagedFragments();
 
-    private final RefusedTransfers refusedLately = new RefusedTransfers(this::steadyMillis);
     private final Forgetting forgetting = new Forgetting();
 
-    private final SpaceTurns turns;
+    private final Room room;
     private final ReadTurns reads = new ReadTurns();
     private final Expiry expiry;
 
@@ -101,7 +94,7 @@ public final class Relay {
         this.steadyNanos = steadyNanos;
         this.startNanos = steadyNanos.getAsLong();
         this.subscriptions = new Subscriptions(this, store, limits, epochMillis, this::steadyMillis);
-        this.turns = new SpaceTurns(store, refusedLately, new OpenHere(), this::steadyMillis, this::forget);
+        this.room = new Room(store, live, this::steadyMillis, this::forget);
         this.expiry = new Expiry(store, limits, this::forget, this::receiptsMade);
     }
 
@@ -136,7 +129,7 @@ public final class Relay {
     public void publisherDisconnected(PublisherEnd end) {
         end.disconnect();
         if (publishers.remove(end.publisher(), end)) {
-            end.open().forEach(live::remove);
+            end.open().forEach(live::end);
             shareCredit();
         }
     }
@@ -163,7 +156,7 @@ public final class Relay {
 
     /** What publishers have to keep for now. */
     public RefusedTransfers refusedLately() {
-        return refusedLately;
+        return room.refusedLately();
     }
 
     /** The credit of each publisher. */
@@ -178,7 +171,7 @@ public final class Relay {
         long nowMillis = epochMillis.getAsLong();
         subscriptions.all().forEach(end -> end.tick(nowNanos, nowMillis));
         meter.tick(steadyMillis());
-        turns.tick();
+        room.tick();
         expiry.tick(nowMillis);
     }
 
@@ -198,7 +191,7 @@ public final class Relay {
             forgetting.whenDone(key, () -> lookup(key, done));
             return;
         }
-        LiveTransfer known = live.get(key);
+        LiveTransfer known = live.find(key);
         if (known != null && !known.committing) {
             FragmentRanges durable = known.durable.copy();
             post(() -> done.accept(Outcome.of(new StoredTransfer(StoredTransfer.State.OPEN, durable))));
@@ -223,8 +216,8 @@ public final class Relay {
                     announcedBefore.add(key);
                     return new StoredTransfer(StoredTransfer.State.ABSENT, new FragmentRanges());
                 }
-                if (kept != null) {
-                    live.computeIfAbsent(key, unused -> begin(kept.manifest(), durable.copy(), false));
+                if (kept != null && live.find(key) == null) {
+                    begin(kept.manifest(), durable.copy(), false);
                 }
             }
             case COMMITTED -> {
@@ -240,9 +233,9 @@ public final class Relay {
 
     void open(Manifest manifest, Outcome.Callback<Manifest> done) {
         TransferKey key = manifest.key();
-        LiveTransfer known = live.get(key);
+        LiveTransfer known = live.find(key);
         if (known != null || damaged.has(key)) {
-            Refusal stillNone = known == null ? null : whyStillNoMore(known);
+            Refusal stillNone = known == null ? null : dropIfForGood(known, room.whyStillNoMore(known));
             post(() -> done.accept(stillNone == null ? Outcome.of(manifest) : new Outcome<>(null, stillNone)));
             return;
         }
@@ -252,14 +245,13 @@ public final class Relay {
             return;
         }
         forgetting.announced(key);
-        live.put(key, begin(manifest, new FragmentRanges(), !announcedBefore.remove(key)));
+        begin(manifest, new FragmentRanges(), !announcedBefore.remove(key));
         store.append(new RelayRecord.Opened(manifest), outcome -> done.accept(answer(outcome, manifest)));
     }
 
-    private LiveTransfer begin(Manifest manifest, FragmentRanges durable, boolean fresh) {
-        LiveTransfer transfer = new LiveTransfer(manifest, durable, fresh, steadyMillis());
+    private void begin(Manifest manifest, FragmentRanges durable, boolean fresh) {
+        LiveTransfer transfer = live.begin(manifest, durable, fresh);
         subscriptions.of(manifest.topic()).forEach(end -> end.opened(transfer));
-        return transfer;
     }
 
     private @Nullable Refusal whyNot(Manifest manifest) {
@@ -268,34 +260,17 @@ public final class Relay {
                     ErrorCode.NOT_FOUND,
                     "there is no topic " + manifest.topic() + " and this broker does not make new ones");
         }
-        Lack turn = turns.mustWait(manifest, 0);
-        return noted(manifest, 0, turn == null ? store.admit(manifest, () -> isWaitedFor(manifest)) : turn);
-    }
-
-    /** Whether something later that is open here must not be committed before that. */
-    private boolean isWaitedFor(Manifest manifest) {
-        return live.values().stream().anyMatch(each -> manifest.comesBefore(each.manifest));
-    }
-
-    private @Nullable Refusal noted(Manifest manifest, long heldBytes, @Nullable Lack lack) {
-        if (lack == null) {
-            refusedLately.admitted(manifest.key());
-            return null;
-        }
-        refusedLately.refused(manifest, lack, heldBytes);
-        return lack.refusal();
+        return room.whyNot(manifest);
     }
 
     void fragment(Fragment fragment, Outcome.Callback<Fragment> done) {
         TransferKey key = fragment.key();
-        LiveTransfer transfer = live.get(key);
+        LiveTransfer transfer = live.find(key);
         if (transfer == null) {
             repair(fragment, done);
             return;
         }
-        transfer.heardMillis = steadyMillis();
-        Refusal refusal = transfer.manifest.sizeKnown() ? null : whyNoMore(transfer, fragment.length());
-        transfer.refusedMillis = refusal == null ? null : transfer.heardMillis;
+        Refusal refusal = dropIfForGood(transfer, room.whyNoMore(transfer, fragment.length()));
         if (refusal != null) {
             post(() -> done.accept(new Outcome<>(null, refusal)));
             return;
@@ -318,25 +293,8 @@ public final class Relay {
         });
     }
 
-    /**
-     * What lacked room for a fragment lately is refused until there is some, so that no fragment has to come in vain to show it. After a
-     * while one has to: the fragment may be here by now, with a session's end between, and the commit needs no room.
-     */
-    private @Nullable Refusal whyStillNoMore(LiveTransfer transfer) {
-        Long refusedMillis = transfer.refusedMillis;
-        return refusedMillis == null || steadyMillis() - refusedMillis >= SHORT_OF_ROOM_MILLIS
-                ? null
-                : whyNoMore(transfer, transfer.manifest.fragmentSizeBytes());
-    }
-
-    /** Why there is no room for so much more of it; if there never will be, it is dropped: nobody will send the rest. */
-    private @Nullable Refusal whyNoMore(LiveTransfer transfer, int length) {
-        long heldBytes = transfer.heldBytes();
-        Lack turn = turns.mustWait(transfer.manifest, heldBytes);
-        Refusal refusal = noted(
-                transfer.manifest,
-                heldBytes,
-                turn == null ? store.admitFragment(transfer.manifest, heldBytes, length) : turn);
+    /** What can never have room for the rest is dropped: nobody will send that. */
+    private @Nullable Refusal dropIfForGood(LiveTransfer transfer, @Nullable Refusal refusal) {
         if (refusal != null && !refusal.code().retriable()) {
             drop(transfer.manifest.key(), refusal.detail(), unused -> {});
         }
@@ -368,7 +326,7 @@ public final class Relay {
     }
 
     void commit(TransferKey key, Commit commit, Outcome.Callback<List<String>> done) {
-        LiveTransfer transfer = live.get(key);
+        LiveTransfer transfer = live.find(key);
         if (transfer == null || transfer.committing) {
             deliverySetOf(key, done);
             return;
@@ -377,7 +335,7 @@ public final class Relay {
         forgetting.committing(key);
         List<String> deliverySet = subscriptions.names(transfer.manifest.topic());
         store.append(new RelayRecord.Committed(key, commit, deliverySet), outcome -> {
-            live.remove(key, transfer);
+            live.end(transfer);
             if (!outcome.isRefused()) {
                 tellCommitted(transfer.manifest, commit, outcome.get(), deliverySet, null);
             }
@@ -436,14 +394,14 @@ public final class Relay {
     }
 
     void cancel(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
-        LiveTransfer transfer = live.get(key);
+        LiveTransfer transfer = live.find(key);
         if (transfer != null && !transfer.committing) {
             drop(key, reason, done);
             return;
         }
         store.lookup(key, outcome -> {
             Refusal refusal = outcome.refusal();
-            LiveTransfer now = live.get(key); // an OPEN that was looked up before may have brought it back
+            LiveTransfer now = live.find(key); // an OPEN that was looked up before may have brought it back
             if (refusal != null) {
                 done.accept(new Outcome<>(null, refusal));
             } else if (outcome.get().state() == StoredTransfer.State.COMMITTED || (now != null && now.committing)) {
@@ -456,9 +414,9 @@ public final class Relay {
     }
 
     private void drop(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
-        live.remove(key);
+        live.end(key);
         damaged.forget(key);
-        refusedLately.admitted(key);
+        room.notWanted(key);
         dropped.add(key);
         if (dropped.size() > MAX_DROPPED) {
             dropped.remove(dropped.iterator().next());
@@ -471,7 +429,7 @@ public final class Relay {
 
     /** What is here of an incomplete transfer is to go. It may have been committed since it was found. */
     private void forget(TransferKey key, Refusal why) {
-        if (live.containsKey(key)) {
+        if (live.find(key) != null) {
             forgetOpen(key, why);
             return;
         }
@@ -486,11 +444,11 @@ public final class Relay {
 
     /** Its publisher has all of it until the commit, so what is here of it may go; it is asked to announce it again. */
     private void forgetOpen(TransferKey key, Refusal why) {
-        LiveTransfer transfer = live.get(key);
+        LiveTransfer transfer = live.find(key);
         if (forgetting.isUnderWay(key) || (transfer != null && transfer.committing)) {
             return;
         }
-        live.remove(key);
+        live.end(key);
         damaged.forget(key); // or what comes again would be taken for a repair of what is here
         forgetting.begin(key);
         PublisherEnd publisher = publishers.get(key.publisher());
@@ -538,7 +496,7 @@ public final class Relay {
             return;
         }
         damaged.add(key, index);
-        LiveTransfer transfer = live.get(key);
+        LiveTransfer transfer = live.find(key);
         if (transfer != null) {
             transfer.durable.remove(index, index + 1);
         }
@@ -549,13 +507,7 @@ public final class Relay {
     }
 
     Collection<LiveTransfer> liveTransfers(Topic topic) {
-        List<LiveTransfer> found = new ArrayList<>();
-        for (LiveTransfer transfer : live.values()) {
-            if (transfer.manifest.topic().equals(topic) && !transfer.committing) {
-                found.add(transfer);
-            }
-        }
-        return found;
+        return live.of(topic);
     }
 
     void post(Runnable task) {
@@ -563,28 +515,6 @@ public final class Relay {
     }
 
     // --- inside
-    private final class OpenHere implements SpaceTurns.OpenTransfers {
-        @Override
-        public boolean comesIn(TransferKey key) {
-            LiveTransfer transfer = live.get(key);
-            return transfer != null && steadyMillis() - transfer.heardMillis < QUIET_MILLIS;
-        }
-
-        @Override
-        public long heldBytes(TransferKey key) {
-            LiveTransfer transfer = live.get(key);
-            return transfer == null ? 0 : transfer.heldBytes();
-        }
-
-        @Override
-        public Optional<Manifest> lastToFollow(Manifest earlier) {
-            return live.values().stream()
-                    .map(transfer -> transfer.manifest)
-                    .filter(earlier::comesBefore)
-                    .max(Comparator.comparingLong(Manifest::number));
-        }
-    }
-
     private static <T> Outcome<T> answer(Outcome<Long> outcome, T value) {
         Refusal refusal = outcome.refusal();
         return refusal == null ? Outcome.of(value) : new Outcome<>(null, refusal);
