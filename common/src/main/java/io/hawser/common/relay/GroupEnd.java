@@ -4,7 +4,6 @@ import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Fragment;
 import io.hawser.common.hop.HopLink;
 import io.hawser.common.hop.HopSender;
-import io.hawser.common.hop.PathOrder;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Commit;
 import io.hawser.common.model.FragmentRange;
@@ -15,28 +14,17 @@ import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.SubscriptionSpec;
 import io.hawser.common.model.TransferKey;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a subscription that several share: each transfer goes to one of them, and one delivers it. {@link Share} draws how.
- *
- * <p><b>One delivery.</b> A consumer delivers nothing before its COMMIT. So data may be anywhere, and may be sent to another at any
- * time; but a COMMIT leaves only when the whole is durable at the member, and when the log says durably that this member, and no
- * other, may deliver it ({@link RelayRecord.Permitted}). From then on the transfer is the member's until its final receipt, whoever
- * crashes; it is taken away by nothing but an operator's word that the member is lost, and then that node is never let in again.
- *
- * <p><b>Order by path</b> holds over all members: of two transfers that touch one path the later is permitted when the earlier has its
- * final receipt.
+ * The end of a subscription that several share: each transfer goes to one of them, and one delivers it. {@link Share} draws how,
+ * {@link Shares} tells who gets what, {@link Permits} who may deliver it; this is who is there, and what they say.
  *
  * <p>A member that is away for longer than the relay's patience loses what it is not permitted to deliver; when it comes back it is told
  * to drop its part.
@@ -44,28 +32,18 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the relay's loop.
  */
 final class GroupEnd extends SubscriptionEnd {
-    /** For so long a member that had no room comes last. */
-    private static final long SHORT_MILLIS = 10_000;
-
-    /** A transfer that still comes in, and who gets it. */
-    private record Incoming(GroupMember member, long bytes) {}
-
     private final LongSupplier steadyMillis;
     private final Map<NodeId, GroupMember> members = new LinkedHashMap<>();
-    /** What is committed, was fed, and has no final word. */
-    private final Map<TransferKey, Share> shares = new LinkedHashMap<>();
-    /** Of these, what nobody has and anybody may get, in commit order. */
-    private final TreeMap<Long, Share> waiting = new TreeMap<>();
-    /** Who gets what still comes in. */
-    private final Map<TransferKey, Incoming> live = new HashMap<>();
-
-    private final PathOrder order = new PathOrder();
+    private final Shares shares;
+    private final Permits permits;
     /** Overdue transfers that a member has been told to drop: it may have them by now, and says so. */
     private final Map<TransferKey, Receipt> givingUp = new HashMap<>();
 
     GroupEnd(Relay relay, RelayStore store, RelayLimits limits, SubscriptionSpec spec, LongSupplier steadyMillis) {
         super(relay, store, limits, spec);
         this.steadyMillis = steadyMillis;
+        this.shares = new Shares(members, steadyMillis);
+        this.permits = new Permits(store, spec.name(), shares);
     }
 
     // --- who is there
@@ -94,12 +72,7 @@ final class GroupEnd extends SubscriptionEnd {
         }
         member.rename(name);
         member.connect(link);
-        for (Share share : shares.values()) {
-            if (share.at == null && node.equals(share.permit)) {
-                give(share, member);
-            }
-        }
-        assign();
+        shares.connected(member);
         member.sendDrops();
         loadMore();
         return member.sender();
@@ -117,15 +90,10 @@ final class GroupEnd extends SubscriptionEnd {
 
     private void disconnect(GroupMember member) {
         member.disconnect(steadyMillis.getAsLong());
-        givingUp.keySet().removeIf(key -> isAt(key, member)); // they are still overdue
+        givingUp.keySet().removeIf(key -> shares.isAt(key, member)); // they are still overdue
         if (!connected()) {
             fallBehind();
         }
-    }
-
-    private boolean isAt(TransferKey key, GroupMember member) {
-        Share share = shares.get(key);
-        return share != null && share.at == member;
     }
 
     @Override
@@ -138,8 +106,7 @@ final class GroupEnd extends SubscriptionEnd {
     /** Who has that transfer, or gets it; null if nobody has been chosen. */
     @Nullable
     GroupMember memberOf(TransferKey key) {
-        Share share = shares.get(key);
-        return share == null ? liveAt(key) : share.at;
+        return shares.memberOf(key);
     }
 
     @Override
@@ -161,9 +128,7 @@ final class GroupEnd extends SubscriptionEnd {
     }
 
     int pinnedTo(NodeId node) {
-        return (int) shares.values().stream()
-                .filter(share -> node.equals(share.pinnedTo()))
-                .count();
+        return shares.pinnedTo(node);
     }
 
     @Override
@@ -172,73 +137,29 @@ final class GroupEnd extends SubscriptionEnd {
         for (GroupMember member : members.values()) {
             member.sender().tick(nowNanos);
             if (!member.connected() && member.awayMillis(now) >= limits.memberPatienceMillis()) {
-                takeFrom(member);
+                shares.takeFrom(member);
             }
         }
-        assign();
+        shares.assign();
         if (!isBehind() && connected()) {
             relay.liveTransfers(spec().topic()).forEach(transfer -> offerLive(transfer, false));
         }
     }
 
-    /** It is away for too long: what it may not have delivered is free for others. */
-    private void takeFrom(GroupMember member) {
-        for (Share share : List.copyOf(shares.values())) {
-            if (share.at == member && !share.isPinned()) {
-                takeBack(share, member);
-            }
-        }
-        for (TransferKey key : List.copyOf(live.keySet())) {
-            if (liveAt(key) == member) {
-                leaveLive(key);
-                member.drop(key);
-            }
-        }
-    }
-
-    private void takeBack(Share share, GroupMember member) {
-        share.at = null;
-        member.remove(share);
-        member.drop(share.key());
-        waiting.put(share.sequence, share);
-    }
-
-    /**
-     * The operator's word that this node is lost is durable: what it alone might deliver is free for others.
-     */
+    /** The operator's word that this node is lost is durable. */
     void lost(NodeId node) {
-        GroupMember member = members.remove(node);
-        for (Share share : List.copyOf(shares.values())) {
-            if (node.equals(share.permit) || (member != null && share.at == member)) {
-                share.at = null;
-                share.permit = null;
-                share.landed = false;
-                waiting.put(share.sequence, share);
-            }
-        }
-        live.values().removeIf(each -> each.member() == member);
-        assign();
+        shares.lost(node, members.remove(node));
     }
 
     // --- the feed
     @Override
     void offerLive(LiveTransfer transfer, boolean fresh) {
-        TransferKey key = transfer.manifest.key();
-        if (live.containsKey(key) || shares.containsKey(key)) {
-            return;
-        }
-        GroupMember member = choose(key, GroupMember::hasRoomForMoreThatComesIn);
-        if (member != null) {
-            long bytes = Math.max(0, transfer.manifest.sizeBytes());
-            live.put(key, new Incoming(member, bytes));
-            member.comesIn(1, bytes);
-            member.offer(transfer, fresh);
-        }
+        shares.offerLive(transfer, fresh);
     }
 
     @Override
     void forward(Fragment fragment) {
-        GroupMember member = liveAt(fragment.key());
+        GroupMember member = shares.liveAt(fragment.key());
         if (member != null && member.connected()) {
             member.sender().forward(fragment);
         }
@@ -246,7 +167,7 @@ final class GroupEnd extends SubscriptionEnd {
 
     @Override
     void durable(TransferKey key, long index) {
-        GroupMember member = liveAt(key);
+        GroupMember member = shares.liveAt(key);
         if (member != null) {
             member.sender().available(key, new FragmentRange(index, index + 1), null);
         }
@@ -268,92 +189,31 @@ final class GroupEnd extends SubscriptionEnd {
     }
 
     private void feed(Share share) {
-        if (shares.putIfAbsent(share.key(), share) != null) {
-            return;
+        if (shares.add(share)) {
+            permits.register(share);
+            shares.giveOut(share);
         }
-        order.register(share.manifest, share.sequence);
-        GroupMember before = leaveLive(share.key());
-        if (share.permit != null) {
-            GroupMember member = members.get(share.permit);
-            if (member != null && member.connected()) {
-                give(share, member);
-            }
-        } else if (before != null) {
-            give(share, before);
-        } else {
-            waiting.put(share.sequence, share);
-            assign();
-        }
-    }
-
-    private @Nullable GroupMember liveAt(TransferKey key) {
-        Incoming incoming = live.get(key);
-        return incoming == null ? null : incoming.member();
-    }
-
-    /** It does not come in any more, or for somebody else. Who got it. */
-    private @Nullable GroupMember leaveLive(TransferKey key) {
-        Incoming incoming = live.remove(key);
-        if (incoming == null) {
-            return null;
-        }
-        incoming.member().comesIn(-1, -incoming.bytes());
-        return incoming.member();
-    }
-
-    private void give(Share share, GroupMember member) {
-        waiting.remove(share.sequence);
-        share.at = member;
-        member.add(share);
-    }
-
-    /** Gives out what waits, as far as there is room. */
-    private void assign() {
-        while (!waiting.isEmpty()) {
-            Share first = waiting.firstEntry().getValue();
-            GroupMember member = choose(first.key(), GroupMember::hasRoom);
-            if (member == null) {
-                return;
-            }
-            give(first, member);
-        }
-    }
-
-    /**
-     * Who is to get a transfer: of those that are here and have room who may have a part of it, else who has the least. Who has said
-     * lately that he has no room comes last.
-     */
-    private @Nullable GroupMember choose(TransferKey key, Predicate<GroupMember> hasRoom) {
-        long now = steadyMillis.getAsLong();
-        return members.values().stream()
-                .filter(hasRoom)
-                .min(Comparator.comparing((GroupMember member) -> member.isShort(now))
-                        .thenComparing(member -> !member.mayHavePartOf(key))
-                        .thenComparing(GroupMember::allBytes)
-                        .thenComparing(GroupMember::allTransfers)
-                        .thenComparing(GroupMember::name))
-                .orElse(null);
     }
 
     @Override
     long fragmentBytes(TransferKey key) {
-        Share share = shares.get(key);
+        Share share = shares.find(key);
         return share == null ? FULL_FRAGMENT_BYTES : fragmentBytes(share.manifest, share.commit);
     }
 
     @Override
     int fed() {
-        return shares.size();
+        return shares.committed();
     }
 
     @Override
     int size() {
-        return shares.size() + live.size();
+        return shares.size();
     }
 
     @Override
     void cancelled(TransferKey key, String reason) {
-        GroupMember member = leaveLive(key);
+        GroupMember member = shares.leaveLive(key);
         if (member != null) {
             member.sender().cancel(key, reason);
         }
@@ -361,39 +221,23 @@ final class GroupEnd extends SubscriptionEnd {
 
     @Override
     void forgotten(TransferKey key) {
-        GroupMember member = leaveLive(key);
+        GroupMember member = shares.leaveLive(key);
         if (member != null) {
             member.sender().withdraw(key);
         }
     }
 
     // --- who may deliver
-    /** Whether the COMMIT of a transfer, all of which is durable at that member, may leave. If not, and it is its turn, that is asked for. */
+    /** Whether the COMMIT of a transfer, all of which is durable at that member, may leave. */
     boolean mayCommit(GroupMember member, TransferKey key) {
-        Share share = shares.get(key);
-        if (share == null || share.at != member) {
-            return false;
-        } else if (share.permit != null) {
-            return share.permit.equals(member.node());
-        } else if (share.permitting || order.mustWait(share.manifest, share.sequence)) {
-            return false;
-        }
-        share.permitting = true;
-        store.append(new RelayRecord.Permitted(key, spec().name(), member.node()), outcome -> {
-            share.permitting = false;
-            if (!outcome.isRefused() && shares.get(key) == share) {
-                share.permit = member.node();
-                member.sender().tryCommit(key);
-            }
-        });
-        return false;
+        return permits.mayCommit(member, key);
     }
 
     // --- what members say
     /** The whole of it is durable there; it will be delivered, and its receipt says how that ended. */
     void landed(TransferKey key) {
         givingUp.remove(key);
-        Share share = shares.get(key);
+        Share share = shares.find(key);
         if (share != null) {
             share.landed = true;
         }
@@ -408,96 +252,59 @@ final class GroupEnd extends SubscriptionEnd {
             return;
         }
         givingUp.remove(receipt.key());
-        Share share = shares.get(receipt.key());
+        Share share = shares.find(receipt.key());
         if (share != null && receipt.status() == ReceiptStatus.DELIVERED) {
             member.delivered(share.bytes());
         }
         keepFinal(own, durable);
-        leave(share, member);
+        Shares.leave(share, member);
         finish(share);
     }
 
     void refused(GroupMember member, TransferKey key, Refusal refusal) {
-        Share share = shares.get(key);
+        Share share = shares.find(key);
         if (refusal.code() == ErrorCode.ID_USED) {
             // It has finished it before: its receipt is here already, or comes.
             givingUp.remove(key);
-            leaveLive(key);
+            shares.leaveLive(key);
             if (share != null) {
                 settle(key);
-                leave(share, member);
+                Shares.leave(share, member);
                 finish(share);
             }
         } else if (!refusal.code().retriable()) {
             givingUp.remove(key);
-            leaveLive(key);
+            shares.leaveLive(key);
             relay.keepFailure(
                     key,
                     spec().name(),
                     new Refusal(refusal.code(), "member " + member.name() + ": " + refusal.detail()));
-            leave(share, member);
+            Shares.leave(share, member);
             finish(share);
         } else if (refusal.code() == ErrorCode.NO_SPACE) {
-            long now = steadyMillis.getAsLong();
-            member.isShortUntil(now + SHORT_MILLIS);
-            boolean others = othersWithRoom(member, now);
-            if (others && share != null && share.at == member && !share.isPinned()) {
-                takeBack(share, member);
-                assign();
-            }
+            shares.lacksRoom(member, key);
         }
-    }
-
-    private boolean othersWithRoom(GroupMember member, long now) {
-        return connectedMembers().anyMatch(other -> other != member && other.hasRoom() && !other.isShort(now));
-    }
-
-    private Stream<GroupMember> connectedMembers() {
-        return members.values().stream().filter(GroupMember::connected);
     }
 
     /** It has dropped what it had of it, as it was told. */
     void droppedBy(GroupMember member, TransferKey key) {
         Receipt expired = givingUp.remove(key);
-        Share share = shares.get(key);
+        Share share = shares.find(key);
         if (expired != null) {
             expire(expired);
         } else if (share != null && share.at == member) {
             member.offer(share); // it was told before the transfer came back to it
-        } else {
-            if (liveAt(key) == member) {
-                leaveLive(key); // it is offered to somebody again
-            }
-        }
-    }
-
-    /** That member is done with it. */
-    private static void leave(@Nullable Share share, GroupMember member) {
-        if (share != null && share.at == member) {
-            share.at = null;
-            member.remove(share);
+        } else if (shares.liveAt(key) == member) {
+            shares.leaveLive(key); // it is offered to somebody again
         }
     }
 
     /** The group has said its final word of it. */
     private void finish(@Nullable Share share) {
-        if (share != null && shares.remove(share.key(), share)) {
-            waiting.remove(share.sequence);
-            GroupMember member = share.at;
-            if (member != null) {
-                leave(share, member);
-                if (!share.isPinned()) {
-                    member.drop(share.key());
-                }
-            }
-            for (TransferKey next : order.release(share.manifest, share.sequence)) {
-                Share successor = shares.get(next);
-                if (successor != null && successor.at != null) {
-                    successor.at.sender().tryCommit(next);
-                }
-            }
+        if (share != null && shares.remove(share)) {
+            permits.release(share);
         }
-        assign();
+        shares.assign();
         loadMore();
     }
 
@@ -505,7 +312,7 @@ final class GroupEnd extends SubscriptionEnd {
     @Override
     void giveUp(Receipt expired) {
         TransferKey key = expired.key();
-        Share share = shares.get(key);
+        Share share = shares.find(key);
         if (isSettling(key) || (share != null && (share.landed || share.permitting))) {
             return;
         }
@@ -525,6 +332,6 @@ final class GroupEnd extends SubscriptionEnd {
 
     private void expire(Receipt expired) {
         keepFinal(expired, () -> {});
-        finish(shares.get(expired.key()));
+        finish(shares.find(expired.key()));
     }
 }
