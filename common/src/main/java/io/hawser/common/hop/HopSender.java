@@ -26,11 +26,10 @@ import org.jspecify.annotations.Nullable;
 public final class HopSender {
     private final HopLimits limits;
     private final SenderStore store;
-    private final CommitGate gate;
     private final Map<TransferKey, Outgoing> transfers = new LinkedHashMap<>();
     private final RetryQueue refused = new RetryQueue();
     private final OpenPlaces places;
-    private final PathOrder order = new PathOrder();
+    private final CommitTurns turns;
     private final FragmentFlow fragments;
     private final SmallFlow smalls;
     private final ReceiptIntake receipts;
@@ -46,12 +45,12 @@ public final class HopSender {
 
     /** The same where something else has a say in when a COMMIT leaves. */
     public HopSender(HopLimits limits, SenderStore store, CommitGate gate) {
-        this.gate = gate;
         this.limits = limits;
         this.store = store;
         this.places = new OpenPlaces(limits.openTransfers());
+        this.turns = new CommitTurns(gate);
         this.fragments = new FragmentFlow(limits, store, this::onLoadRefused);
-        this.smalls = new SmallFlow(limits, store, this::onLoadRefused, this::mayCommit);
+        this.smalls = new SmallFlow(limits, store, this::onLoadRefused, turns::isTurnOf);
         this.receipts = new ReceiptIntake(store);
     }
 
@@ -69,9 +68,7 @@ public final class HopSender {
         Outgoing transfer = new Outgoing(manifest, place, fresh);
         transfer.progressNanos = nowNanos;
         transfers.put(manifest.key(), transfer);
-        if (place > 0) {
-            order.register(manifest, place);
-        }
+        turns.register(transfer);
         advance(transfer);
     }
 
@@ -120,7 +117,7 @@ public final class HopSender {
         transfer.available.add(0, commit.fragmentCount());
         if (transfer.order == 0) {
             transfer.order = place;
-            order.register(transfer.manifest, place);
+            turns.register(transfer);
         }
         transfer.inMemory = small;
         advance(transfer);
@@ -133,18 +130,15 @@ public final class HopSender {
      */
     public void suspend(TransferKey key) {
         Outgoing transfer = transfers.get(key);
-        if (transfer != null && !transfer.suspended) {
-            transfer.suspended = true;
-            releasePlace(transfer);
+        if (transfer != null) {
+            turns.suspend(transfer).forEach(this::tryAgain);
         }
     }
 
     /** A suspended transfer goes on. */
     public void goOn(TransferKey key) {
         Outgoing transfer = transfers.get(key);
-        if (transfer != null && transfer.suspended) {
-            transfer.suspended = false;
-            order.register(transfer.manifest, transfer.order);
+        if (transfer != null && turns.goOn(transfer)) {
             advance(transfer);
         }
     }
@@ -216,13 +210,7 @@ public final class HopSender {
         receipts.linkDown();
         places.clear();
         refused.clear();
-        for (Outgoing transfer : transfers.values()) {
-            transfer.state = Outgoing.State.WAITING;
-            transfer.claimed.remove(0, Long.MAX_VALUE);
-            transfer.inSmallFlow = false;
-            transfer.smallTurn++;
-            transfer.earlyReceipts.clear();
-        }
+        transfers.values().forEach(Outgoing::sessionLost);
     }
 
     /**
@@ -288,15 +276,8 @@ public final class HopSender {
         Outgoing transfer = transfers.get(key);
         return transfer == null
                 ? Optional.ofNullable(finished.of(key, nowNanos))
-                : Optional.of(new SenderProgress(
-                        transfer.state.name(),
-                        transfer.ackedBytes(),
-                        transfer.sentBytes,
-                        transfer.resentBytes,
-                        transfer.resentAckedBytes,
-                        transfer.held(transfer.commit == null || mayCommit(transfer)),
-                        SenderProgress.millis(transfer.progressNanos, nowNanos),
-                        NextStep.of(transfer, link != null)));
+                : Optional.of(
+                        transfer.progress(transfer.commit == null || turns.isTurnOf(transfer), link != null, nowNanos));
     }
 
     /** The longest that one of its unfinished transfers has not come forward, in milliseconds; 0 if there is none. */
@@ -360,7 +341,7 @@ public final class HopSender {
             transfer.state = Outgoing.State.SMALL;
             smalls.offer(transfer);
         } else if (transfer.commit != null || transfer.forwardable || !transfer.available.isEmpty()) {
-            if (!places.take(transfer, transfer.commit != null && mayCommit(transfer))) {
+            if (!places.take(transfer, transfer.commit != null && turns.isTurnOf(transfer))) {
                 return;
             }
             boolean pipelined = transfer.fresh && isAdmitting(transfer);
@@ -385,17 +366,10 @@ public final class HopSender {
 
     private void commitInTurn(Outgoing transfer, HopLink current) {
         Commit commit = transfer.commit;
-        if (commit != null
-                && transfer.state == Outgoing.State.OPEN
-                && mayCommit(transfer)
-                && gate.mayCommit(transfer.key(), transfer.acked.containsAll(0, commit.fragmentCount()))) {
+        if (commit != null && transfer.state == Outgoing.State.OPEN && turns.mayCommit(transfer)) {
             current.send(new HopMessage.CommitTransfer(transfer.key(), commit));
             transfer.state = Outgoing.State.COMMITTING;
         }
-    }
-
-    private boolean mayCommit(Outgoing transfer) {
-        return !order.mustWait(transfer.manifest, transfer.order);
     }
 
     private void onAck(TransferKey key, FragmentRanges ranges) {
@@ -405,10 +379,8 @@ public final class HopSender {
         }
         long before = transfer.acked.count();
         for (FragmentRange run : ranges.runs()) {
-            transfer.acked.add(run.start(), run.end());
-            transfer.everAcked.add(run.start(), run.end());
+            transfer.onAck(run);
             fragments.acked(transfer, run.start(), run.end());
-            transfer.lastRefusal = null;
             if (transfer.taken(run.end() - run.start())) {
                 fragments.offer(transfer);
             }
@@ -430,18 +402,7 @@ public final class HopSender {
         if (durable.count() > transfer.acked.count()) {
             transfer.progressNanos = nowNanos;
         }
-        transfer.acked = durable.copy();
-        Commit commit = transfer.commit;
-        if (commit != null) {
-            transfer.acked.remove(commit.fragmentCount(), Long.MAX_VALUE);
-        }
-        transfer.everAcked.addAll(transfer.acked);
-        if (transfer.state == Outgoing.State.RESUMING) {
-            transfer.state = Outgoing.State.OPEN;
-            if (transfer.lacksRight()) {
-                transfer.lastRefusal = null;
-            }
-        }
+        transfer.onResume(durable);
         store.acked(key, transfer.acked);
         advance(transfer);
     }
@@ -573,13 +534,7 @@ public final class HopSender {
         refused.remove(transfer.key());
         finished.ended(transfer);
         stopSending(transfer);
-        if (transfer.order > 0 && !transfer.suspended) {
-            releasePlace(transfer);
-        }
-    }
-
-    private void releasePlace(Outgoing transfer) {
-        order.release(transfer.manifest, transfer.order).forEach(this::tryAgain);
+        turns.leave(transfer).forEach(this::tryAgain);
     }
 
     /** A predecessor is done: a transfer whose commit, or whose whole, was waiting for it tries again. */

@@ -1,6 +1,7 @@
 package io.hawser.common.hop;
 
 import io.hawser.common.model.Commit;
+import io.hawser.common.model.FragmentRange;
 import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.TransferKey;
@@ -182,8 +183,59 @@ final class Outgoing {
         return refusal != null && refusal.code() == ErrorCode.NOT_ALLOWED;
     }
 
-    /** Why it does not go on for now, for people; {@code inTurn} is false where an earlier one of its paths must come first. */
-    String held(boolean inTurn) {
+    /** The receiver has said that these are durable there. */
+    void onAck(FragmentRange run) {
+        acked.add(run.start(), run.end());
+        everAcked.add(run.start(), run.end());
+        lastRefusal = null;
+    }
+
+    /** The receiver has said what is durable there, and nothing else. */
+    void onResume(FragmentRanges durable) {
+        acked = durable.copy();
+        Commit known = commit;
+        if (known != null) {
+            acked.remove(known.fragmentCount(), Long.MAX_VALUE);
+        }
+        everAcked.addAll(acked);
+        if (state == State.RESUMING) {
+            state = State.OPEN;
+            if (lacksRight()) {
+                lastRefusal = null;
+            }
+        }
+    }
+
+    /** Whether all of it is durable at the receiver. */
+    boolean isComplete() {
+        Commit known = commit;
+        return known != null && acked.containsAll(0, known.fragmentCount());
+    }
+
+    /** The session is gone: what was on its way counts as not sent. */
+    void sessionLost() {
+        state = State.WAITING;
+        claimed.remove(0, Long.MAX_VALUE);
+        inSmallFlow = false;
+        smallTurn++;
+        earlyReceipts.clear();
+    }
+
+    /** How it stands, for people; {@code inTurn} is false where an earlier one of its paths must come first. */
+    SenderProgress progress(boolean inTurn, boolean linked, long nowNanos) {
+        return new SenderProgress(
+                state.name(),
+                ackedBytes(),
+                sentBytes,
+                resentBytes,
+                resentAckedBytes,
+                held(inTurn),
+                SenderProgress.millis(progressNanos, nowNanos),
+                NextStep.of(this, linked));
+    }
+
+    /** Why it does not go on for now. */
+    private String held(boolean inTurn) {
         Refusal refusal = lastRefusal;
         if (refusal != null) {
             return refusal.code() + ": " + refusal.detail();
@@ -193,7 +245,7 @@ final class Outgoing {
         return commit != null && !inTurn ? "it waits for an earlier transfer of its path" : "";
     }
 
-    long ackedBytes() {
+    private long ackedBytes() {
         long count = acked.count();
         if (count == 0) {
             return 0;

@@ -1,0 +1,59 @@
+package io.hawser.common.hop;
+
+import io.hawser.common.model.TransferKey;
+import java.util.List;
+
+/**
+ * When the COMMIT of a transfer leaves, or the whole of a small one: in its turn (Order by path), and when the {@link CommitGate} lets it
+ * pass. A transfer has its place from when that is known until it is done. While it is suspended it has none, as it may never go on: it
+ * holds back no other.
+ *
+ * <p>Thread: the sender's loop.
+ */
+final class CommitTurns {
+    private final PathOrder order = new PathOrder();
+    private final CommitGate gate;
+
+    CommitTurns(CommitGate gate) {
+        this.gate = gate;
+    }
+
+    /** The transfer takes its place, if that is known. */
+    void register(Outgoing transfer) {
+        if (transfer.order > 0) {
+            order.register(transfer.manifest, transfer.order);
+        }
+    }
+
+    /** Whether no earlier one of its paths must go first. If one must, the transfer is among those that {@link #leave} of that one returns. */
+    boolean isTurnOf(Outgoing transfer) {
+        return !order.mustWait(transfer.manifest, transfer.order);
+    }
+
+    /** Whether the COMMIT of a transfer, which is known and may follow its fragments, may leave now. */
+    boolean mayCommit(Outgoing transfer) {
+        return isTurnOf(transfer) && gate.mayCommit(transfer.key(), transfer.isComplete());
+    }
+
+    /** Its source broke off: it gives its place up. Returns those that were waiting for it. */
+    List<TransferKey> suspend(Outgoing transfer) {
+        List<TransferKey> waiting = leave(transfer);
+        transfer.suspended = true;
+        return waiting;
+    }
+
+    /** Its source goes on: it has its place again. False if it was not suspended. */
+    boolean goOn(Outgoing transfer) {
+        if (!transfer.suspended) {
+            return false;
+        }
+        transfer.suspended = false;
+        register(transfer);
+        return true;
+    }
+
+    /** It is done. Returns those that were waiting for it. */
+    List<TransferKey> leave(Outgoing transfer) {
+        return transfer.order > 0 && !transfer.suspended ? order.release(transfer.manifest, transfer.order) : List.of();
+    }
+}
