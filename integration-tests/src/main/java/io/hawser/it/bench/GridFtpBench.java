@@ -9,20 +9,13 @@ import io.hawser.it.harness.Chain;
 import io.hawser.it.harness.Chain.Part;
 import io.hawser.it.harness.SampleFile;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The same upload by {@code globus-url-copy} to agent-a, until its final reply (spooled: on stable storage there), and straight
@@ -35,7 +28,6 @@ import org.jspecify.annotations.Nullable;
 final class GridFtpBench implements Bench {
     private static final Duration LIMIT = Duration.ofMinutes(15);
     private static final long POLL_MILLIS = 50;
-    private static final int STREAMS = 4;
 
     private final Chain chain;
     private final Path directory;
@@ -43,9 +35,9 @@ final class GridFtpBench implements Bench {
     private final int pairs;
     private final Path source;
     private final Path serverRoot;
+    private final GlobusPrograms globus;
     private double limit;
     private int serverPort;
-    private volatile @Nullable Process server;
 
     /**
      * Seconds of the two uploads of a pair.
@@ -63,6 +55,7 @@ final class GridFtpBench implements Bench {
         this.pairs = pairs;
         this.source = directory.resolve("source");
         this.serverRoot = directory.resolve("direct");
+        this.globus = new GlobusPrograms(directory);
     }
 
     @Override
@@ -70,7 +63,9 @@ final class GridFtpBench implements Bench {
         SampleFile.write(source, sizeBytes, 1);
         Files.createDirectories(serverRoot);
         limit = DiskBaseline.bytesPerSecond(directory, 1, sizeBytes, false) / 1e6;
-        serverPort = startServer();
+        serverPort = globus.startServer(
+                Map.of(),
+                List.of("-aa", "-anonymous-user", System.getProperty("user.name"), "-home-dir", serverRoot.toString()));
         chain.startAll();
         chain.stop(Part.BROKER);
         boolean equal = pairs(report, "the broker away", "alone-", false);
@@ -93,14 +88,14 @@ final class GridFtpBench implements Bench {
             String directUrl = "127.0.0.1:" + serverPort + direct;
             boolean directFirst = i % 2 == 0;
             double directSeconds = directFirst ? upload(directUrl) : 0;
-            double forceSeconds = directFirst ? force(direct) : 0;
+            double forceSeconds = directFirst ? GlobusPrograms.force(direct) : 0;
             double hawserSeconds = upload(chain.ftp() + "/" + name);
             if (delivered) {
                 equal &= arrivesWhole(name);
             }
             if (!directFirst) {
                 directSeconds = upload(directUrl);
-                forceSeconds = force(direct);
+                forceSeconds = GlobusPrograms.force(direct);
             }
             equal &= Files.mismatch(source, direct) < 0;
             Files.delete(direct);
@@ -131,81 +126,12 @@ final class GridFtpBench implements Bench {
     /** Ends the server and the nodes. */
     @Override
     public void end() {
-        Process running = server;
-        if (running != null) {
-            running.destroyForcibly();
-        }
+        globus.end();
         chain.end();
     }
 
-    private int startServer() throws IOException, InterruptedException {
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
-        List<String> command = new ArrayList<>(List.of("globus-gridftp-server", "-aa", "-allow-root"));
-        command.addAll(List.of("-anonymous-user", System.getProperty("user.name"), "-home-dir", serverRoot.toString()));
-        command.addAll(List.of("-control-interface", "127.0.0.1", "-data-interface", "127.0.0.1"));
-        command.addAll(List.of("-p", Integer.toString(port)));
-        Process started = start(command, "globus-gridftp-server.log");
-        server = started;
-        long began = System.nanoTime();
-        while (!answers(port)) {
-            if (!started.isAlive() || System.nanoTime() - began > LIMIT.toNanos()) {
-                throw new IOException("globus-gridftp-server does not start: "
-                        + Files.readString(directory.resolve("globus-gridftp-server.log")));
-            }
-            Thread.sleep(POLL_MILLIS);
-        }
-        return port;
-    }
-
-    private static boolean answers(int port) {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            return socket.isConnected();
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
-    private Process start(List<String> command, String log) throws IOException {
-        try {
-            return new ProcessBuilder(command)
-                    .redirectErrorStream(true)
-                    .redirectOutput(directory.resolve(log).toFile())
-                    .start();
-        } catch (IOException e) {
-            throw new IOException(
-                    command.get(0) + " cannot be started. Install it (Debian: globus-gass-copy-progs,"
-                            + " globus-gridftp-server-progs; servers are in /usr/sbin).",
-                    e);
-        }
-    }
-
-    /** Seconds until the client has ended, which it does at the final reply. */
     private double upload(String to) throws IOException, InterruptedException {
-        long began = System.nanoTime();
-        Process client = start(
-                List.of("globus-url-copy", "-p", Integer.toString(STREAMS), "file://" + source, "ftp://" + to),
-                "globus-url-copy.log");
-        try {
-            if (!client.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS) || client.exitValue() != 0) {
-                throw new IOException("the upload to " + to + " failed: "
-                        + Files.readString(directory.resolve("globus-url-copy.log")));
-            }
-        } finally {
-            client.destroyForcibly();
-        }
-        return (System.nanoTime() - began) / 1e9;
-    }
-
-    /** Seconds until what a server left in the page cache is on stable storage. */
-    private static double force(Path file) throws IOException {
-        long began = System.nanoTime();
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-            channel.force(true);
-        }
-        return (System.nanoTime() - began) / 1e9;
+        return globus.copy(Map.of(), List.of(), "file://" + source, "ftp://" + to);
     }
 
     /** Waits until it is delivered, compares, and removes it. */

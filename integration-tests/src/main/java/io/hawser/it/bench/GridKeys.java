@@ -8,7 +8,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -31,6 +33,23 @@ record GridKeys(Path trusted, Path host, Path user, Path map) {
                         .noneMatch(directory -> Files.isExecutable(Path.of(directory, program))))
                 .toList();
         return missing.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", missing));
+    }
+
+    /** The environment of the user's programs. */
+    Map<String, String> ofUser() {
+        return environment(user);
+    }
+
+    /** The environment of a server. */
+    Map<String, String> ofServer() {
+        Map<String, String> environment = new HashMap<>(environment(host));
+        environment.put("GRIDMAP", map.toString());
+        return environment;
+    }
+
+    private Map<String, String> environment(Path own) {
+        return Map.of(
+                "X509_CERT_DIR", trusted.toString(), "X509_USER_CERT", own.toString(), "X509_USER_KEY", own.toString());
     }
 
     /** Makes one in a directory that is not there. */

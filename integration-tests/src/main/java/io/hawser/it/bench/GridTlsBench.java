@@ -7,21 +7,14 @@ import io.hawser.it.harness.Chain;
 import io.hawser.it.harness.Chain.Part;
 import io.hawser.it.harness.SampleFile;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,9 +25,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: main; {@link #end} any.
  */
 final class GridTlsBench {
-    private static final Duration LIMIT = Duration.ofMinutes(5);
-    private static final long POLL_MILLIS = 50;
-    private static final int STREAMS = 4;
     private static final int MOST_WARM_UPS = 2;
 
     /** Who is at the other end, and what goes over the data connections. */
@@ -62,16 +52,17 @@ final class GridTlsBench {
     private final Map<Way, List<Double>> up = lists();
     private final Map<Way, List<Double>> forced = lists();
     private final Map<Way, List<Double>> down = lists();
-    private @Nullable GridKeys keys;
+    private final GlobusPrograms globus;
+    private Map<String, String> user = Map.of();
     private int serverPort;
     private volatile @Nullable Chain chain;
-    private volatile @Nullable Process server;
 
     GridTlsBench(Path directory, long sizeBytes, int runs) {
         this.directory = directory;
         this.sizeBytes = sizeBytes;
         this.runs = runs;
         this.source = directory.resolve("source");
+        this.globus = new GlobusPrograms(directory);
     }
 
     private static Map<Way, List<Double>> lists() {
@@ -96,8 +87,9 @@ final class GridTlsBench {
             return true;
         }
         SampleFile.write(source, sizeBytes, 1);
-        keys = GridKeys.make(directory.resolve("keys"));
-        serverPort = startServer(keys);
+        GridKeys keys = GridKeys.make(directory.resolve("keys"));
+        user = keys.ofUser();
+        serverPort = globus.startServer(keys.ofServer(), List.of());
         Chain started = startAgent(keys);
         boolean equal = true;
         for (int i = -Math.min(MOST_WARM_UPS, runs); i < runs; i++) {
@@ -152,7 +144,7 @@ final class GridTlsBench {
                         + started.node(Part.AGENT_A).address("gridftp").port() + "/" + name
                 : "gsiftp://127.0.0.1:" + serverPort + there;
         double upSeconds = copy(way, "file://" + source, url);
-        double forceSeconds = way.ours ? 0 : force(there);
+        double forceSeconds = way.ours ? 0 : GlobusPrograms.force(there);
         double downSeconds = copy(way, url, "file://" + back);
         boolean equal = Files.mismatch(source, back) < 0;
         Files.delete(back);
@@ -166,30 +158,7 @@ final class GridTlsBench {
     }
 
     private double copy(Way way, String from, String to) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of("globus-url-copy", "-p", Integer.toString(STREAMS)));
-        if (way.encrypted) {
-            command.add("-dcpriv");
-        }
-        command.addAll(List.of(from, to));
-        long began = System.nanoTime();
-        Process client = start(command, "globus-url-copy.log");
-        try {
-            if (!client.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS) || client.exitValue() != 0) {
-                throw new IOException("the copy from " + from + " to " + to + " failed: "
-                        + Files.readString(directory.resolve("globus-url-copy.log")));
-            }
-        } finally {
-            client.destroyForcibly();
-        }
-        return (System.nanoTime() - began) / 1e9;
-    }
-
-    private static double force(Path file) throws IOException {
-        long began = System.nanoTime();
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-            channel.force(true);
-        }
-        return (System.nanoTime() - began) / 1e9;
+        return globus.copy(user, way.encrypted ? List.of("-dcpriv") : List.of(), from, to);
     }
 
     private Chain startAgent(GridKeys made) throws IOException {
@@ -213,58 +182,9 @@ final class GridTlsBench {
         return started;
     }
 
-    private int startServer(GridKeys made) throws IOException, InterruptedException {
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
-        List<String> command = new ArrayList<>(List.of(
-                "env", "GRIDMAP=" + made.map(), "X509_USER_CERT=" + made.host(), "X509_USER_KEY=" + made.host()));
-        command.addAll(List.of("globus-gridftp-server", "-allow-root"));
-        command.addAll(List.of("-control-interface", "127.0.0.1", "-data-interface", "127.0.0.1"));
-        command.addAll(List.of("-p", Integer.toString(port)));
-        Process started = start(command, "globus-gridftp-server.log");
-        server = started;
-        long began = System.nanoTime();
-        while (!answers(port)) {
-            if (!started.isAlive() || System.nanoTime() - began > LIMIT.toNanos()) {
-                throw new IOException("globus-gridftp-server does not start: "
-                        + Files.readString(directory.resolve("globus-gridftp-server.log")));
-            }
-            Thread.sleep(POLL_MILLIS);
-        }
-        return port;
-    }
-
-    private static boolean answers(int port) {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            return socket.isConnected();
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
-    /** As the user; a server has certificates of its own. */
-    private Process start(List<String> command, String log) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(directory.resolve(log).toFile());
-        GridKeys made = keys;
-        if (made != null) {
-            builder.environment().remove("X509_USER_PROXY");
-            builder.environment().put("X509_CERT_DIR", made.trusted().toString());
-            builder.environment().put("X509_USER_CERT", made.user().toString());
-            builder.environment().put("X509_USER_KEY", made.user().toString());
-        }
-        return builder.start();
-    }
-
     void end() {
-        Process running = server;
+        globus.end();
         Chain started = chain;
-        if (running != null) {
-            running.destroyForcibly();
-        }
         if (started != null) {
             started.end();
         }
