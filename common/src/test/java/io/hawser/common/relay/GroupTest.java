@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Fragment;
-import io.hawser.common.hop.HopLink;
 import io.hawser.common.hop.HopMessage;
 import io.hawser.common.hop.HopSender;
 import io.hawser.common.hop.Outcome;
@@ -45,36 +44,17 @@ class GroupTest {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     /** A member's session: what it was sent. */
-    private final class Session implements HopLink {
-        final List<HopMessage> messages = new ArrayList<>();
+    private final class Session extends SentOn {
+        final String member;
         final NodeId node;
         final HopSender sender;
 
         Session(String member, NodeId node) {
+            this.member = member;
             this.node = node;
             sender = Objects.requireNonNull(relay.subscriptions().subscribe(spec(member, node), this, answers::add));
             store.force();
             store.answer();
-        }
-
-        @Override
-        public void send(HopMessage message) {
-            messages.add(message);
-        }
-
-        @Override
-        public void wake() {
-            // Nothing is sent on streams here.
-        }
-
-        @Override
-        public void whenHeard(Runnable then) {
-            throw new AssertionError("no stream is lost here, and nothing lags");
-        }
-
-        @Override
-        public int streams() {
-            return 1;
         }
 
         boolean wasOffered(SampleTransfer sample) {
@@ -178,6 +158,21 @@ class GroupTest {
         return one.wasOffered(sample) ? one : two;
     }
 
+    /** Who of two members was given a transfer, and who was not. */
+    private record Given(Session to, Session other) {
+        static Given of(Session one, Session two, SampleTransfer sample) {
+            Session to = ofBoth(one, two, sample);
+            return new Given(to, to == one ? two : one);
+        }
+    }
+
+    private Given publishToTwo(SampleTransfer sample) {
+        Session one = new Session("w1", ONE);
+        Session two = new Session("w2", TWO);
+        publish(sample);
+        return Given.of(one, two, sample);
+    }
+
     @Test
     void eachTransferGoesToOneMemberAndTheReceiptSaysToWhich() {
         Session one = new Session("w1", ONE);
@@ -194,10 +189,9 @@ class GroupTest {
         hasA.has(a);
         store.force();
         hasA.delivers(a);
-        String name = hasA == one ? "w1" : "w2";
         assertThat(store.appended)
                 .contains(new RelayRecord.ReceiptKept(
-                        new Receipt(a.key(), GROUP, ReceiptStatus.DELIVERED, "member " + name, 5)));
+                        new Receipt(a.key(), GROUP, ReceiptStatus.DELIVERED, "member " + hasA.member, 5)));
         List<MemberShare> shares = relay.subscriptions().members(GROUP);
         assertThat(shares).extracting(MemberShare::name).containsExactly("w1", "w2");
         assertThat(shares.stream().mapToLong(MemberShare::deliveredTransfers).sum())
@@ -225,12 +219,10 @@ class GroupTest {
     @Test
     @Invariant(InvariantName.EXACTLY_ONCE_DELIVERY)
     void whatALostMemberMayNotDeliverMovesAfterPatienceAndItDropsItsPart() {
-        Session one = new Session("w1", ONE);
-        Session two = new Session("w2", TWO);
         SampleTransfer a = sample(1, "a");
-        publish(a);
-        Session dead = ofBoth(one, two, a);
-        Session other = dead == one ? two : one;
+        Given given = publishToTwo(a);
+        Session dead = given.to();
+        Session other = given.other();
         dead.sender.on(new HopMessage.Resume(a.key(), FragmentRanges.of(0, 1)));
         dead.ends();
 
@@ -242,7 +234,7 @@ class GroupTest {
         store.force();
         assertThat(other.mayDeliver(a)).isTrue();
 
-        Session back = new Session(dead == one ? "w1" : "w2", dead.node);
+        Session back = new Session(dead.member, dead.node);
         assertThat(back.wasToldToDrop(a)).isTrue();
         assertThat(back.wasOffered(a)).isFalse();
         other.delivers(a);
@@ -268,13 +260,11 @@ class GroupTest {
     @Test
     @Invariant(InvariantName.EXACTLY_ONCE_DELIVERY)
     void whatADeadMemberMayHaveDeliveredWaitsForItOrForTheOperatorsWord() {
-        Session one = new Session("w1", ONE);
-        Session two = new Session("w2", TWO);
         SampleTransfer a = sample(1, "a");
-        publish(a);
-        Session dead = ofBoth(one, two, a);
-        Session other = dead == one ? two : one;
-        String name = dead == one ? "w1" : "w2";
+        Given given = publishToTwo(a);
+        Session dead = given.to();
+        Session other = given.other();
+        String name = dead.member;
         dead.has(a);
         store.force();
         relay.subscriptions().lost(GROUP, name, answers::add);
@@ -372,12 +362,10 @@ class GroupTest {
 
     @Test
     void oneWithoutRoomLetsOthersHaveIt() {
-        Session one = new Session("w1", ONE);
-        Session two = new Session("w2", TWO);
         SampleTransfer a = sample(1, "a");
-        publish(a);
-        Session full = ofBoth(one, two, a);
-        Session other = full == one ? two : one;
+        Given given = publishToTwo(a);
+        Session full = given.to();
+        Session other = given.other();
 
         full.sender.on(new HopMessage.Refuse(a.key(), new Refusal(ErrorCode.NO_SPACE, "the disk is full")));
 
@@ -443,8 +431,9 @@ class GroupTest {
         relay.open(a.manifest(), outcome -> {});
         relay.fragment(Objects.requireNonNull(a.fragment(0, pool)), outcome -> {});
         store.force();
-        Session first = ofBoth(one, two, a);
-        Session other = first == one ? two : one;
+        Given given = Given.of(one, two, a);
+        Session first = given.to();
+        Session other = given.other();
 
         first.ends();
         wait(PATIENCE);
@@ -455,8 +444,7 @@ class GroupTest {
         other.has(a);
         store.force();
         assertThat(other.mayDeliver(a)).isTrue();
-        assertThat(new Session(first == one ? "w1" : "w2", first.node).wasToldToDrop(a))
-                .isTrue();
+        assertThat(new Session(first.member, first.node).wasToldToDrop(a)).isTrue();
     }
 
     @Test

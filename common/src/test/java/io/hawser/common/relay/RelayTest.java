@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Fragment;
-import io.hawser.common.hop.HopLink;
 import io.hawser.common.hop.HopMessage;
 import io.hawser.common.hop.HopReceiver;
 import io.hawser.common.hop.HopSender;
@@ -38,35 +37,6 @@ class RelayTest {
     private static final NodeId PUBLISHER = new NodeId(1, 1);
     private static final SubscriptionSpec SPEC =
             new SubscriptionSpec("s", new Topic("t"), new NodeId(2, 2), StartAt.EARLIEST, AckLevel.DURABLE);
-
-    /** A link that remembers what was sent. */
-    private static final class SentOn implements HopLink {
-        final List<HopMessage> messages = new ArrayList<>();
-
-        @Override
-        public void send(HopMessage message) {
-            messages.add(message);
-        }
-
-        @Override
-        public void wake() {
-            // The test asks the sender itself.
-        }
-
-        @Override
-        public void whenHeard(Runnable then) {
-            throw new AssertionError("no stream is lost here, and nothing lags");
-        }
-
-        @Override
-        public int streams() {
-            return 1;
-        }
-
-        boolean has(Class<? extends HopMessage> kind) {
-            return messages.stream().anyMatch(kind::isInstance);
-        }
-    }
 
     private final FakeRelayStore store = new FakeRelayStore();
     private final FragmentBufferPool pool = new FragmentBufferPool(4096, 16);

@@ -1,0 +1,35 @@
+package io.hawser.common.relay;
+
+import io.hawser.common.hop.HopLink;
+import io.hawser.common.hop.HopMessage;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A link that remembers what was sent. */
+class SentOn implements HopLink {
+    final List<HopMessage> messages = new ArrayList<>();
+
+    @Override
+    public void send(HopMessage message) {
+        messages.add(message);
+    }
+
+    @Override
+    public void wake() {
+        // The test asks the sender itself, if it wants packets.
+    }
+
+    @Override
+    public void whenHeard(Runnable then) {
+        throw new AssertionError("no stream is lost here, and nothing lags");
+    }
+
+    @Override
+    public int streams() {
+        return 1;
+    }
+
+    boolean has(Class<? extends HopMessage> kind) {
+        return messages.stream().anyMatch(kind::isInstance);
+    }
+}
