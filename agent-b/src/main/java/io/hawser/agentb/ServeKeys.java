@@ -104,9 +104,10 @@ final class ServeKeys {
                 .orElseGet(() -> PASSWORD.get(config, server, storage, environment));
         return new Served.Far(
                 server,
-                FarOptions.reading(
+                new FarOptions(
                                 password,
                                 config.get(CONNECTIONS),
+                                0, // nothing is uploaded
                                 config.get(STREAMS),
                                 FarOptions.CONNECT_TIMEOUT,
                                 config.get(SILENCE),

@@ -64,22 +64,15 @@ public record FarOptions(
 
     /** The same, listening elsewhere. */
     public FarOptions withListening(Listening other) {
-        return new FarOptions(
-                password,
-                connections,
-                earlyUploads,
-                streams,
-                connectTimeout,
-                silence,
-                implicitTls,
-                authorities,
-                insecure,
-                other,
-                grid);
+        return with(other, grid);
     }
 
     /** The same with a login by GSI. */
     public FarOptions withGrid(Optional<GridOptions> other) {
+        return with(listening, other);
+    }
+
+    private FarOptions with(Listening listensAt, Optional<GridOptions> login) {
         return new FarOptions(
                 password,
                 connections,
@@ -90,8 +83,8 @@ public record FarOptions(
                 implicitTls,
                 authorities,
                 insecure,
-                listening,
-                other);
+                listensAt,
+                login);
     }
 
     /** The defaults. */
@@ -106,19 +99,5 @@ public record FarOptions(
                 false,
                 Optional.empty(),
                 false);
-    }
-
-    /** For reading, where nothing is uploaded. */
-    public static FarOptions reading(
-            Secret password,
-            int connections,
-            int streams,
-            Duration connectTimeout,
-            Duration silence,
-            boolean implicitTls,
-            Optional<Path> authorities,
-            boolean insecure) {
-        return new FarOptions(
-                password, connections, 0, streams, connectTimeout, silence, implicitTls, authorities, insecure);
     }
 }

@@ -74,9 +74,10 @@ abstract class FarFilesContract extends FarServerFixture {
 
     FarFiles open(int connections) throws IOException {
         FarOptions usual = FarOptions.with(new Secret("a@b"));
-        FarOptions options = FarOptions.reading(
+        FarOptions options = new FarOptions(
                 usual.password(),
                 connections,
+                0,
                 usual.streams(),
                 usual.connectTimeout(),
                 Duration.ofSeconds(5),

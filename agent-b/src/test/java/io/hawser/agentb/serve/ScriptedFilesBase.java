@@ -44,8 +44,8 @@ abstract class ScriptedFilesBase {
     /** Reads from the server by the URL scheme {@code scheme}, over {@code streams} connections. */
     FarFiles open(String scheme, int streams, UnaryOperator<FarOptions> more) throws IOException {
         FarOptions usual = FarOptions.with(new Secret("a@b"));
-        FarOptions options = FarOptions.reading(
-                usual.password(), 4, streams, SILENCE, SILENCE, false, usual.authorities(), usual.insecure());
+        FarOptions options = new FarOptions(
+                usual.password(), 4, 0, streams, SILENCE, SILENCE, false, usual.authorities(), usual.insecure());
         String url = server.url().replace("ftp://", scheme + "://");
         return FarFiles.create(new DiskStorage(), FarServer.parse(url), more.apply(options));
     }

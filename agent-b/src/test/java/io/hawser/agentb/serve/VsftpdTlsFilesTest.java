@@ -36,9 +36,10 @@ class VsftpdTlsFilesTest {
                 FarFiles files = FarFiles.create(
                         new DiskStorage(),
                         FarServer.parse("ftps://127.0.0.1:" + server.port() + "/in"),
-                        FarOptions.reading(
+                        new FarOptions(
                                 new Secret("a@b"),
                                 4,
+                                0,
                                 4,
                                 FarOptions.CONNECT_TIMEOUT,
                                 Duration.ofSeconds(10),

@@ -1,6 +1,5 @@
 package io.hawser.common.observe;
 
-import io.hawser.common.model.SubscriptionTerms;
 import java.util.List;
 
 /**
@@ -44,40 +43,5 @@ public record SubscriptionStatus(
         List<MemberStatus> members) {
     public SubscriptionStatus {
         members = members == null ? List.of() : List.copyOf(members); // a page of an older broker has none
-    }
-
-    /** One with one consumer and the usual priority. */
-    public SubscriptionStatus(
-            String topic,
-            String name,
-            String owner,
-            boolean connected,
-            long pendingTransfers,
-            long pendingBytes,
-            long idleMillis,
-            long oldestMillis,
-            long heldTransfers,
-            long heldBytes,
-            long sinceEpochMillis,
-            long untilEpochMillis,
-            long deadlineMillis,
-            long maxRateBytesPerSecond) {
-        this(
-                topic,
-                name,
-                owner,
-                connected,
-                pendingTransfers,
-                pendingBytes,
-                idleMillis,
-                oldestMillis,
-                heldTransfers,
-                heldBytes,
-                sinceEpochMillis,
-                untilEpochMillis,
-                deadlineMillis,
-                maxRateBytesPerSecond,
-                SubscriptionTerms.USUAL_PRIORITY,
-                List.of());
     }
 }

@@ -3,6 +3,7 @@ package io.hawser.common.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.common.config.HostPort;
+import io.hawser.common.model.SubscriptionTerms;
 import io.hawser.common.observe.AdminPage;
 import io.hawser.common.observe.AdminServer;
 import io.hawser.common.observe.Health;
@@ -95,9 +96,39 @@ class StatusCommandTest {
     void whatASubscriptionCostsStandsBelowTheTable() throws IOException {
         waiting = List.of(
                 new SubscriptionStatus(
-                        "site-b", "ol\u001bd", "bb", false, 12, 3L << 30, 0, 9, 10, 2L << 30, 60_000, 0, 0, 0),
+                        "site-b",
+                        "ol\u001bd",
+                        "bb",
+                        false,
+                        12,
+                        3L << 30,
+                        0,
+                        9,
+                        10,
+                        2L << 30,
+                        60_000,
+                        0,
+                        0,
+                        0,
+                        SubscriptionTerms.USUAL_PRIORITY,
+                        List.of()),
                 new SubscriptionStatus(
-                        "site-b", "slow", "cc", true, 1, 5, 0, 9, 0, 0, 60_000, 120_000, 60_000, 5_000_000));
+                        "site-b",
+                        "slow",
+                        "cc",
+                        true,
+                        1,
+                        5,
+                        0,
+                        9,
+                        0,
+                        0,
+                        60_000,
+                        120_000,
+                        60_000,
+                        5_000_000,
+                        SubscriptionTerms.USUAL_PRIORITY,
+                        List.of()));
 
         assertThat(status()).isZero();
         assertThat(out.toString())

@@ -3,6 +3,7 @@ package io.hawser.common.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.common.config.HostPort;
+import io.hawser.common.model.SubscriptionTerms;
 import io.hawser.common.observe.AdminPage;
 import io.hawser.common.observe.AdminServer;
 import io.hawser.common.observe.SubscriptionStatus;
@@ -18,10 +19,25 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class SubscriptionsCommandTest {
-    private static final SubscriptionStatus HERE =
-            new SubscriptionStatus("site-b", "b", "aa", true, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    private static final SubscriptionStatus HERE = new SubscriptionStatus(
+            "site-b", "b", "aa", true, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, SubscriptionTerms.USUAL_PRIORITY, List.of());
     private static final SubscriptionStatus AWAY = new SubscriptionStatus(
-            "site-b", "old", "bb", false, 12, 3L << 30, 7_200_000, 8_000_000, 10, 2L << 30, 60_000, 0, 0, 0);
+            "site-b",
+            "old",
+            "bb",
+            false,
+            12,
+            3L << 30,
+            7_200_000,
+            8_000_000,
+            10,
+            2L << 30,
+            60_000,
+            0,
+            0,
+            0,
+            SubscriptionTerms.USUAL_PRIORITY,
+            List.of());
 
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
