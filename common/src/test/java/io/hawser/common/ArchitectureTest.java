@@ -1,8 +1,5 @@
 package io.hawser.common;
 
-import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
-import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -10,10 +7,9 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.hawser.ptcp.testkit.ModuleRules;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.random.RandomGenerator;
 
 /** The rules of this module: what may know what. */
 @AnalyzeClasses(
@@ -28,15 +24,8 @@ class ArchitectureTest {
         "io.hawser.common.integrity.."
     };
 
-    /** Nothing that comes is unpacked: no few bytes become many. */
     @ArchTest
-    static final ArchRule nothingIsDecompressed = noClasses()
-            .that()
-            .resideInAPackage("io.hawser.common..")
-            .should()
-            .dependOnClassesThat()
-            .haveNameMatching(
-                    "java\\.util\\.zip\\.(.*Inflater.*|GZIPInputStream|ZipInputStream|ZipFile)|java\\.util\\.jar\\..*");
+    static final ArchRule NOTHING_IS_DECOMPRESSED = ModuleRules.nothingIsDecompressed("io.hawser.common..");
 
     @ArchTest
     static final ArchRule COMMON_KNOWS_NO_NODE = noClasses()
@@ -65,30 +54,10 @@ class ArchitectureTest {
                             + "|java\\.io\\.(File|RandomAccessFile).*");
 
     @ArchTest
-    static final ArchRule PURE_PACKAGES_HAVE_NO_CLOCK_AND_NO_DICE = noClasses()
-            .that()
-            .resideInAnyPackage(PURE)
-            .should()
-            .callMethod(System.class, "nanoTime")
-            .orShould()
-            .callMethod(System.class, "currentTimeMillis")
-            .orShould()
-            .callMethod(java.time.Instant.class, "now")
-            .orShould()
-            .callConstructorWhere(target(owner(assignableTo(RandomGenerator.class))))
-            .orShould()
-            .callMethod(ThreadLocalRandom.class, "current")
-            .orShould()
-            .callMethod(Math.class, "random");
+    static final ArchRule PURE_PACKAGES_HAVE_NO_CLOCK_AND_NO_DICE = ModuleRules.noClockAndNoDice(PURE);
 
-    /** Whoever drives them tells people. */
     @ArchTest
-    static final ArchRule PURE_PACKAGES_LOG_NOTHING = noClasses()
-            .that()
-            .resideInAnyPackage(PURE)
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage("org.slf4j..");
+    static final ArchRule PURE_PACKAGES_LOG_NOTHING = ModuleRules.nothingIsLogged(PURE);
 
     @ArchTest
     static final ArchRule PURE_PACKAGES_KNOW_ONLY_EACH_OTHER = noClasses()

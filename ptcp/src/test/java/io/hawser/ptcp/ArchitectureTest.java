@@ -1,8 +1,5 @@
 package io.hawser.ptcp;
 
-import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
-import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -10,8 +7,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.random.RandomGenerator;
+import io.hawser.ptcp.testkit.ModuleRules;
 
 /** The rules of this module: what may know what. */
 @AnalyzeClasses(packages = "io.hawser", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -19,15 +15,8 @@ class ArchitectureTest {
     private static final String[] PURE = {"io.hawser.ptcp.session..", "io.hawser.ptcp.stream..", "io.hawser.ptcp.tune.."
     };
 
-    /** Nothing that comes is unpacked: no few bytes become many. */
     @ArchTest
-    static final ArchRule nothingIsDecompressed = noClasses()
-            .that()
-            .resideInAPackage("io.hawser.ptcp..")
-            .should()
-            .dependOnClassesThat()
-            .haveNameMatching(
-                    "java\\.util\\.zip\\.(.*Inflater.*|GZIPInputStream|ZipInputStream|ZipFile)|java\\.util\\.jar\\..*");
+    static final ArchRule NOTHING_IS_DECOMPRESSED = ModuleRules.nothingIsDecompressed("io.hawser.ptcp..");
 
     @ArchTest
     static final ArchRule PTCP_KNOWS_NOTHING_ELSE_OF_HAWSER = noClasses()
@@ -63,31 +52,11 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .haveNameMatching("java\\.io\\.(File|RandomAccessFile).*");
 
-    /** Whoever drives them tells people. */
     @ArchTest
-    static final ArchRule PURE_PACKAGES_LOG_NOTHING = noClasses()
-            .that()
-            .resideInAnyPackage(PURE)
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage("org.slf4j..");
+    static final ArchRule PURE_PACKAGES_LOG_NOTHING = ModuleRules.nothingIsLogged(PURE);
 
     @ArchTest
-    static final ArchRule PURE_PACKAGES_HAVE_NO_CLOCK_AND_NO_DICE = noClasses()
-            .that()
-            .resideInAnyPackage(PURE)
-            .should()
-            .callMethod(System.class, "nanoTime")
-            .orShould()
-            .callMethod(System.class, "currentTimeMillis")
-            .orShould()
-            .callMethod(java.time.Instant.class, "now")
-            .orShould()
-            .callConstructorWhere(target(owner(assignableTo(RandomGenerator.class))))
-            .orShould()
-            .callMethod(ThreadLocalRandom.class, "current")
-            .orShould()
-            .callMethod(Math.class, "random");
+    static final ArchRule PURE_PACKAGES_HAVE_NO_CLOCK_AND_NO_DICE = ModuleRules.noClockAndNoDice(PURE);
 
     @ArchTest
     static final ArchRule WIRE_KNOWS_NO_CHANNELS = noClasses()

@@ -1,0 +1,60 @@
+package io.hawser.ptcp.testkit;
+
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.lang.ArchRule;
+import java.time.Instant;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
+
+/**
+ * Rules that several modules keep, each for its own packages.
+ *
+ * <p>Thread: any.
+ */
+public final class ModuleRules {
+    private ModuleRules() {}
+
+    /** Nothing that comes is unpacked: no few bytes become many. */
+    public static ArchRule nothingIsDecompressed(String packages) {
+        return noClasses()
+                .that()
+                .resideInAPackage(packages)
+                .should()
+                .dependOnClassesThat()
+                .haveNameMatching("java\\.util\\.zip\\.(.*Inflater.*|GZIPInputStream|ZipInputStream|ZipFile)"
+                        + "|java\\.util\\.jar\\..*");
+    }
+
+    /** Pure packages are told what time it is, and are given their dice. */
+    public static ArchRule noClockAndNoDice(String... pure) {
+        return noClasses()
+                .that()
+                .resideInAnyPackage(pure)
+                .should()
+                .callMethod(System.class, "nanoTime")
+                .orShould()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .callMethod(Instant.class, "now")
+                .orShould()
+                .callConstructorWhere(target(owner(assignableTo(RandomGenerator.class))))
+                .orShould()
+                .callMethod(ThreadLocalRandom.class, "current")
+                .orShould()
+                .callMethod(Math.class, "random");
+    }
+
+    /** Pure packages log nothing: whoever drives them tells people. */
+    public static ArchRule nothingIsLogged(String... pure) {
+        return noClasses()
+                .that()
+                .resideInAnyPackage(pure)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.slf4j..");
+    }
+}
