@@ -38,11 +38,6 @@ public record KafkaStoreConfig(
                 LocalStoreConfig.defaults());
     }
 
-    /** The same for Kafka's clients with these properties. */
-    public KafkaStoreConfig withProperties(Map<String, String> other) {
-        return new KafkaStoreConfig(bootstrap, other, name, partitions, development, segmentRecords, limits);
-    }
-
     /** The same under another name. */
     public KafkaStoreConfig withName(String other) {
         return new KafkaStoreConfig(bootstrap, properties, other, partitions, development, segmentRecords, limits);

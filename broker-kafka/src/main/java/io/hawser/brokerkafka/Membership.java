@@ -67,10 +67,6 @@ final class Membership implements AutoCloseable {
         }
     }
 
-    boolean isAssigned() {
-        return assigned.isDone() && !assigned.isCompletedExceptionally();
-    }
-
     private void run() {
         try {
             member.subscribe(List.of(topic), new Assignments());

@@ -39,10 +39,6 @@ abstract class Sender {
         stopping = true;
     }
 
-    boolean isStopping() {
-        return stopping;
-    }
-
     boolean isDone() {
         return !thread.isAlive();
     }

@@ -248,6 +248,39 @@ class HawserClientIT {
     }
 
     @Test
+    void whatIsPutOffIsHandedOverAgainAndWhatIsRejectedFails() throws Exception {
+        Queue<ReceivedObject> received = new ConcurrentLinkedQueue<>();
+        try (HawserClient sender = chain.client("a");
+                HawserClient worker = chain.client("w");
+                Receiver receiver = worker.receive("jobs", "workers", received::add)) {
+            get(receiver.subscribed());
+            SentTransfer transfer = sender.send("jobs", "job-1", random(100));
+            await().until(() -> received.size() == 1);
+            assertThat(received.element().isRepeated()).isFalse();
+
+            received.remove().later("not now");
+            await().atMost(Duration.ofSeconds(60)).until(() -> received.size() == 1);
+            assertThat(received.element().isRepeated()).isTrue();
+            assertThat(transfer.delivered()).isNotDone();
+
+            received.remove().reject("nobody wants it");
+            assertThatThrownBy(() -> get(transfer.delivered())).hasMessageContaining("nobody wants it");
+        }
+    }
+
+    @Test
+    void filesAreReceivedIntoADirectoryOfTheProgram() throws Exception {
+        byte[] content = random(3 * (1 << 20) + 5);
+        try (HawserClient sender = chain.client("a");
+                HawserClient receiving = chain.client("r");
+                Receiver receiver = receiving.receiveInto("site-r", "r", into)) {
+            get(receiver.subscribed());
+            get(sender.send("site-r", "sub/f", content).delivered());
+        }
+        assertThat(into.resolve("sub/f")).hasBinaryContent(content);
+    }
+
+    @Test
     void requestIsAnsweredByWhoeverSubscribes() throws Exception {
         try (HawserClient server = chain.client("s");
                 HawserClient client = chain.client("c");
