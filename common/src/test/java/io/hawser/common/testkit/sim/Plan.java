@@ -46,7 +46,7 @@ final class Plan {
     final boolean originKeepsCopies;
     /** Whether writes are slow enough to make acks late. */
     final long slowestForceNanos;
-    /** What uploads of unknown size may take at the broker together; the longest fits alone. */
+    /** What uploads may take at the broker together before they are committed; the longest fits alone. */
     final long quotaBytes;
     /** Whether an operator removes subscriptions. A range of seeds of its own, so that the others stay what they are. */
     final boolean removals;

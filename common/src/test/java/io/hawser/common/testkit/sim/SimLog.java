@@ -131,12 +131,16 @@ final class SimLog implements RelayStore {
 
     @Override
     public @Nullable Lack admit(Manifest manifest, BooleanSupplier isWaitedFor) {
-        return broker.isFull() ? Lack.ofNode(ErrorCode.NO_SPACE, "the disk is full") : null;
+        return whyNot(Math.max(0, manifest.sizeBytes()));
     }
 
     @Override
     public @Nullable Lack admitFragment(Manifest manifest, long heldBytes, long length) {
-        if (chain.plan.quotaBytes < Long.MAX_VALUE && openBytes() + length > chain.plan.quotaBytes) {
+        return whyNot(length);
+    }
+
+    private @Nullable Lack whyNot(long bytes) {
+        if (bytes > 0 && chain.plan.quotaBytes < Long.MAX_VALUE && openBytes() + bytes > chain.plan.quotaBytes) {
             chain.count(Fault.QUOTA_REACHED);
             return Lack.ofNode(ErrorCode.NO_SPACE, "the quota is reached");
         }
@@ -148,17 +152,22 @@ final class SimLog implements RelayStore {
         return Set.of();
     }
 
+    /** What open transfers take: those of known size all that they will, the others what is here of them. */
     private long openBytes() {
         long bytes = 0;
         for (LogState.Entry entry : state.transfers.values()) {
-            if (entry.commit == null && !entry.manifest.sizeKnown()) {
-                long intact = entry.fragments.values().stream()
-                        .filter(StoredFragment::isIntact)
-                        .count();
-                bytes += intact * entry.manifest.fragmentSizeBytes();
+            if (entry.commit == null) {
+                bytes += entry.manifest.sizeKnown() ? entry.manifest.sizeBytes() : intactBytes(entry);
             }
         }
         return bytes;
+    }
+
+    private static long intactBytes(LogState.Entry entry) {
+        long intact = entry.fragments.values().stream()
+                .filter(StoredFragment::isIntact)
+                .count();
+        return intact * entry.manifest.fragmentSizeBytes();
     }
 
     @Override
