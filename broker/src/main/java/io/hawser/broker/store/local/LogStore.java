@@ -7,6 +7,7 @@ import io.hawser.broker.store.StoreSizes;
 import io.hawser.broker.store.SubscriptionStatus;
 import io.hawser.broker.store.Tenants;
 import io.hawser.broker.store.TransferStatus;
+import io.hawser.broker.store.local.IndexProxy.Care;
 import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Fragment;
@@ -58,6 +59,7 @@ public abstract class LogStore implements BrokerStore {
     private final Executor loop;
     private final RecordLog log;
     private final IndexThread indexThread;
+    private final IndexProxy questions;
     private final StoreIndex index;
     private final FragmentLoader loader;
     private final Carrier carrier;
@@ -81,6 +83,7 @@ public abstract class LogStore implements BrokerStore {
         this.config = config;
         this.loop = loop;
         this.indexThread = new IndexThread(fatal);
+        this.questions = new IndexProxy(indexThread, loop);
         this.log = opener.open(indexThread);
         this.loader = new FragmentLoader(log, pool, log.readsAtOnce());
         this.carrier = new Carrier(log, indexThread, loop);
@@ -196,7 +199,7 @@ public abstract class LogStore implements BrokerStore {
      * middle of a long change, since its record may still come.
      */
     private void readAttempt(TransferKey key, long fragment, Care care, int attempts, Outcome.Callback<Fragment> done) {
-        this.<Fragment>ask(done, care, (store, answer) -> {
+        questions.<Fragment>ask(done, care, (store, answer) -> {
             TransferState state = store.set().find(key);
             LogPosition position = state == null ? null : store.set().locate(state, fragment);
             if (care == Care.ONLY_LOOKS && position == null) {
@@ -236,7 +239,7 @@ public abstract class LogStore implements BrokerStore {
 
     @Override
     public void charge(Tenants tenants) {
-        order(store -> store.charge(tenants));
+        questions.order(store -> store.charge(tenants));
     }
 
     @Override
@@ -244,7 +247,7 @@ public abstract class LogStore implements BrokerStore {
         if (index.set().sums().tenants().quotas().isEmpty()) {
             return;
         }
-        order(store -> {
+        questions.order(store -> {
             if (store.set().hasOf(publisher)) {
                 store.charge(store.set().sums().tenants().again());
             }
@@ -258,7 +261,7 @@ public abstract class LogStore implements BrokerStore {
 
     @Override
     public void lookup(TransferKey key, Outcome.Callback<Lookup> done) {
-        ask(done, (store, answer) -> {
+        questions.ask(done, (store, answer) -> {
             TransferState state = store.set().find(key);
             if (state != null) {
                 StoredTransfer.State reached =
@@ -274,7 +277,7 @@ public abstract class LogStore implements BrokerStore {
 
     @Override
     public void owed(String subscription, long afterSequence, int limit, Outcome.Callback<List<KeptTransfer>> done) {
-        ask(
+        questions.ask(
                 done,
                 Care.NEEDS_ALL_ROWS,
                 (store, answer) ->
@@ -286,7 +289,7 @@ public abstract class LogStore implements BrokerStore {
     @Override
     public void overdue(
             String subscription, long committedBeforeMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
-        ask(
+        questions.ask(
                 done,
                 Care.NEEDS_ALL_ROWS,
                 (store, answer) -> answer.accept(Outcome.of(store.set().owed(subscription, 0, limit).stream()
@@ -297,7 +300,7 @@ public abstract class LogStore implements BrokerStore {
 
     @Override
     public void receipts(NodeId publisher, long afterSequence, int limit, Outcome.Callback<List<KeptReceipt>> done) {
-        ask(done, Care.NEEDS_ALL_ROWS, (store, answer) -> {
+        questions.ask(done, Care.NEEDS_ALL_ROWS, (store, answer) -> {
             store.set().flush();
             List<KeptReceipt> receipts = new ArrayList<>();
             for (TransferTable.ReceiptRow row : store.index().transfers().receipts(publisher, afterSequence, limit)) {
@@ -318,7 +321,7 @@ public abstract class LogStore implements BrokerStore {
 
     @Override
     public void openSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
-        ask(done, (store, answer) -> {
+        questions.ask(done, (store, answer) -> {
             store.set().flush();
             answer.accept(Outcome.of(store.index().transfers().openSince(epochMillis, limit)));
         });
@@ -326,7 +329,7 @@ public abstract class LogStore implements BrokerStore {
 
     @Override
     public void openWithUnknownSize(String space, int limit, Outcome.Callback<List<TransferKey>> done) {
-        ask(done, (store, answer) -> {
+        questions.ask(done, (store, answer) -> {
             WorkingSet set = store.set();
             set.flush();
             answer.accept(Outcome.of(store.index()
@@ -347,7 +350,7 @@ public abstract class LogStore implements BrokerStore {
 
     @Override
     public void unclaimedSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
-        ask(done, (store, answer) -> {
+        questions.ask(done, (store, answer) -> {
             store.set().flush();
             answer.accept(Outcome.of(store.index().transfers().unclaimedSince(epochMillis, limit)));
         });
@@ -355,7 +358,7 @@ public abstract class LogStore implements BrokerStore {
 
     @Override
     public void subscriptions(Outcome.Callback<List<SubscriptionSpec>> done) {
-        ask(
+        questions.ask(
                 done,
                 (store, answer) -> answer.accept(Outcome.of(store.set().subscriptions().stream()
                         .map(state -> state.spec)
@@ -371,7 +374,7 @@ public abstract class LogStore implements BrokerStore {
                                 .filter(each ->
                                         subscriptionNames.contains(each.spec().name()))
                                 .toList()));
-        ask(
+        questions.ask(
                 withoutRemoved,
                 Care.ONLY_LOOKS,
                 (store, answer) -> answer.accept(Outcome.of(store.set().subscriptions().stream()
@@ -381,7 +384,7 @@ public abstract class LogStore implements BrokerStore {
 
     @Override
     public void replicas(String name, Outcome.Callback<List<Replica>> done) {
-        ask(done, Care.ONLY_LOOKS, (store, answer) -> {
+        questions.ask(done, Care.ONLY_LOOKS, (store, answer) -> {
             store.set().flush();
             answer.accept(Outcome.of(ReplicaSearch.of(name, store.index().deliveries()::each)));
         });
@@ -394,7 +397,7 @@ public abstract class LogStore implements BrokerStore {
 
     @Override
     public void transfers(int limit, Outcome.Callback<List<TransferStatus>> done) {
-        ask(done, Care.ONLY_LOOKS, (store, answer) -> {
+        questions.ask(done, Care.ONLY_LOOKS, (store, answer) -> {
             store.set().flush();
             List<TransferKey> keys = store.index().transfers().latest(limit);
             List<TransferStatus> found = new ArrayList<>();
@@ -406,7 +409,7 @@ public abstract class LogStore implements BrokerStore {
 
     @Override
     public void transfer(TransferKey key, Outcome.Callback<TransferStatus> done) {
-        ask(done, Care.ONLY_LOOKS, (store, answer) -> {
+        questions.ask(done, Care.ONLY_LOOKS, (store, answer) -> {
             TransferState state = store.set().find(key);
             answer.accept(
                     state != null
@@ -418,69 +421,6 @@ public abstract class LogStore implements BrokerStore {
                                     .map(Outcome::of)
                                     .orElseGet(() -> Outcome.refused(
                                             ErrorCode.NOT_FOUND, "nothing is kept of transfer " + key)));
-        });
-    }
-
-    /** A question and where its answer goes. */
-    private interface Inquiry<T> {
-        void ask(StoreIndex store, Outcome.Callback<T> answer) throws StorageException;
-    }
-
-    /** When a question may be answered. */
-    private enum Care {
-        /** In its turn. */
-        NONE,
-        /** Also in the middle of a record: it is a person's, or asks for what does not change. */
-        ONLY_LOOKS,
-        /** In its turn, and not before the index's rows have been looked at. */
-        NEEDS_ALL_ROWS
-    }
-
-    /** Something that the index is to do, of which nobody waits to hear. */
-    private interface Order {
-        void perform(StoreIndex store) throws StorageException;
-    }
-
-    private void order(Order order) {
-        indexThread.ask(new IndexThread.Question() {
-            @Override
-            public void ask(StoreIndex store) throws StorageException {
-                order.perform(store);
-            }
-
-            @Override
-            public void failed(String reason) {
-                // The store is closed: it is counted anew by the next life.
-            }
-        });
-    }
-
-    private <T> void ask(Outcome.Callback<T> done, Inquiry<T> inquiry) {
-        ask(done, Care.NONE, inquiry);
-    }
-
-    private <T> void ask(Outcome.Callback<T> done, Care care, Inquiry<T> inquiry) {
-        Outcome.Callback<T> posted = outcome -> loop.execute(() -> done.accept(outcome));
-        indexThread.ask(new IndexThread.Question() {
-            @Override
-            public void ask(StoreIndex store) throws StorageException {
-                inquiry.ask(store, posted);
-            }
-
-            @Override
-            public void failed(String reason) {
-                posted.accept(Outcome.refused(ErrorCode.STOPPING, reason));
-            }
-
-            @Override
-            public boolean onlyLooks() {
-                return care == Care.ONLY_LOOKS;
-            }
-
-            @Override
-            public boolean needsAllRows() {
-                return care == Care.NEEDS_ALL_ROWS;
-            }
         });
     }
 
