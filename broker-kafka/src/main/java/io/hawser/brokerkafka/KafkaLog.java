@@ -4,6 +4,7 @@ import io.hawser.common.buffer.FragmentBuffer;
 import io.hawser.common.hop.Fragment;
 import io.hawser.common.log.AppendCallback;
 import io.hawser.common.log.LogDamage;
+import io.hawser.common.log.LogDamages;
 import io.hawser.common.log.LogObserver;
 import io.hawser.common.log.LogPosition;
 import io.hawser.common.log.LogRecord;
@@ -17,7 +18,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
@@ -38,7 +38,6 @@ import org.slf4j.LoggerFactory;
 final class KafkaLog implements PlacedLog {
     private static final int READS_AT_ONCE = 4;
     private static final Logger LOG = LoggerFactory.getLogger(KafkaLog.class);
-    private static final int MAX_DAMAGES = 1000;
     /** What Kafka adds to a record, at the most. */
     private static final int RECORD_OVERHEAD_BYTES = 512;
 
@@ -57,7 +56,8 @@ final class KafkaLog implements PlacedLog {
     private final PayloadWriter payloadWriter;
     private final JournalWriter journalWriter;
     private final Consumer<StorageException> fatal;
-    private final List<LogDamage> damages = new CopyOnWriteArrayList<>();
+    private final LogDamages damages =
+            new LogDamages(LOG, "Kafka does not have what it had acknowledged; what is behind it is still read");
     private final AtomicBoolean dead = new AtomicBoolean();
     private final Map<Integer, Long> truncated = new HashMap<>();
     private volatile long start;
@@ -233,7 +233,7 @@ final class KafkaLog implements PlacedLog {
 
         void see(LogRecord record) {
             if (last > 0 && record.sequence() > last + 1) {
-                onDamage(new LogDamage(record.position(), 0, last + 1, record.sequence() - 1));
+                damages.add(new LogDamage(record.position(), 0, last + 1, record.sequence() - 1));
             }
             last = record.sequence();
         }
@@ -241,26 +241,12 @@ final class KafkaLog implements PlacedLog {
 
     @Override
     public List<LogDamage> damages() {
-        return List.copyOf(damages);
+        return damages.all();
     }
 
     @Override
     public void unreadable(LogPosition position, long lengthBytes) {
-        onDamage(new LogDamage(position, lengthBytes, 0, 0));
-    }
-
-    private synchronized void onDamage(LogDamage damage) {
-        if (damages.stream().anyMatch(known -> known.position().equals(damage.position()))) {
-            return;
-        }
-        LOG.atError()
-                .addKeyValue("position", damage.position())
-                .addKeyValue("firstSequence", damage.firstSequence())
-                .addKeyValue("lastSequence", damage.lastSequence())
-                .log("Kafka does not have what it had acknowledged; what is behind it is still read");
-        if (damages.size() < MAX_DAMAGES) {
-            damages.add(damage);
-        }
+        damages.add(new LogDamage(position, lengthBytes, 0, 0));
     }
 
     @Override

@@ -10,7 +10,6 @@ import io.hawser.common.storage.StorageException;
 import io.hawser.common.storage.StorageFile;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,7 +27,6 @@ import org.slf4j.LoggerFactory;
 public final class SegmentLog implements RecordLog {
     private static final Logger LOG = LoggerFactory.getLogger(SegmentLog.class);
     private static final byte[] NO_BODY = {};
-    private static final int MAX_DAMAGES = 1000;
 
     private final LogConfig config;
     private final Storage storage;
@@ -41,14 +39,15 @@ public final class SegmentLog implements RecordLog {
     private final AppendQueue queue;
     private final LogWriter writer;
     private final Thread writerThread;
-    private final List<LogDamage> damages = new CopyOnWriteArrayList<>();
+    private final LogDamages damages =
+            new LogDamages(LOG, "The log is damaged where it was durable once; what is behind it is still read");
 
     private SegmentLog(Storage storage, LogConfig config, LogObserver observer, Consumer<StorageException> fatal)
             throws StorageException {
         this.config = config;
         this.storage = storage;
         SegmentFiles files = new SegmentFiles(storage, config.directory());
-        LogRecovery.Recovered recovered = new LogRecovery(files, config, this::onDamage).recover();
+        LogRecovery.Recovered recovered = new LogRecovery(files, config, damages::add).recover();
         this.id = recovered.id();
         this.foundSequence = recovered.foundSequence();
         recovered.segments().forEach(catalog::add);
@@ -191,7 +190,7 @@ public final class SegmentLog implements RecordLog {
             long fromOffset = segment.number() == from.segment() ? from.offset() : 0;
             long limit = segment.number() == end.segment() ? end.offset() : Long.MAX_VALUE;
             try (StorageFile file = storage.open(segment.path(), OpenMode.READ, Caching.DIRECT)) {
-                SegmentScanner.skippingPayloads(file, memory, segment.header(), config.epoch(), this::onDamage)
+                SegmentScanner.skippingPayloads(file, memory, segment.header(), config.epoch(), damages::add)
                         .scan(fromOffset, limit, true, visitor);
             }
         }
@@ -200,7 +199,7 @@ public final class SegmentLog implements RecordLog {
     /** Places that were found damaged since the log was opened. */
     @Override
     public List<LogDamage> damages() {
-        return List.copyOf(damages);
+        return damages.all();
     }
 
     /**
@@ -210,22 +209,7 @@ public final class SegmentLog implements RecordLog {
      */
     @Override
     public void unreadable(LogPosition position, long lengthBytes) {
-        onDamage(new LogDamage(position, lengthBytes, 0, 0));
-    }
-
-    private synchronized void onDamage(LogDamage damage) {
-        if (damages.stream().anyMatch(known -> known.position().equals(damage.position()))) {
-            return;
-        }
-        LOG.atError()
-                .addKeyValue("position", damage.position())
-                .addKeyValue("lengthBytes", damage.lengthBytes())
-                .addKeyValue("firstSequence", damage.firstSequence())
-                .addKeyValue("lastSequence", damage.lastSequence())
-                .log("The log is damaged where it was durable once; what is behind it is still read");
-        if (damages.size() < MAX_DAMAGES) {
-            damages.add(damage);
-        }
+        damages.add(new LogDamage(position, lengthBytes, 0, 0));
     }
 
     /** The 32 hex digits that tell this log from every other. */
