@@ -51,9 +51,21 @@ class HopSenderTest {
         return sample;
     }
 
-    private void offerWhole(SampleTransfer sample) {
+    private void offer(SampleTransfer sample) {
         sender.offer(sample.manifest(), sample.manifest().number(), true);
+    }
+
+    private void available(SampleTransfer sample, long start, long end) {
+        sender.available(sample.key(), new FragmentRange(start, end), null);
+    }
+
+    private void commit(SampleTransfer sample) {
         sender.commit(sample.key(), sample.commit(), sample.manifest().number(), null);
+    }
+
+    private void offerWhole(SampleTransfer sample) {
+        offer(sample);
+        commit(sample);
     }
 
     /** Takes packets for a stream until there is none; releases them. */
@@ -370,7 +382,7 @@ class HopSenderTest {
         SampleTransfer sample = sample(1, "a", 2 * FRAGMENT + 7);
         sender.linkUp(link);
         sender.offer(sample.manifest(), 1, true);
-        sender.available(sample.key(), new FragmentRange(0, 2), null);
+        available(sample, 0, 2);
 
         assertThat(indexes(drain(0))).containsExactly(0L, 1L);
 
@@ -384,7 +396,7 @@ class HopSenderTest {
         SampleTransfer sample = sample(1, "a", FRAGMENT + 7);
         sender.linkUp(link);
         sender.offer(sample.manifest(), 1, true);
-        sender.available(sample.key(), new FragmentRange(0, 2), null);
+        available(sample, 0, 2);
         sender.commit(sample.key(), sample.commit(), 1, null);
 
         List<PacketHeader> packets = drain(0);
@@ -922,7 +934,7 @@ class HopSenderTest {
         for (int number = 1; number <= 2; number++) {
             SampleTransfer unfinished = sample(number, "u" + number, 2 * FRAGMENT);
             sender.offer(unfinished.manifest(), number, true);
-            sender.available(unfinished.key(), new FragmentRange(0, 1), null);
+            available(unfinished, 0, 1);
         }
         SampleTransfer finished = sample(3, "f", FRAGMENT);
 
@@ -1191,8 +1203,8 @@ class HopSenderTest {
         link.streams = 2;
         SampleTransfer sample = sample(1, "a", 2 * FRAGMENT);
         sender.linkUp(link);
-        sender.offer(sample.manifest(), sample.manifest().number(), true);
-        sender.available(sample.key(), new FragmentRange(0, 1), null);
+        offer(sample);
+        available(sample, 0, 1);
         store.run();
         OutboundPacket first = Objects.requireNonNull(sender.next(0));
         first.payload().release();
@@ -1207,17 +1219,21 @@ class HopSenderTest {
         assertThat(store.pool.available()).isEqualTo(store.pool.capacity());
     }
 
-    /** Its receiver keeps memory for a fragment until it is whole, and what the lost stream carried never came. */
-    @Test
-    void whatALostStreamCarriedOfAWithdrawnTransferIsSentAnew() {
+    private void withdrawOneThatWasSentInPart() {
         link.streams = 2;
         SampleTransfer sample = sample(1, "a", 2 * FRAGMENT);
         sender.linkUp(link);
-        sender.offer(sample.manifest(), sample.manifest().number(), true);
-        sender.available(sample.key(), new FragmentRange(0, 1), null);
+        offer(sample);
+        available(sample, 0, 1);
         store.run();
         Objects.requireNonNull(sender.next(0)).payload().release();
         sender.withdraw(sample.key());
+    }
+
+    /** Its receiver keeps memory for a fragment until it is whole, and what the lost stream carried never came. */
+    @Test
+    void whatALostStreamCarriedOfAWithdrawnTransferIsSentAnew() {
+        withdrawOneThatWasSentInPart();
 
         sender.streamLost(0);
         sender.tick(MILLIS);
@@ -1230,14 +1246,7 @@ class HopSenderTest {
 
     @Test
     void ofAWithdrawnTransferNothingIsLeftInMemoryWhenTheLinkGoes() {
-        link.streams = 2;
-        SampleTransfer sample = sample(1, "a", 2 * FRAGMENT);
-        sender.linkUp(link);
-        sender.offer(sample.manifest(), sample.manifest().number(), true);
-        sender.available(sample.key(), new FragmentRange(0, 1), null);
-        store.run();
-        Objects.requireNonNull(sender.next(0)).payload().release();
-        sender.withdraw(sample.key());
+        withdrawOneThatWasSentInPart();
 
         sender.linkDown();
 
