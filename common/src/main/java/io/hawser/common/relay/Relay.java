@@ -56,7 +56,7 @@ public final class Relay {
     private final Set<TransferKey> dropped = new LinkedHashSet<>();
 
     private final Subscriptions subscriptions;
-    private final Map<NodeId, PublisherEnd> publishers = new HashMap<>();
+    private final Publishers publishers;
     /** Transfers that a publisher believes to have been announced before, though nothing of them is here. */
     private final Set<TransferKey> announcedBefore = new HashSet<>();
     /** Small transfers that the store is writing, and who waits for that. */
@@ -93,6 +93,7 @@ public final class Relay {
         this.epochMillis = epochMillis;
         this.steadyNanos = steadyNanos;
         this.startNanos = steadyNanos.getAsLong();
+        this.publishers = new Publishers(pool, limits);
         this.subscriptions = new Subscriptions(this, store, limits, epochMillis, this::steadyMillis);
         this.room = new Room(store, live, this::steadyMillis, this::forget);
         this.expiry = new Expiry(store, limits, this::forget, this::receiptsMade);
@@ -120,23 +121,16 @@ public final class Relay {
     /** The same for a publisher that has not all rights. */
     public PublisherEnd publisherConnected(NodeId publisher, HopLink link, PublishRights rights) {
         PublisherEnd end = new PublisherEnd(this, store, limits, pool, publisher, link, rights);
-        publishers.put(publisher, end);
-        shareCredit();
+        publishers.add(end);
         return end;
     }
 
     /** The session is gone. What was open stays open in the store. */
     public void publisherDisconnected(PublisherEnd end) {
         end.disconnect();
-        if (publishers.remove(end.publisher(), end)) {
+        if (publishers.remove(end)) {
             end.open().forEach(live::end);
-            shareCredit();
         }
-    }
-
-    /** The publishers together get three quarters of the pool; each of them two fragments at least. */
-    private void shareCredit() {
-        publishers.values().forEach(end -> end.receiver().credit(publisherCreditBytes()));
     }
 
     /** Who gets what comes in. */
@@ -161,9 +155,7 @@ public final class Relay {
 
     /** The credit of each publisher. */
     public long publisherCreditBytes() {
-        long bytes = (long) pool.payloadCapacity() * pool.capacity() * 3 / 4;
-        long share = Math.max(2L * pool.payloadCapacity(), bytes / Math.max(1, publishers.size()));
-        return Math.min(limits.publisherWindowBytes(), share);
+        return publishers.creditBytes();
     }
 
     /** Time passes. Call it every 100 ms or so. */
@@ -451,7 +443,7 @@ public final class Relay {
         live.end(key);
         damaged.forget(key); // or what comes again would be taken for a repair of what is here
         forgetting.begin(key);
-        PublisherEnd publisher = publishers.get(key.publisher());
+        PublisherEnd publisher = publishers.find(key.publisher());
         if (publisher != null) {
             publisher.receiver().stop(key);
         }
@@ -466,7 +458,7 @@ public final class Relay {
 
     /** Receipts came into being in the store, by a record that is not a receipt: the publishers that are here get them. */
     void receiptsMade() {
-        publishers.values().forEach(PublisherEnd::sendKeptReceipts);
+        publishers.all().forEach(PublisherEnd::sendKeptReceipts);
     }
 
     // --- what subscriptions say
@@ -476,7 +468,7 @@ public final class Relay {
                 return;
             }
             durable.run();
-            PublisherEnd publisher = publishers.get(receipt.key().publisher());
+            PublisherEnd publisher = publishers.find(receipt.key().publisher());
             if (publisher != null) {
                 publisher.receipt(receipt);
             }
@@ -500,7 +492,7 @@ public final class Relay {
         if (transfer != null) {
             transfer.durable.remove(index, index + 1);
         }
-        PublisherEnd publisher = publishers.get(key.publisher());
+        PublisherEnd publisher = publishers.find(key.publisher());
         if (publisher != null) {
             publisher.receiver().reportDamage(key, index);
         }
