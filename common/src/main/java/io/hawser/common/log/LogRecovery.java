@@ -109,11 +109,11 @@ final class LogRecovery {
         if (file.direct()) {
             return;
         }
-        ByteBuffer chunk = ByteBuffer.allocate(WRITE_AGAIN_BYTES);
+        ByteBuffer piece = ByteBuffer.allocate(WRITE_AGAIN_BYTES);
         for (long at = 0; at < end.endOffset(); at += WRITE_AGAIN_BYTES) {
-            chunk.clear().limit((int) Math.min(WRITE_AGAIN_BYTES, end.endOffset() - at));
-            file.read(chunk, at);
-            file.write(chunk.flip(), at);
+            piece.clear().limit((int) Math.min(WRITE_AGAIN_BYTES, end.endOffset() - at));
+            file.read(piece, at);
+            file.write(piece.flip(), at);
         }
     }
 

@@ -460,8 +460,18 @@ class RelayTest {
     @Test
     @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
     void whatIsCommittedAfterOneThatLacksRoomIsForgottenForIt() {
-        SampleTransfer earlier = sample(1, 3 * FRAGMENT);
         SampleTransfer later = sample(2, 3 * FRAGMENT);
+        takeTheRoomThatTheEarlierNeeds(sample(1, 3 * FRAGMENT), later);
+
+        assertThat(store.appended)
+                .filteredOn(record -> record instanceof RelayRecord.Forgotten)
+                .singleElement()
+                .extracting(record -> ((RelayRecord.Forgotten) record).key())
+                .isEqualTo(later.key());
+    }
+
+    /** Both of known size and of one path: the later is open, and has its room; the earlier asks for some in vain. */
+    private void takeTheRoomThatTheEarlierNeeds(SampleTransfer earlier, SampleTransfer later) {
         relay.open(later.manifest(), answer("later"));
         store.force();
         store.full = Lack.ofNode(ErrorCode.NO_SPACE, "the quota is used up");
@@ -470,12 +480,30 @@ class RelayTest {
             relay.open(earlier.manifest(), answer("earlier"));
             relay.tick(steadyNanos);
         }
+    }
 
-        assertThat(store.appended)
-                .filteredOn(record -> record instanceof RelayRecord.Forgotten)
-                .singleElement()
-                .extracting(record -> ((RelayRecord.Forgotten) record).key())
-                .isEqualTo(later.key());
+    @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void whatWasForgottenForAnEarlierOneOfItsPathComesAgainWhenThatIsThrough() {
+        SampleTransfer earlier = sample(1, 3 * FRAGMENT);
+        SampleTransfer later = sample(2, 3 * FRAGMENT);
+        takeTheRoomThatTheEarlierNeeds(earlier, later);
+        store.force();
+        store.full = null; // there is the room that it had
+        runLoop();
+        answers.clear();
+
+        relay.open(later.manifest(), answer("later"));
+        relay.open(earlier.manifest(), answer("earlier"));
+        runLoop();
+        store.force();
+        assertThat(answers).contains("later refused").contains("earlier " + earlier.manifest());
+
+        relay.commit(earlier.key(), earlier.commit(), answer("commit"));
+        store.force();
+        relay.open(later.manifest(), answer("later"));
+        store.force();
+        assertThat(answers).endsWith("later " + later.manifest());
     }
 
     @Test
