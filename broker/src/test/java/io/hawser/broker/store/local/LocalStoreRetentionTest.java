@@ -9,62 +9,29 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.hawser.broker.store.StoreDriver;
-import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.StoredTransfer;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.StartAt;
 import io.hawser.common.relay.RelayRecord;
-import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.storage.StorageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class LocalStoreRetentionTest {
+class LocalStoreRetentionTest extends LocalStoreOnDisk {
     private static final long SEGMENT_BYTES = 512 << 10;
     private static final int MAX_TOMBSTONES = 50;
 
-    @TempDir
-    Path directory;
-
-    private final FragmentBufferPool pool = new FragmentBufferPool(FRAGMENT_BYTES, 8);
-    private final ExecutorService loop = Executors.newSingleThreadExecutor();
-    private final List<StorageException> fatal = new CopyOnWriteArrayList<>();
-    private int epoch;
-
-    @SuppressWarnings("NullAway.Init")
-    private LocalStore store;
-
-    @SuppressWarnings("NullAway.Init")
-    private StoreDriver driver;
-
-    @BeforeEach
-    void open() throws StorageException {
-        LocalStoreConfig config = LocalStoreConfig.defaults()
+    @Override
+    LocalStoreConfig config() {
+        return LocalStoreConfig.defaults()
                 .withHeadRoom(1 << 20)
                 .withSegments(SEGMENT_BYTES, 1)
                 .withTombstones(Duration.ofHours(1), MAX_TOMBSTONES);
-        store = LocalStore.open(new DiskStorage(), directory, ++epoch, config, pool, loop, fatal::add);
-        driver = new StoreDriver(store, pool);
-    }
-
-    @AfterEach
-    void end() {
-        store.close();
-        loop.shutdown();
-        assertThat(fatal).isEmpty();
-        assertThat(pool.available()).isEqualTo(pool.capacity());
     }
 
     private void reopenWithoutIndex() throws StorageException, IOException {

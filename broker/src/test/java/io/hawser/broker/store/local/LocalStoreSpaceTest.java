@@ -11,7 +11,6 @@ import io.hawser.broker.store.StoreDriver;
 import io.hawser.broker.store.Tenants;
 import io.hawser.common.access.Identity;
 import io.hawser.common.access.Quota;
-import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Manifest;
@@ -19,7 +18,7 @@ import io.hawser.common.model.NodeId;
 import io.hawser.common.model.StartAt;
 import io.hawser.common.relay.Lack;
 import io.hawser.common.relay.RelayRecord;
-import io.hawser.common.storage.StorageException;
+import io.hawser.common.storage.Storage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,53 +26,28 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class LocalStoreSpaceTest {
+class LocalStoreSpaceTest extends LocalStoreOnDisk {
     private static final long QUOTA_BYTES = 10L * FRAGMENT_BYTES;
     private static final long HEAD_ROOM_BYTES = 1 << 20;
 
-    @TempDir
-    Path directory;
-
     private final AtomicLong usableBytes = new AtomicLong(1L << 40);
-    private final FragmentBufferPool pool = new FragmentBufferPool(FRAGMENT_BYTES, 8);
-    private final ExecutorService loop = Executors.newSingleThreadExecutor();
-    private final List<StorageException> fatal = new CopyOnWriteArrayList<>();
-    private int epoch;
 
-    @SuppressWarnings("NullAway.Init")
-    private LocalStore store;
-
-    @SuppressWarnings("NullAway.Init")
-    private StoreDriver driver;
-
-    @BeforeEach
-    void open() throws StorageException {
-        LocalStoreConfig config = LocalStoreConfig.defaults()
+    @Override
+    LocalStoreConfig config() {
+        return LocalStoreConfig.defaults()
                 .withQuota(QUOTA_BYTES)
                 .withHeadRoom(HEAD_ROOM_BYTES)
                 .withSegments(1 << 20, 0);
-        store = LocalStore.open(
-                TestStorage.withSpace(usableBytes::get), directory, ++epoch, config, pool, loop, fatal::add);
-        driver = new StoreDriver(store, pool);
     }
 
-    @AfterEach
-    void end() {
-        store.close();
-        loop.shutdown();
-        assertThat(fatal).isEmpty();
-        assertThat(pool.available()).isEqualTo(pool.capacity());
+    @Override
+    Storage storage() {
+        return TestStorage.withSpace(usableBytes::get);
     }
 
     private @Nullable Refusal admit(long number, long sizeBytes) {
