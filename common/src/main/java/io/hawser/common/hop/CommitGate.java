@@ -14,7 +14,8 @@ public interface CommitGate {
     CommitGate OPEN = (key, complete) -> true;
 
     /**
-     * Whether the COMMIT may leave now. Asked again when something of the transfer has come forward, and at {@link HopSender#tryCommit}.
+     * Whether the COMMIT may leave now. Asked again when all fragments have become durable at the receiver, and at {@link
+     * HopSender#tryCommit}.
      *
      * @param complete whether all fragments are durable at the receiver
      */

@@ -389,7 +389,7 @@ public final class HopSender {
             transfer.progressNanos = nowNanos;
         }
         store.acked(key, ranges);
-        if (transfer.state == Outgoing.State.OPEN) {
+        if (transfer.state == Outgoing.State.OPEN && transfer.isComplete()) {
             advance(transfer); // its COMMIT may have waited for that
         }
     }
