@@ -49,6 +49,12 @@ public final class Tenants {
                 .toArray();
     }
 
+    /** Whether a transfer is charged to the quota of that name. */
+    public boolean charges(String quota, NodeId publisher, Topic topic) {
+        return IntStream.of(of(publisher, topic))
+                .anyMatch(place -> quotas.get(place).name().equals(quota));
+    }
+
     /** The same quotas over the same nodes, of whom more is known now. */
     public Tenants again() {
         return new Tenants(quotas, nodes);

@@ -567,12 +567,16 @@ public abstract class BrokerStoreContract {
     void openTransfersThatWereLastWrittenBeforeATimeAreFound() {
         driver.append(new RelayRecord.Opened(manifest(1, 1000)));
         driver.put(2, 1000, "one");
+        driver.append(new RelayRecord.Opened(manifest(3, Manifest.UNKNOWN_SIZE)));
+        driver.fragment(3, 0, FRAGMENT_BYTES);
 
         long later = System.currentTimeMillis() + 10_000;
         List<TransferKey> old = await(done -> store.openSince(later, 10, done));
+        List<TransferKey> one = await(done -> store.openSince(later, 1, done));
         List<TransferKey> older = await(done -> store.openSince(1, 10, done));
 
-        assertThat(old).containsExactly(key(1));
+        assertThat(old).containsExactlyInAnyOrder(key(1), key(3));
+        assertThat(one).hasSize(1);
         assertThat(older).isEmpty();
     }
 

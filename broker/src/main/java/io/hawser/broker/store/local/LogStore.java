@@ -38,7 +38,6 @@ import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -332,20 +331,13 @@ public abstract class LogStore implements BrokerStore {
         questions.ask(done, (store, answer) -> {
             WorkingSet set = store.set();
             set.flush();
+            Tenants tenants = set.sums().tenants();
             answer.accept(Outcome.of(store.index()
                     .transfers()
-                    .open(
-                            state -> !state.manifest.sizeKnown()
-                                    && state.keptBytes > 0
-                                    && (space.equals(Lack.NODE) || isCharged(set, state, space)),
+                    .growing(
+                            (publisher, topic) -> space.equals(Lack.NODE) || tenants.charges(space, publisher, topic),
                             limit)));
         });
-    }
-
-    private static boolean isCharged(WorkingSet set, TransferState state, String quota) {
-        Tenants tenants = set.sums().tenants();
-        return IntStream.of(state.chargedTo(tenants))
-                .anyMatch(place -> tenants.quotas().get(place).name().equals(quota));
     }
 
     @Override

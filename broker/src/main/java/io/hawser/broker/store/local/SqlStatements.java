@@ -64,13 +64,29 @@ final class SqlStatements {
         void visit(ResultSet row) throws SQLException;
     }
 
+    /** Looks at one row. */
+    @FunctionalInterface
+    interface RowSearch {
+        /** Whether the next one is wanted too. */
+        boolean goesOn(ResultSet row) throws SQLException;
+    }
+
     /** Visits the rows one at a time, however many there are: H2 otherwise collects them first. Nothing else is asked meanwhile. */
     void lazily(String text, RowVisitor visitor) {
+        search(text, row -> {
+            visitor.visit(row);
+            return true;
+        });
+    }
+
+    /** The same, until no more are wanted. */
+    void search(String text, RowSearch search) {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET LAZY_QUERY_EXECUTION 1");
             try (ResultSet rows = statement.executeQuery(text)) {
-                while (rows.next()) {
-                    visitor.visit(rows);
+                boolean more = true;
+                while (more && rows.next()) {
+                    more = search.goesOn(rows);
                 }
             }
             statement.execute("SET LAZY_QUERY_EXECUTION 0");

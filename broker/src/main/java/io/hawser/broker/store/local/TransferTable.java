@@ -11,7 +11,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +45,8 @@ final class TransferTable {
     static final int UNCLAIMED = 2;
     static final int KEPT = 3;
     static final int RELEASED = 4;
+    /** Open too, but of unknown size, and some of its bytes are here: it may be asked to give its room up. */
+    static final int GROWING = 5;
 
     /** What {@link #readTransfer} reads. */
     private static final String ALL_OF_IT =
@@ -130,7 +131,7 @@ final class TransferTable {
 
     private static int column(TransferState state) {
         if (!state.committed()) {
-            return OPEN;
+            return !state.manifest.sizeKnown() && state.keptBytes > 0 ? GROWING : OPEN;
         }
         if (state.unclaimed()) {
             return UNCLAIMED;
@@ -207,16 +208,21 @@ final class TransferTable {
         sql.lazily(ALL_OF_IT + " WHERE state <> " + RELEASED, row -> each.accept(readTransfer(row)));
     }
 
-    /** Open transfers that are wanted, those first that have stood still for longest. All that are open are looked at. */
-    List<TransferKey> open(Predicate<TransferState> isWanted, int limit) {
+    /** Chooses transfers by who publishes them, and to which topic. */
+    @FunctionalInterface
+    interface Charge {
+        boolean covers(NodeId publisher, Topic topic);
+    }
+
+    /** Open transfers of unknown size of which bytes are here, those first that have stood still for longest. */
+    List<TransferKey> growing(Charge wanted, int limit) {
         List<TransferKey> found = new ArrayList<>();
-        sql.lazily(ALL_OF_IT + " WHERE state = " + OPEN + " ORDER BY state, changed", row -> {
-            if (found.size() < limit) {
-                TransferState state = readTransfer(row);
-                if (isWanted.test(state)) {
-                    found.add(state.key());
-                }
+        sql.search("SELECT k, topic FROM transfer WHERE state = " + GROWING + " ORDER BY state, changed", row -> {
+            TransferKey key = H2Index.key(row.getBytes(1));
+            if (wanted.covers(key.publisher(), new Topic(row.getString(2)))) {
+                found.add(key);
             }
+            return found.size() < limit;
         });
         return found;
     }
@@ -253,7 +259,9 @@ final class TransferTable {
     }
 
     List<TransferKey> openSince(long epochMillis, int limit) {
-        return changedBefore(OPEN, epochMillis, limit);
+        List<TransferKey> found = new ArrayList<>(changedBefore(GROWING, epochMillis, limit));
+        found.addAll(changedBefore(OPEN, epochMillis, limit - found.size()));
+        return found;
     }
 
     List<TransferKey> unclaimedSince(long epochMillis, int limit) {

@@ -219,8 +219,8 @@ class StoreGoldenTest {
 
     /** The index is made again where its format is another, so that a row that is written otherwise needs another {@code H2Index.FORMAT}. */
     @Test
-    void aRowOfPlacesIsWrittenAsFormatFiveHasIt() throws Exception {
-        assertThat(H2Index.FORMAT).isEqualTo(5);
+    void aRowOfPlacesIsWrittenAsFormatSixHasIt() throws Exception {
+        assertThat(H2Index.FORMAT).isEqualTo(6);
         RunPack pack = new RunPack(List.of(
                 new FragmentRun(5, 2, new LogPosition(2, 8_192), 1_049_088),
                 new FragmentRun(7, 1, new LogPosition(2, 4_096), 640),
