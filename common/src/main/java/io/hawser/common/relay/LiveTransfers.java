@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 final class LiveTransfers implements SpaceTurns.OpenTransfers {
     /** Of which nothing came for so long: nobody gives way to it any more. */
     private static final long QUIET_MILLIS = 60_000;
+    /** Of which nothing came for so long: it is all here, or its source has stopped. */
+    private static final long STANDING_MILLIS = 30_000;
 
     private final Map<TransferKey, LiveTransfer> byKey = new HashMap<>();
     private final LongSupplier steadyMillis;
@@ -81,10 +84,24 @@ final class LiveTransfers implements SpaceTurns.OpenTransfers {
     }
 
     @Override
-    public Optional<Manifest> lastToFollow(Manifest earlier) {
+    public Optional<Manifest> lastToFollow(Manifest earlier, Predicate<Manifest> isWanted) {
+        return last(each -> earlier.comesBefore(each.manifest) && isWanted.test(each.manifest));
+    }
+
+    @Override
+    public Optional<Manifest> lastToStandBehind(Manifest earlier, Predicate<Manifest> isWanted) {
+        long standingSince = steadyMillis.getAsLong() - STANDING_MILLIS;
+        return last(each -> each.heardMillis <= standingSince
+                && each.manifest.key().publisher().equals(earlier.key().publisher())
+                && each.manifest.topic().equals(earlier.topic())
+                && each.manifest.number() > earlier.number()
+                && isWanted.test(each.manifest));
+    }
+
+    private Optional<Manifest> last(Predicate<LiveTransfer> condition) {
         return byKey.values().stream()
+                .filter(condition)
                 .map(transfer -> transfer.manifest)
-                .filter(earlier::comesBefore)
                 .max(Comparator.comparingLong(Manifest::number));
     }
 }

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +39,8 @@ import org.jspecify.annotations.Nullable;
  * too, after a minute. From then on it counts as one of known size, which needs somewhat more than it had.
  *
  * <p>A transfer that waits holds back those that have to be committed after it (Order by path), and what is here of these is forgotten
- * for it, of known size or not: they cannot come to their end before it, and would keep the room that it needs.
+ * for it, of known size or not: they cannot come to their end before it, and would keep the room that it needs. Whom they wait for may
+ * be known to their publisher alone, if others stand between: so what stands still behind it, of the same publisher, is forgotten as well.
  *
  * <p>Only those wait for each other that want the same room: all for the node's own, those of one tenant for what their quota leaves.
  *
@@ -87,7 +89,10 @@ final class SpaceTurns {
         long heldBytes(TransferKey key);
 
         /** The last of those that have to be committed after that one. */
-        Optional<Manifest> lastToFollow(Manifest earlier);
+        Optional<Manifest> lastToFollow(Manifest earlier, Predicate<Manifest> isWanted);
+
+        /** The last of its publisher's later ones of which nothing has come for long: they may wait for it by way of others. */
+        Optional<Manifest> lastToStandBehind(Manifest earlier, Predicate<Manifest> isWanted);
     }
 
     /**
@@ -267,9 +272,10 @@ final class SpaceTurns {
     /** What has to be committed after one that waits cannot come to its end, and may have the room that this one needs. */
     private void makeFollowerGiveWay(Refused first) {
         String space = first.lack().space();
-        open.lastToFollow(first.manifest())
-                .filter(each -> each.sizeBytes() != 0
-                        && (space.equals(Lack.NODE) || store.quotas(each).contains(space)))
+        Predicate<Manifest> wantsThatRoom = each -> each.sizeBytes() != 0
+                && (space.equals(Lack.NODE) || store.quotas(each).contains(space));
+        open.lastToFollow(first.manifest(), wantsThatRoom)
+                .or(() -> open.lastToStandBehind(first.manifest(), wantsThatRoom))
                 .ifPresent(each -> makeGiveWay(each.key(), first, 0));
     }
 

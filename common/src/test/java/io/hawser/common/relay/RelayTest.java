@@ -507,6 +507,27 @@ class RelayTest {
     }
 
     @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void whatHasStoodStillBehindOneThatLacksRoomIsForgottenForItAfterAWhile() {
+        SampleTransfer earlier = SampleTransfer.file(PUBLISHER, 1, "t", "d/x", 3 * FRAGMENT, FRAGMENT, 1);
+        SampleTransfer later = SampleTransfer.file(PUBLISHER, 3, "t", "elsewhere", 3 * FRAGMENT, FRAGMENT, 3);
+        takeTheRoomThatTheEarlierNeeds(earlier, later); // for a few seconds
+        assertThat(store.appended).noneMatch(RelayRecord.Forgotten.class::isInstance);
+
+        for (int second = 7; second <= 32; second++) {
+            steadyNanos = TimeUnit.SECONDS.toNanos(second);
+            relay.open(earlier.manifest(), answer("earlier"));
+            relay.tick(steadyNanos);
+        }
+
+        assertThat(store.appended)
+                .filteredOn(RelayRecord.Forgotten.class::isInstance)
+                .singleElement()
+                .extracting(record -> ((RelayRecord.Forgotten) record).key())
+                .isEqualTo(later.key());
+    }
+
+    @Test
     void aWallClockThatIsSetChangesNothingAboutHowLongSomethingHasWaited() {
         store.full = Lack.ofNode(ErrorCode.NO_SPACE, "the quota is used up");
         relay.open(sample(1, 3 * FRAGMENT).manifest(), answer("open"));

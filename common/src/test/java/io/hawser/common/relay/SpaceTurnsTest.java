@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 class SpaceTurnsTest {
@@ -39,6 +40,7 @@ class SpaceTurnsTest {
     private static final class Open implements SpaceTurns.OpenTransfers {
         final Set<TransferKey> comeIn = new HashSet<>();
         final List<Manifest> here = new ArrayList<>();
+        final List<Manifest> standing = new ArrayList<>();
 
         @Override
         public boolean comesIn(TransferKey key) {
@@ -51,8 +53,16 @@ class SpaceTurnsTest {
         }
 
         @Override
-        public Optional<Manifest> lastToFollow(Manifest earlier) {
-            return here.stream().filter(earlier::comesBefore).max(Comparator.comparingLong(Manifest::number));
+        public Optional<Manifest> lastToFollow(Manifest earlier, Predicate<Manifest> isWanted) {
+            return here.stream()
+                    .filter(earlier::comesBefore)
+                    .filter(isWanted)
+                    .max(Comparator.comparingLong(Manifest::number));
+        }
+
+        @Override
+        public Optional<Manifest> lastToStandBehind(Manifest earlier, Predicate<Manifest> isWanted) {
+            return standing.stream().filter(isWanted).findFirst();
         }
     }
 
@@ -222,6 +232,38 @@ class SpaceTurnsTest {
         assertThat(turns.mustWait(follower, 0)).isNotNull();
         open.comeIn.clear();
         assertThat(turns.mustWait(follower, 0)).isNull();
+    }
+
+    @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void aFollowerThatNeedsNoRoomDoesNotHideTheOneThatHasIt() {
+        Manifest first = onOnePath(2, 2, 100);
+        Manifest follower = onOnePath(5, 5, 100);
+        open.here.add(follower);
+        open.here.add(onOnePath(7, 7, 0));
+        refused.refused(first, FULL, 0);
+        nowMillis = LATER;
+        refused.refused(first, FULL, 0);
+
+        look(LATER);
+
+        assertThat(forgotten).containsExactly(follower.key());
+    }
+
+    /** By way of a rename that its publisher holds back: the broker has never heard of that. */
+    @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void whatStandsStillBehindOneThatWaitsGivesItsRoomToIt() {
+        Manifest first = onOnePath(2, 2, 100);
+        open.standing.add(deletion(6));
+        open.standing.add(knownSize(7));
+        refused.refused(first, FULL, 0);
+        nowMillis = LATER;
+        refused.refused(first, FULL, 0);
+
+        look(LATER);
+
+        assertThat(forgotten).containsExactly(knownSize(7).key());
     }
 
     @Test
