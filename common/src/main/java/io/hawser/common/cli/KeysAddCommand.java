@@ -52,8 +52,13 @@ final class KeysAddCommand extends CaCommand {
         Duration time = life.time();
         Role role = subject.role();
         Grants grants = subject.grants();
-        new KeyMaker(KeyHosts.of(hosts), time, Instant.now())
-                .add(authority(), new KeyDirectory(target), role, subject.name(), grants);
+        KeyDirectory place = new KeyDirectory(target);
+        KeyDirectory authority = authority();
+        if (KeyMaker.finish(place)) {
+            print("The keys that an earlier command made when it was interrupted are in " + target + " now.");
+            return ExitCode.OK.code();
+        }
+        new KeyMaker(KeyHosts.of(hosts), time, Instant.now()).add(authority, place, role, subject.name(), grants);
         print("Keys of " + role.fileName() + ":" + subject.name() + " are in " + target + ", valid " + time.toDays()
                 + " days; "
                 + (grants.lines().isEmpty() ? "the broker's --acl file says what it may do" : "it may " + grants));

@@ -85,6 +85,13 @@ public final class KeysCommand implements HawserCommand {
             Duration time = life.time();
             Set<String> names = KeyHosts.of(hosts);
             KeyDirectory target = new KeyDirectory(directory);
+            if (KeyMaker.finish(target)) {
+                spec.commandLine()
+                        .getOut()
+                        .println("The keys that an earlier command made when it was interrupted are in " + directory
+                                + " now.");
+                return ExitCode.OK.code();
+            }
             new KeyMaker(names, time, Instant.now()).fill(target);
             spec.commandLine()
                     .getOut()

@@ -1,5 +1,6 @@
 package io.hawser.common.tls;
 
+import io.hawser.common.access.Identity;
 import io.hawser.common.config.ConfigException;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.tls.Invitations.NotInvitedException;
@@ -9,7 +10,6 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.security.KeyPair;
 import java.time.Duration;
 import javax.net.ssl.SSLSocket;
@@ -46,33 +46,42 @@ public final class Joining {
      * @throws NotInvitedException with what the other side said; nothing is left in the directory
      */
     public Joined join(HostPort at, Duration timeout) throws IOException, NotInvitedException {
-        KeyMaker.refuseToOverwrite(target);
+        if (KeyDraft.finish(target)) {
+            return joined(); // cut off behind the answer, when all was there
+        }
         boolean wasThere = Files.isDirectory(target.path());
-        KeyMaker.makePrivate(target.path());
-        Path key = target.path().resolve("joining.key");
         boolean joined = false;
-        try {
+        try (KeyDraft draft = KeyDraft.begin(target)) {
             KeyPair pair = KeyMaker.newKeyPair();
-            Files.deleteIfExists(key);
-            KeyMaker.writePrivate(key, KeyMaker.privateKey(pair.getPrivate()));
+            Path key = target.path().resolve("joining.key");
+            draft.addPrivate(key, KeyMaker.privateKey(pair.getPrivate()));
             Welcome welcome = ask(at, timeout, JoinRequest.of(pair));
-            Role role = welcome.role();
-            Files.move(key, target.key(role), StandardCopyOption.ATOMIC_MOVE);
             joined = true;
-            KeyMaker.writePublic(target.certificate(role), welcome.certificate());
-            KeyMaker.writePublic(target.caCertificate(), welcome.ca());
+            draft.rename(key, target.key(welcome.role()));
+            draft.addPublic(target.certificate(welcome.role()), welcome.certificate());
+            draft.addPublic(target.caCertificate(), welcome.ca());
             if (!welcome.revocations().isEmpty()) {
-                KeyMaker.writePublic(target.revocations(), welcome.revocations());
+                draft.addPublic(target.revocations(), welcome.revocations());
             }
-            return new Joined(role, welcome.name(), NodeTls.load(target.path(), role));
+            draft.publish();
+            return joined();
         } finally {
-            if (!joined) {
-                Files.deleteIfExists(key);
-                if (!wasThere) {
-                    Files.deleteIfExists(target.path());
-                }
+            if (!joined && !wasThere) {
+                Files.deleteIfExists(target.path());
             }
         }
+    }
+
+    private Joined joined() {
+        for (Role role : Role.values()) {
+            if (Files.exists(target.certificate(role))) {
+                NodeTls tls = NodeTls.load(target.path(), role);
+                Identity identity = CertificateNames.identity(
+                        KeyFiles.certificates(target.certificate(role)).get(0));
+                return new Joined(role, identity.name(), tls);
+            }
+        }
+        throw new ConfigException("there is no certificate of a node in " + target.path());
     }
 
     private Welcome ask(HostPort at, Duration timeout, byte[] request) throws IOException, NotInvitedException {

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -38,7 +39,8 @@ import org.jspecify.annotations.Nullable;
  * Fills key directories: a CA and a certificate for each role, certificates for single nodes, new ones in the place of old ones, and
  * the list of what was revoked. What was signed is kept beside the CA's key, in {@code issued}, so that it can be revoked by name.
  *
- * <p>Only {@link #renew} and {@link #revoke} replace files; they do so by renaming, so that a node that looks never reads half of one.
+ * <p>Only {@link #renew} and {@link #revoke} replace files; they do so by renaming, so that a node that looks never reads half of one. New
+ * directories are filled wholly or not at all ({@link KeyDraft}).
  *
  * <p>Thread: one.
  */
@@ -62,26 +64,33 @@ public final class KeyMaker {
     }
 
     /**
-     * Fills a directory, which is made with access for its owner only if it is not there. Returns the files.
+     * Puts in their places what a {@link #fill} or {@link #add}, or a node that joined, had made whole when it was cut off. Returns whether
+     * there was something.
+     */
+    public static boolean finish(KeyDirectory directory) throws IOException {
+        return KeyDraft.finish(directory);
+    }
+
+    /**
+     * Fills a directory, which is made with access for its owner only if it is not there.
      *
      * @throws ConfigException if the directory has keys already
      */
-    public List<Path> fill(KeyDirectory directory) throws IOException {
-        refuseToOverwrite(directory);
-        makePrivate(directory.path());
-        List<Path> written = new ArrayList<>();
-        KeyPair caPair = newKeyPair();
-        CertificateAuthority ca = CertificateAuthority.create(caPair, now);
-        written.add(write(directory.caKey(), privateKey(caPair.getPrivate()), PRIVATE));
-        written.add(write(directory.caCertificate(), pem(ca.certificate()), PUBLIC));
-        for (Role role : Role.values()) {
-            KeyPair pair = newKeyPair();
-            X509Certificate certificate =
-                    ca.issue(pair.getPublic(), new Subject(role, null, hosts, Grants.NONE), now, life);
-            written.add(write(directory.key(role), privateKey(pair.getPrivate()), PRIVATE));
-            written.add(write(directory.certificate(role), pem(certificate), PUBLIC));
+    public void fill(KeyDirectory directory) throws IOException {
+        try (KeyDraft draft = KeyDraft.begin(directory)) {
+            KeyPair caPair = newKeyPair();
+            CertificateAuthority ca = CertificateAuthority.create(caPair, now);
+            draft.addPrivate(directory.caKey(), privateKey(caPair.getPrivate()));
+            draft.addPublic(directory.caCertificate(), pem(ca.certificate()));
+            for (Role role : Role.values()) {
+                KeyPair pair = newKeyPair();
+                X509Certificate certificate =
+                        ca.issue(pair.getPublic(), new Subject(role, null, hosts, Grants.NONE), now, life);
+                draft.addPrivate(directory.key(role), privateKey(pair.getPrivate()));
+                draft.addPublic(directory.certificate(role), pem(certificate));
+            }
+            draft.publish();
         }
-        return written;
     }
 
     /**
@@ -93,18 +102,19 @@ public final class KeyMaker {
     public X509Certificate add(KeyDirectory authority, KeyDirectory target, Role role, String name, Grants grants)
             throws IOException {
         CertificateAuthority ca = CertificateAuthority.open(authority);
-        refuseToOverwrite(target);
-        KeyPair pair = newKeyPair();
-        X509Certificate certificate = ca.issue(pair.getPublic(), new Subject(role, name, hosts, grants), now, life);
-        makePrivate(target.path());
-        write(target.key(role), privateKey(pair.getPrivate()), PRIVATE);
-        write(target.certificate(role), pem(certificate), PUBLIC);
-        write(target.caCertificate(), Files.readString(authority.caCertificate()), PUBLIC);
-        if (Files.exists(authority.revocations())) {
-            write(target.revocations(), Files.readString(authority.revocations()), PUBLIC);
+        try (KeyDraft draft = KeyDraft.begin(target)) {
+            KeyPair pair = newKeyPair();
+            X509Certificate certificate = ca.issue(pair.getPublic(), new Subject(role, name, hosts, grants), now, life);
+            draft.addPrivate(target.key(role), privateKey(pair.getPrivate()));
+            draft.addPublic(target.certificate(role), pem(certificate));
+            draft.addPublic(target.caCertificate(), Files.readString(authority.caCertificate()));
+            if (Files.exists(authority.revocations())) {
+                draft.addPublic(target.revocations(), Files.readString(authority.revocations()));
+            }
+            keep(authority, certificate); // before somebody can use it
+            draft.publish();
+            return certificate;
         }
-        keep(authority, certificate);
-        return certificate;
     }
 
     /** Keeps what was signed, to be revoked by name. */
@@ -130,9 +140,9 @@ public final class KeyMaker {
                 Subject subject =
                         new Subject(role, own, names, identity.grants().orElse(Grants.NONE));
                 X509Certificate certificate = ca.issue(pair.getPublic(), subject, now, life);
+                keep(authority, certificate); // before somebody can use it
                 replace(target.key(role), privateKey(pair.getPrivate()), PRIVATE);
                 replace(target.certificate(role), pem(certificate), PUBLIC);
-                keep(authority, certificate);
                 made.add(certificate);
             }
         }
@@ -275,9 +285,13 @@ public final class KeyMaker {
     static Path write(Path path, String text, String permissions) throws IOException {
         // Made with its final permissions: a private key is at no moment readable by others.
         var attributes = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
-        try (var channel = Files.newByteChannel(
-                path, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), attributes)) {
-            channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)));
+        try (FileChannel channel =
+                FileChannel.open(path, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), attributes)) {
+            ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            channel.force(true); // before it is renamed, or a power cut may leave an empty file
         }
         return path;
     }

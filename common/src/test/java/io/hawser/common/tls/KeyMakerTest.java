@@ -15,8 +15,10 @@ import java.nio.file.StandardCopyOption;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -137,5 +139,62 @@ class KeyMakerTest {
         Files.setPosixFilePermissions(
                 authority().caKey(), java.nio.file.attribute.PosixFilePermissions.fromString("rw-r-----"));
         assertThatThrownBy(() -> berlin(Grants.NONE)).hasMessageContaining("chmod 600");
+    }
+
+    /** All that a kill in the middle of {@code keys init} can leave: some files of a draft, or a whole one of which some are in place. */
+    @Test
+    void keysThatWereBeingMadeWhenTheProcessDiedAreAllThereOrNone() throws IOException {
+        List<String> names = names(authority().path());
+        List<String> inOrder = new ArrayList<>(names);
+        inOrder.remove("ca.crt");
+        inOrder.add("ca.crt");
+        for (int cut = 0; cut <= names.size(); cut++) {
+            KeyDirectory begun = new KeyDirectory(directory.resolve("begun-" + cut));
+            Path making = Files.createDirectories(begun.path().resolve(".making"));
+            copy(names.subList(0, cut), making);
+            assertThat(KeyMaker.finish(begun)).isFalse();
+            maker.fill(begun);
+            isWhole(begun, names);
+            assertThat(begun.caKey()).as("made anew").isRegularFile();
+            assertThat(Files.mismatch(begun.caKey(), authority().caKey())).isNotEqualTo(-1);
+
+            KeyDirectory made = new KeyDirectory(directory.resolve("made-" + cut));
+            Path whole = Files.createDirectories(made.path().resolve(".made"));
+            copy(inOrder.subList(0, cut), made.path());
+            copy(inOrder.subList(cut, inOrder.size()), whole);
+            assertThat(KeyMaker.finish(made)).isTrue();
+            isWhole(made, names);
+            assertThat(Files.mismatch(made.caKey(), authority().caKey())).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void anInterruptedDraftIsNeverMovedOverKeysThatAreThere() throws IOException {
+        Path made = Files.createDirectories(authority().path().resolve(".made"));
+        Files.writeString(made.resolve("ca.crt"), "another");
+        String before = Files.readString(authority().caCertificate());
+        assertThatThrownBy(() -> KeyMaker.finish(authority()))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("keys are never written over");
+        assertThat(authority().caCertificate()).hasContent(before);
+    }
+
+    private void isWhole(KeyDirectory keys, List<String> names) throws IOException {
+        assertThat(names(keys.path())).isEqualTo(names);
+        for (Role role : Role.values()) {
+            assertThat(NodeTls.load(keys.path(), role).principal()).contains("CN=" + role.fileName());
+        }
+    }
+
+    private static List<String> names(Path of) throws IOException {
+        try (Stream<Path> files = Files.list(of)) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    private void copy(List<String> names, Path to) throws IOException {
+        for (String name : names) {
+            Files.copy(authority().path().resolve(name), to.resolve(name), StandardCopyOption.COPY_ATTRIBUTES);
+        }
     }
 }

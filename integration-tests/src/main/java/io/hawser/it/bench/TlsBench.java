@@ -74,8 +74,7 @@ final class TlsBench implements Bench {
 
     private boolean chains(BenchReport report) throws IOException, InterruptedException {
         KeyDirectory keys = new KeyDirectory(directory.resolve("keys"));
-        List<Path> unused =
-                new KeyMaker(Set.of("localhost", "127.0.0.1"), Duration.ofDays(2), Instant.now()).fill(keys);
+        new KeyMaker(Set.of("localhost", "127.0.0.1"), Duration.ofDays(2), Instant.now()).fill(keys);
         for (Part part : Part.values()) {
             secure.with(part, "--tls", keys.path().toString());
         }

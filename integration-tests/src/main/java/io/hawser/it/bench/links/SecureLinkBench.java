@@ -67,10 +67,7 @@ public final class SecureLinkBench {
     /** Returns whether all bytes arrived. */
     public boolean run(BenchReport report) throws IOException, InterruptedException {
         KeyDirectory keys = new KeyDirectory(directory.resolve("keys"));
-        List<Path> unused = new KeyMaker(
-                        Set.of(Site.LEFT.address(), Site.RIGHT.address(), "127.0.0.1"),
-                        Duration.ofDays(2),
-                        Instant.now())
+        new KeyMaker(Set.of(Site.LEFT.address(), Site.RIGHT.address(), "127.0.0.1"), Duration.ofDays(2), Instant.now())
                 .fill(keys);
         try (wan) {
             wan.up(LINK);
