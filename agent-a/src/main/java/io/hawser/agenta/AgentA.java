@@ -15,6 +15,7 @@ import io.hawser.common.spool.SpoolPhase;
 import io.hawser.common.spool.TransferState;
 import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.storage.Storage;
+import io.hawser.common.tls.NodeTls;
 import io.hawser.common.transport.BrokerConnection;
 import io.hawser.common.transport.ConnectionState;
 import io.hawser.common.transport.Publisher;
@@ -71,6 +72,10 @@ public final class AgentA extends NodeBase {
                 spool.epoch(),
                 new FragmentBufferPool(config.fragmentSizeBytes(), SESSION_BUFFERS),
                 broker);
+        NodeTls tls = config.adminTls();
+        if (tls != null) {
+            connection.terms(tls::grants);
+        }
         RemoteCalls remote = new RemoteCalls(
                 new FragmentBufferPool(config.fragmentSizeBytes(), FtpServer.FAR_BLOCKS),
                 new FragmentBufferPool(config.fragmentSizeBytes(), LISTING_BUFFERS),

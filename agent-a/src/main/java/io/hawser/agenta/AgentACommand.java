@@ -201,6 +201,7 @@ public final class AgentACommand implements HawserCommand {
         SpoolConfig spool = SpoolConfig.defaults()
                 .withRetainIncomplete(config.get(RETAIN_INCOMPLETE))
                 .withKeepUntilAllowed(true);
+        NodeTls tls = NodeKeys.tls(config, Role.AGENT_A);
         settings = new AgentAConfig(
                 config.get(AgentKeys.BROKER),
                 config.get(SPOOL),
@@ -208,13 +209,11 @@ public final class AgentACommand implements HawserCommand {
                         .map(quota -> spool.withQuotaBytes(quota.bytes()))
                         .orElse(spool),
                 ftp(config),
-                AgentKeys.dialling(config, Role.AGENT_A),
+                AgentKeys.dialling(config, tls),
                 Manifest.DEFAULT_FRAGMENT_SIZE_BYTES,
                 BUFFERS,
                 admin,
-                config.find(NodeKeys.TLS)
-                        .map(directory -> NodeTls.load(directory, Role.AGENT_A))
-                        .orElse(null),
+                tls,
                 NodeKeys.oversight(config, "agent-a"));
     }
 

@@ -16,6 +16,7 @@ import io.hawser.common.storage.NodeDirectory;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
 import io.hawser.common.storage.TimeChanges;
+import io.hawser.common.tls.NodeTls;
 import io.hawser.common.transport.BrokerConnection;
 import io.hawser.common.transport.ConnectionState;
 import io.hawser.common.transport.SubscriptionHop;
@@ -91,6 +92,10 @@ public final class AgentB extends NodeBase {
                     directory.epoch(),
                     pool,
                     broker);
+            NodeTls tls = config.adminTls();
+            if (tls != null) {
+                connection.terms(tls::grants);
+            }
             shown = config.serve().isEmpty()
                     ? Optional.empty()
                     : Optional.of(Showing.open(

@@ -139,6 +139,7 @@ public final class AgentBCommand implements HawserCommand {
                     FROM_NAMES.flag() + " is for what the broker keeps: give --from earliest or a time too");
         }
         Destination into = FarKeys.destination(config, new DiskStorage(), System.getenv());
+        NodeTls tls = NodeKeys.tls(config, Role.AGENT_B);
         settings = new AgentBConfig(
                 config.get(AgentKeys.BROKER),
                 config.get(DATA),
@@ -153,13 +154,11 @@ public final class AgentBCommand implements HawserCommand {
                         config.get(PRIORITY)),
                 into,
                 ServeKeys.served(config, into, new DiskStorage(), System.getenv()),
-                AgentKeys.dialling(config, Role.AGENT_B),
+                AgentKeys.dialling(config, tls),
                 Manifest.DEFAULT_FRAGMENT_SIZE_BYTES,
                 BUFFERS,
                 admin,
-                config.find(NodeKeys.TLS)
-                        .map(directory -> NodeTls.load(directory, Role.AGENT_B))
-                        .orElse(null),
+                tls,
                 NodeKeys.oversight(config, "agent-b"));
     }
 

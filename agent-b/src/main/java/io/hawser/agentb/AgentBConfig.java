@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param buffers fragments in memory at once
  * @param admin where the admin pages are, or empty for none
  * @param oversight token of the admin pages, and audit log
- * @param adminTls keys of the admin pages, or null for plain HTTP
+ * @param adminTls keys of the admin pages, and of the sessions if {@code ptcp} has any; null for plain HTTP
  */
 public record AgentBConfig(
         List<HostPort> brokers,

@@ -32,7 +32,6 @@ import io.hawser.common.wire.Greeting;
 import io.hawser.ptcp.PtcpOptions;
 import io.hawser.ptcp.PtcpTuning;
 import io.netty.channel.EventLoop;
-import io.netty.handler.ssl.SslContext;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -85,7 +84,7 @@ public final class HawserClient implements AutoCloseable {
     private volatile @Nullable StorageException storageFailure;
     private volatile @Nullable Thread callbackThread;
 
-    private HawserClient(ClientOptions options, @Nullable SslContext ssl) throws IOException {
+    private HawserClient(ClientOptions options, @Nullable NodeTls tls) throws IOException {
         this.options = options;
         this.storage = new DiskStorage();
         this.net = new AgentNet();
@@ -101,12 +100,15 @@ public final class HawserClient implements AutoCloseable {
                         .withStreams(options.streams() == 0 ? PtcpOptions.MAX_STREAMS : options.streams())
                         .withTuning(options.streams() == 0 ? PtcpTuning.AUTO : PtcpTuning.FIXED)
                         .withSilence(options.sessionSilence())
-                        .withSsl(ssl),
+                        .withSsl(tls == null ? null : tls.clientContext()),
                 Greeting.Role.CLIENT,
                 spool.nodeId(),
                 spool.epoch(),
                 new FragmentBufferPool(options.fragmentSizeBytes(), options.buffers()),
                 broker);
+        if (tls != null) {
+            connection.terms(tls::grants);
+        }
         this.requests = new Requests(this, spool.nodeId());
         this.publisher = new Publisher(spool, HopLimits.DEFAULT, this::onStorageFailed);
     }
@@ -141,10 +143,8 @@ public final class HawserClient implements AutoCloseable {
      * @throws IOException if the journal cannot be opened, or another process uses it
      */
     public static HawserClient connect(ClientOptions options) throws IOException {
-        SslContext ssl = options.tls() == null
-                ? null
-                : NodeTls.load(options.tls(), Role.CLIENT).clientContext();
-        HawserClient client = new HawserClient(options, ssl);
+        NodeTls tls = options.tls() == null ? null : NodeTls.load(options.tls(), Role.CLIENT);
+        HawserClient client = new HawserClient(options, tls);
         client.start();
         return client;
     }

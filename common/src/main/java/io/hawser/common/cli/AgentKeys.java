@@ -6,7 +6,6 @@ import io.hawser.common.config.ConfigKey;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.tls.NodeTls;
 import io.hawser.common.tls.PrivateFiles;
-import io.hawser.common.tls.Role;
 import io.hawser.common.transport.Proxies;
 import io.hawser.ptcp.PtcpOptions;
 import java.io.IOException;
@@ -14,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The keys of whatever dials a broker, and the session options that they make.
@@ -91,8 +91,12 @@ public final class AgentKeys {
         }
     }
 
-    /** How sessions are dialled: as many streams and as patiently as asked for, with the keys of {@code role} if {@code --tls} was given. */
-    public static PtcpOptions dialling(Config config, Role role) {
+    /**
+     * How sessions are dialled: as many streams and as patiently as asked for.
+     *
+     * @param tls the node's keys, or null for clear text
+     */
+    public static PtcpOptions dialling(Config config, @Nullable NodeTls tls) {
         int streams = config.get(STREAMS);
         boolean auto = streams == STREAMS_BY_MEASUREMENT;
         PtcpOptions direct = PtcpOptions.DEFAULT
@@ -100,8 +104,6 @@ public final class AgentKeys {
                 .withTuning(TuningKeys.tuning(config, auto))
                 .withSilence(config.get(NodeKeys.SESSION_SILENCE));
         PtcpOptions options = proxied(config, direct);
-        return config.find(NodeKeys.TLS)
-                .map(directory -> options.withSsl(NodeTls.load(directory, role).clientContext()))
-                .orElse(options);
+        return tls == null ? options : options.withSsl(tls.clientContext());
     }
 }

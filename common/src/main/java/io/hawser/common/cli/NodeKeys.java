@@ -8,9 +8,12 @@ import io.hawser.common.config.HostPort;
 import io.hawser.common.observe.AdminToken;
 import io.hawser.common.observe.AuditLog;
 import io.hawser.common.observe.Oversight;
+import io.hawser.common.tls.NodeTls;
+import io.hawser.common.tls.Role;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The keys that every node has, and the rule that goes with them: PTCP and the admin pages listen beyond loopback only
@@ -64,6 +67,14 @@ public final class NodeKeys {
                 defaultText,
                 "admin pages: /health, /metrics, /transfers" + ownPages
                         + "; plain HTTP on loopback, with --tls HTTPS beyond it; port 0 takes a free one");
+    }
+
+    /**
+     * The keys of {@code --tls}, to be read once for all that uses them: what one of a node's connections shows, the others show; null without the
+     * flag.
+     */
+    public static @Nullable NodeTls tls(Config config, Role role) {
+        return config.find(TLS).map(directory -> NodeTls.load(directory, role)).orElse(null);
     }
 
     /** Throws ConfigException if {@code address} is reachable from elsewhere with neither TLS nor {@code --insecure}. */

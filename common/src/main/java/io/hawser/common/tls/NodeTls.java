@@ -1,5 +1,6 @@
 package io.hawser.common.tls;
 
+import io.hawser.common.access.Grants;
 import io.hawser.common.config.ConfigException;
 import io.hawser.common.storage.FileWatch;
 import io.netty.handler.ssl.ClientAuth;
@@ -11,12 +12,16 @@ import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSession;
+import javax.net.ssl.SSLSessionContext;
 import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -52,6 +57,7 @@ public final class NodeTls {
     private final Role role;
     private final FileWatch watch;
     private final LiveKeys managers = new LiveKeys(this::current);
+    private final List<SSLSessionContext> resumable = new CopyOnWriteArrayList<>();
     private volatile KeyFiles keys;
     private volatile long lookedNanos;
     private volatile @Nullable String problem;
@@ -107,9 +113,12 @@ public final class NodeTls {
      */
     public SslContext clientContext() {
         try {
-            return common(SslContextBuilder.forClient().keyManager(keyManager()), managers.brokerTrustManager())
+            SslContext context = common(
+                            SslContextBuilder.forClient().keyManager(keyManager()), managers.brokerTrustManager())
                     .endpointIdentificationAlgorithm("HTTPS")
                     .build();
+            resumable.add(context.sessionContext());
+            return context;
         } catch (SSLException e) {
             throw unusable(e);
         }
@@ -134,6 +143,11 @@ public final class NodeTls {
     /** Subject of the own certificate (RFC 2253). */
     public String principal() {
         return current().certificate().getSubjectX500Principal().getName();
+    }
+
+    /** The rights that stand in the own certificate; empty if it says nothing of rights. */
+    public Optional<Grants> grants() {
+        return CertificateNames.identity(current().certificate()).grants();
     }
 
     /** When the own certificate ends. */
@@ -188,6 +202,7 @@ public final class NodeTls {
             keys = KeyFiles.read(files, role, Instant.now());
             problem = null;
             generation++;
+            resumable.forEach(NodeTls::forget);
             LOG.atInfo()
                     .addKeyValue("directory", files.path())
                     .addKeyValue("validUntil", keys.certificate().getNotAfter().toInstant())
@@ -195,6 +210,16 @@ public final class NodeTls {
         } catch (ConfigException e) {
             problem = e.getMessage() + "; the keys of before hold";
             LOG.atWarn().addKeyValue("problem", problem).log("the keys have changed and cannot be used");
+        }
+    }
+
+    /** A session that is resumed shows the certificates of its first handshake: from here on each connection begins anew. */
+    private static void forget(SSLSessionContext sessions) {
+        for (byte[] id : Collections.list(sessions.getIds())) {
+            SSLSession session = sessions.getSession(id);
+            if (session != null) {
+                session.invalidate();
+            }
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,6 +55,8 @@ public final class BrokerConnection implements HopSession.Owner {
     private int failures;
     private long sessions;
     private boolean closed;
+    private Supplier<?> terms = () -> "";
+    private Object termsOfSession = "";
     private Runnable whenOver = () -> {};
     private Runnable giveUpDial = () -> {};
 
@@ -85,6 +88,14 @@ public final class BrokerConnection implements HopSession.Owner {
     /** What asks, or answers, on the sessions with the broker. Before {@link #start}. */
     public void calls(CallHandler handler) {
         calls = handler;
+    }
+
+    /**
+     * What the broker learns of this node at a session's beginning only: the rights in its certificate. When it changes, the session ends in
+     * order and another one begins. Before {@link #start}.
+     */
+    public void terms(Supplier<?> current) {
+        terms = current;
     }
 
     /** Adds a subscription, now and in each later session. */
@@ -136,6 +147,7 @@ public final class BrokerConnection implements HopSession.Owner {
 
     private void dial() {
         if (!closed) {
+            termsOfSession = terms.get();
             byte[] hello = greeting.apply(sessions++).encode();
             giveUpDial = dialler.dial(hello, new HopSession(pool, this), this::onDialFailed);
         }
@@ -232,6 +244,11 @@ public final class BrokerConnection implements HopSession.Owner {
         HopSender publishing = sender;
         if (publishing != null) {
             publishing.tick(System.nanoTime());
+        }
+        if (session != null && !terms.get().equals(termsOfSession)) {
+            LOG.atInfo().log("the certificate gives other rights now: a new session with the broker");
+            termsOfSession = terms.get();
+            session.session().close("the node's certificate gives other rights now");
         }
         if (session != null) {
             session.tick();

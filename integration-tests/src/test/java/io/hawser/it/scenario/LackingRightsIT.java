@@ -81,6 +81,11 @@ class LackingRightsIT extends Scenario {
     }
 
     private void startAll() throws Exception {
+        startFar();
+        near = agentA(new HostPort("127.0.0.1", 0));
+    }
+
+    private void startFar() throws Exception {
         keys = directory.resolve("keys");
         acl = Files.writeString(directory.resolve("acl"), BOTH);
         audit = directory.resolve("audit.log");
@@ -89,7 +94,6 @@ class LackingRightsIT extends Scenario {
         chain.with(Part.AGENT_B, "--tls", keys.toString());
         chain.start(Part.BROKER);
         chain.start(Part.AGENT_B);
-        near = agentA(new HostPort("127.0.0.1", 0));
     }
 
     private void rights(String rules) throws IOException {
@@ -236,5 +240,54 @@ class LackingRightsIT extends Scenario {
         } finally {
             near.close();
         }
+    }
+
+    /** The ACL file says nothing of it, and nobody is restarted: files are put in the place of others. */
+    @Test
+    void aRightThatComesWithANewCertificateIsUsedByTheNodeThatRuns() throws Exception {
+        startFar();
+        rights("agent-b all site-b plans\n");
+        Path central = keys;
+        keys = named("keys-near", central, "publish,list,read=" + Chain.TOPIC);
+        Path next = named("keys-next", central, "publish,list,read=" + Chain.TOPIC + "," + PLANS);
+        near = agentA(new HostPort("127.0.0.1", 0));
+        Path own = keys;
+        keys = central;
+        Path small = sample("small", 1000, 1);
+        try (NodeProcess consumer = consumerOfPlans()) {
+            put(small, PLANS + "/f");
+            awaitWaiting("f");
+
+            for (String file : List.of("agent-a.key", "agent-a.crt")) {
+                Files.move(
+                        next.resolve(file),
+                        own.resolve(file),
+                        StandardCopyOption.ATOMIC_MOVE,
+                        StandardCopyOption.REPLACE_EXISTING);
+            }
+
+            awaitPlans(small, "f");
+            assertThat(near.isAlive()).isTrue();
+            assertThat(consumer.isAlive()).isTrue();
+        } finally {
+            near.close();
+        }
+    }
+
+    private Path named(String name, Path central, String allowed) throws Exception {
+        Path target = directory.resolve(name);
+        CommandRun.of(
+                        "keys",
+                        "add",
+                        central.toString(),
+                        target.toString(),
+                        "--role",
+                        "agent-a",
+                        "--name",
+                        "near",
+                        "--allow",
+                        allowed)
+                .succeeded();
+        return target;
     }
 }
