@@ -2,11 +2,13 @@ package io.hawser.agenta.gsi;
 
 import io.hawser.gsi.GsiException;
 import io.hawser.gsi.credential.KeySupply;
+import io.hawser.gsi.credential.PreparedKeys;
 import io.hawser.gsi.name.DistinguishedName;
 import io.hawser.gsi.path.PeerValidator;
 import io.hawser.gsi.token.GsiAcceptor;
 import java.io.IOException;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -25,9 +27,13 @@ public final class GsiGate implements AutoCloseable {
     private static final int THREADS = 2;
     private static final int MAX_WAITING = 512;
     private static final long IDLE_SECONDS = 10;
+    /** How many logins in a row wait for no key. */
+    private static final int PREPARED_KEYS = 4;
+    /** A key takes a processor for about 100 ms; the login's transfer has begun by then, and may be over. */
+    private static final Duration BEFORE_NEXT_KEY = Duration.ofSeconds(1);
 
     private final GsiFiles files;
-    private final KeySupply keys = KeySupply.fresh();
+    private final PreparedKeys keys = new PreparedKeys(KeySupply.fresh(), PREPARED_KEYS, BEFORE_NEXT_KEY);
     private final ThreadPoolExecutor threads;
 
     public GsiGate(GsiFiles files) {
@@ -88,6 +94,7 @@ public final class GsiGate implements AutoCloseable {
 
     @Override
     public void close() {
+        keys.close();
         threads.shutdownNow();
     }
 }
