@@ -20,6 +20,8 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -29,9 +31,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * As {@link KilledNodesIT}, by GSI at both ends: globus-url-copy with {@code gsiftp://} in front, a globus-gridftp-server behind. Broker and
- * agent-b are killed with {@code kill -9} while the client is in the middle.
+ * agent-b are killed with {@code kill -9} while the client is in the middle. One way runs with all full tests, more with the big ones.
  */
-@EnabledIfSystemProperty(named = "hawser.big", matches = "true") // two minutes
 @Timeout(300)
 class KilledGridNodesIT {
     private static final long SIZE = 256L << 20;
@@ -96,9 +97,33 @@ class KilledGridNodesIT {
                 + chain.node(Part.AGENT_A).address("gridftp").port() + "/" + path;
     }
 
+    @Test
+    @Tag("full")
+    void uploadGoesOn() throws Exception {
+        uploadGoesOn("-p 4");
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"-p 4", "-p 4 -dcpriv"})
-    void uploadGoesOn(String options) throws Exception {
+    @ValueSource(strings = {"-p 1", "-p 4 -fast", "-p 4 -dcpriv"})
+    @EnabledIfSystemProperty(named = "hawser.big", matches = "true")
+    void uploadGoesOnInOtherWays(String options) throws Exception {
+        uploadGoesOn(options);
+    }
+
+    @Test
+    @Tag("full")
+    void downloadGoesOn() throws Exception {
+        downloadGoesOn("-p 4");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-p 1", "-p 4 -fast", "-p 4 -dcpriv"})
+    @EnabledIfSystemProperty(named = "hawser.big", matches = "true")
+    void downloadGoesOnInOtherWays(String options) throws Exception {
+        downloadGoesOn(options);
+    }
+
+    private void uploadGoesOn(String options) throws Exception {
         Path there = server.root().resolve("in/f");
 
         holdAndKill(copy(options, "file://" + directory.resolve("large"), gsiftp("f")), () -> received("f") > SIZE / 8);
@@ -107,9 +132,7 @@ class KilledGridNodesIT {
         assertThat(Files.mismatch(directory.resolve("large"), there)).isEqualTo(-1);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"-p 4", "-p 4 -dcpriv"})
-    void downloadGoesOn(String options) throws Exception {
+    private void downloadGoesOn(String options) throws Exception {
         Files.copy(directory.resolve("large"), server.root().resolve("in/f"));
         Path got = directory.resolve("got");
 
