@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.common.config.ConfigException;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -20,10 +24,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLSocket;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -197,6 +204,63 @@ class NodeTlsTest {
         Files.writeString(path.resolve("broker.crt"), "hello");
         assertThatThrownBy(() -> NodeTls.load(path, Role.BROKER))
                 .hasMessageContaining("broker.crt is not a certificate");
+    }
+
+    @Test
+    void noSessionOfOldKeysIsResumedOnceTheyHaveChanged() throws Exception {
+        Path path = copyOfKeys();
+        NodeTls agent = NodeTls.load(path, Role.AGENT_A);
+        SslContext server = NodeTls.load(path, Role.BROKER).serverContext();
+        SslContext client = agent.clientContext();
+        Shown first = shown(server, client);
+        Shown second = shown(server, client);
+        assertThat(second.certificate()).isEqualTo(first.certificate());
+        assertThat(second.agreedMillis()).as("it was resumed").isEqualTo(first.agreedMillis());
+
+        new KeyMaker(Set.of(), Duration.ofDays(30), now).renew(new KeyDirectory(path), new KeyDirectory(path));
+        Awaitility.await().until(() -> agent.generation() > 0);
+
+        Shown third = shown(server, client);
+        assertThat(third.certificate()).isNotEqualTo(first.certificate());
+        assertThat(third.agreedMillis()).isGreaterThan(first.agreedMillis());
+    }
+
+    /** What the server knows of the client, and when its session was agreed upon, which may have been in an earlier connection. */
+    private record Shown(Certificate certificate, long agreedMillis) {}
+
+    private static Shown shown(SslContext serverSide, SslContext clientSide) throws Exception {
+        SSLEngine client = clientSide.newEngine(UnpooledByteBufAllocator.DEFAULT, "localhost", 7400);
+        SSLEngine server = serverSide.newEngine(UnpooledByteBufAllocator.DEFAULT);
+        ByteBuffer toServer = ByteBuffer.allocate(1 << 17);
+        ByteBuffer toClient = ByteBuffer.allocate(1 << 17);
+        client.beginHandshake();
+        server.beginHandshake();
+        for (int round = 0; round < 20; round++) {
+            turn(client, toClient, toServer);
+            turn(server, toServer, toClient);
+        }
+        return new Shown(
+                server.getSession().getPeerCertificates()[0],
+                client.getSession().getCreationTime());
+    }
+
+    private static void turn(SSLEngine engine, ByteBuffer in, ByteBuffer out) throws SSLException {
+        ByteBuffer clear = ByteBuffer.allocate(1 << 17);
+        in.flip();
+        for (int step = 0; step < 50; step++) {
+            switch (engine.getHandshakeStatus()) {
+                case NEED_TASK -> engine.getDelegatedTask().run();
+                case NEED_WRAP ->
+                    assertThat(engine.wrap(ByteBuffer.allocate(0), out).getStatus())
+                            .isEqualTo(SSLEngineResult.Status.OK);
+                default -> {
+                    if (in.hasRemaining()) {
+                        assertThat(engine.unwrap(in, clear).getStatus()).isEqualTo(SSLEngineResult.Status.OK);
+                    }
+                }
+            }
+        }
+        in.compact();
     }
 
     /** Shakes hands on loopback; returns the client's subject and the protocol as the server sees them. */
