@@ -47,9 +47,6 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
     /** Of Linux's tcp_states.h. */
     private static final int ESTABLISHED = 1;
 
-    /** Four records are encrypted into one buffer, instead of each into one of its own. */
-    private static final int TLS_WRAP_BYTES = 64 << 10;
-
     private final Channel channel;
     private final boolean dialled;
     /** What came and is not in the sink's memory yet: through TLS, or while there was none. */
@@ -110,7 +107,6 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
         secured = true;
         allocator.throughTls();
         SslHandler tls = context.newHandler(channel.alloc());
-        tls.setWrapDataSize(TLS_WRAP_BYTES);
         channel.pipeline().addFirst(new TicketSuppressor(tls.engine()), tls);
         channel.read(); // the handshake; TLS reads on by itself until it is done
     }
@@ -126,7 +122,6 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
         allocator.throughTls();
         SslHandler tls = new SslHandler(engine);
         tls.setHandshakeTimeoutMillis(patience.toMillis());
-        tls.setWrapDataSize(TLS_WRAP_BYTES);
         tls.handshakeFuture().addListener(shaken -> {
             if (shaken.isSuccess()) {
                 ready.run();
