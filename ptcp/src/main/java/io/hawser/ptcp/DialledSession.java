@@ -14,6 +14,7 @@ import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Promise;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -110,7 +111,8 @@ final class DialledSession implements NettySession.Maker {
                 new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        CongestionChoice.apply(channel, options.tuning());
+                        SocketAddress connected = channel.remoteAddress(); // by way of a proxy it is the proxy's
+                        CongestionChoice.apply(channel, options.tuning(), connected == null ? address : connected);
                         Connection.dial(channel, owner, options, address);
                     }
                 },

@@ -152,7 +152,7 @@ public final class PtcpServer implements AutoCloseable {
     }
 
     private void onAccepted(Channel channel) {
-        CongestionChoice.apply(channel, options.tuning());
+        CongestionChoice.apply(channel, options.tuning(), channel.remoteAddress());
         Connection connection = Connection.accept(channel, new Newcomer(), options);
         unknown.add(connection);
         if (unknown.size() > UNKNOWN_CONNECTIONS_LIMIT) {
