@@ -73,11 +73,8 @@ public final class ExactAllocator implements RecvByteBufAllocator {
             if (memory == null || behindTls || !reader.readsInPlace()) {
                 return allocator.directBuffer(LARGE_READ_BYTES, LARGE_READ_BYTES);
             }
-            ByteBuf slice = memory.slice(memory.writerIndex(), memory.writableBytes())
-                    .writerIndex(0)
-                    .retain();
-            reader.inPlace(slice);
-            return slice;
+            reader.readInPlace();
+            return memory.retain();
         }
 
         /** Behind TLS the handshake's bytes come before the reader has a target. */

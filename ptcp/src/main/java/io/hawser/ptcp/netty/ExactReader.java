@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Fills the memory that the current {@link ReadTarget} names, and reads nothing beyond it. The last handler of a channel;
  * the only place that switches {@code autoRead}.
  *
- * <p>Bytes come in two ways: read by the socket into a slice of the target (see {@link ExactAllocator}), or in a foreign
+ * <p>Bytes come in two ways: read by the socket into the target itself (see {@link ExactAllocator}), or in a foreign
  * buffer (behind TLS, and on the communication channel), from which they are copied. What comes in a foreign buffer while
  * reading is put off is held back, up to {@value #HELD_BACK_LIMIT_BYTES} bytes; a channel that has more is given up.
  *
@@ -112,8 +112,9 @@ public final class ExactReader extends ChannelInboundHandlerAdapter {
         return memory;
     }
 
-    void inPlace(ByteBuf slice) {
-        inPlace = slice;
+    /** The socket's next read goes straight into the memory, and moves its writer index. */
+    void readInPlace() {
+        inPlace = memory;
     }
 
     @Override
@@ -160,7 +161,7 @@ public final class ExactReader extends ChannelInboundHandlerAdapter {
             }
             if (bytes == inPlace) {
                 inPlace = null;
-                filledInPlace(bytes.readableBytes());
+                filledInPlace();
             } else {
                 copy(bytes);
             }
@@ -174,12 +175,11 @@ public final class ExactReader extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void filledInPlace(int length) throws MalformedFrameException {
+    private void filledInPlace() throws MalformedFrameException {
         ByteBuf filled = memory;
         if (filled == null) {
             throw new IllegalStateException("bytes arrived in memory that is gone");
         }
-        filled.writerIndex(filled.writerIndex() + length);
         advance(filled);
     }
 

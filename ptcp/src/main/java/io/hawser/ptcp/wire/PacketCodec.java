@@ -2,6 +2,9 @@ package io.hawser.ptcp.wire;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
 
 /** The preamble of packets from and to bytes. The layout is in the package's table. */
 public final class PacketCodec {
@@ -22,6 +25,7 @@ public final class PacketCodec {
     private static final int LAYOUT_VERSION = 1;
     private static final int KIND_PACKET = 1;
     private static final int KIND_END = 2;
+    private static final byte[] ZEROS = new byte[INLINE_HEADER_BYTES];
 
     /**
      * A checked preamble.
@@ -108,9 +112,7 @@ public final class PacketCodec {
         int rest = headerLength - inline;
         int length = rest == 0 ? PREAMBLE_BYTES : PREAMBLE_BYTES + rest + REST_CRC_BYTES;
         ByteBuf out = allocator.directBuffer(length, length);
-        writePreamble(out, KIND_PACKET, headerLength, payloadLength);
-        out.writeBytes(header, header.readerIndex(), inline).writeZero(INLINE_HEADER_BYTES - inline);
-        out.writeInt(Checksums.crc32c(out, 0, CRC_OFFSET));
+        writePreamble(out, KIND_PACKET, header.slice(header.readerIndex(), inline), headerLength, payloadLength);
         if (rest > 0) {
             out.writeBytes(header, header.readerIndex() + inline, rest);
             out.writeInt(Checksums.crc32c(out, PREAMBLE_BYTES, rest));
@@ -121,13 +123,20 @@ public final class PacketCodec {
     /** The preamble that says that nothing follows. The caller owns the buffer. */
     public static ByteBuf encodeEnd(ByteBufAllocator allocator) {
         ByteBuf out = allocator.directBuffer(PREAMBLE_BYTES, PREAMBLE_BYTES);
-        writePreamble(out, KIND_END, 0, 0);
-        out.writeZero(INLINE_HEADER_BYTES);
-        return out.writeInt(Checksums.crc32c(out, 0, CRC_OFFSET));
+        writePreamble(out, KIND_END, Unpooled.EMPTY_BUFFER, 0, 0);
+        return out;
     }
 
-    private static void writePreamble(ByteBuf out, int kind, int headerLength, int payloadLength) {
-        out.writeInt(MAGIC).writeByte(LAYOUT_VERSION).writeByte(kind).writeShort(0);
-        out.writeInt(headerLength).writeInt(payloadLength);
+    /** With the buffer's own methods this takes some hundred calls, which is felt until they are compiled. */
+    private static void writePreamble(ByteBuf out, int kind, ByteBuf inline, int headerLength, int payloadLength) {
+        ByteBuffer preamble = out.nioBuffer(0, PREAMBLE_BYTES);
+        preamble.putInt(MAGIC).put((byte) LAYOUT_VERSION).put((byte) kind).putShort((short) 0);
+        preamble.putInt(headerLength).putInt(payloadLength);
+        inline.readBytes(preamble.limit(INLINE_OFFSET + inline.readableBytes()));
+        preamble.limit(CRC_OFFSET).put(ZEROS, 0, preamble.remaining());
+        CRC32C crc = new CRC32C();
+        crc.update(preamble.flip());
+        preamble.limit(PREAMBLE_BYTES).putInt((int) crc.getValue());
+        out.writerIndex(PREAMBLE_BYTES);
     }
 }
