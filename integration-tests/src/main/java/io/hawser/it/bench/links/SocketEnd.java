@@ -22,8 +22,9 @@ import java.util.concurrent.Future;
 
 /**
  * One end of the sockets that {@code bench ptcp} measures, in a process of its own. {@code serve KIND ADDRESS} prints the port on which
- * it takes what comes; {@code send KIND HOST:PORT STREAMS BYTES} sends so much over one {@code ptcp} socket with so many data channels, or over
- * as many {@code plain} ones, and prints the seconds between the arrival of the first byte and that of the last.
+ * it takes what comes; {@code send KIND HOST:PORT STREAMS BYTES WARMUP} sends so much over one {@code ptcp} socket with so many data channels, or over
+ * as many {@code plain} ones, and prints the seconds between the arrival of the first byte and that of the last. Before that it sends the bytes of the
+ * warm-up over sockets of their own, if any.
  *
  * <p>Thread: main, and one for each connection.
  */
@@ -41,7 +42,12 @@ final class SocketEnd {
             serve(ptcp, InetAddress.getByName(arguments[2]));
         } else {
             HostPort to = HostPort.parse(arguments[2]);
-            System.out.println(send(ptcp, to, Integer.parseInt(arguments[3]), Long.parseLong(arguments[4])));
+            int streams = Integer.parseInt(arguments[3]);
+            long warmUp = Long.parseLong(arguments[5]);
+            if (warmUp > 0) {
+                double unused = send(ptcp, to, streams, warmUp);
+            }
+            System.out.println(send(ptcp, to, streams, Long.parseLong(arguments[4])));
         }
     }
 
