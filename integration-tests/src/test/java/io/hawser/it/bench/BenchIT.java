@@ -146,7 +146,9 @@ class BenchIT {
                 bench("ptcp", "--size", "256MiB", "--streams", "2"),
                 "bench ptcp: 2 streams, 1 runs by turns",
                 row("loopback | PTCPSocket", "Mbit/s"),
-                row("loopback | plain sockets", "Mbit/s"));
+                row("loopback | PTCPSocket, warm", "Mbit/s"),
+                row("loopback | plain sockets", "Mbit/s"),
+                row("loopback | plain sockets, warm", "Mbit/s"));
     }
 
     /** A stage that is not seen any more would be missed here: files and messages are known by their names. */

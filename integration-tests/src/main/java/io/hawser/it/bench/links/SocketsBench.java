@@ -41,8 +41,8 @@ public final class SocketsBench implements Bench {
     private static final String OURS = "PTCPSocket";
     private static final String WARM = ", warm";
     private static final String CUBIC = "cubic";
-    /** How often as many bytes a process sends first to be warm. */
-    private static final int WARM_UP = 4;
+    /** How often as many bytes a process sends first: the compiler is at rest after 7 GiB. */
+    private static final int WARM_UP = 8;
 
     private static final long PAUSE_MILLIS = 500;
     private static final long MIB = 1 << 20;
