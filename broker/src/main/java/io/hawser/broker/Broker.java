@@ -58,7 +58,8 @@ public final class Broker extends NodeBase {
 
     private Broker(BrokerConfig config, Storage storage) throws IOException {
         this.config = config;
-        FragmentBufferPool pool = new FragmentBufferPool(config.fragmentSizeBytes(), config.buffers());
+        FragmentBufferPool pool =
+                new FragmentBufferPool(config.fragmentSizeBytes(), config.buffers(), config.loanBuffers());
         FragmentBufferPool reads = new FragmentBufferPool(config.fragmentSizeBytes(), config.readBuffers());
         try {
             directory =

@@ -2,6 +2,7 @@ package io.hawser.broker;
 
 import io.hawser.broker.store.local.LocalStoreConfig;
 import io.hawser.common.access.AccessFile;
+import io.hawser.common.buffer.FragmentBuffer;
 import io.hawser.common.cli.HawserCommand;
 import io.hawser.common.cli.NodeKeys;
 import io.hawser.common.cli.NodeRunner;
@@ -59,6 +60,13 @@ public final class BrokerCommand implements HawserCommand {
             MIN_BYTES,
             MAX_BYTES,
             "free disk space that transfers may not take: it is kept for acks, receipts and deletes");
+    private static final ConfigKey<ByteSize> LOAN = ConfigKey.size(
+            "loan",
+            null,
+            new ByteSize(0),
+            MAX_BYTES,
+            "memory for what has come in and a subscription can't take yet: while it is no further behind, it is not sent from the disk;"
+                    + " 256MiB if not given, but no more than a sixteenth of the machine's memory, and than -XX:MaxDirectMemorySize leaves");
     private static final ConfigKey<Duration> RETAIN_INCOMPLETE = ConfigKey.duration(
             "retain-incomplete", "7d", "after how long without a new fragment an uncommitted transfer is dropped");
     private static final ConfigKey<Duration> RETAIN_UNCLAIMED = ConfigKey.duration(
@@ -101,6 +109,7 @@ public final class BrokerCommand implements HawserCommand {
                 STORE,
                 QUOTA,
                 HEAD_ROOM,
+                LOAN,
                 RETAIN_INCOMPLETE,
                 RETAIN_UNCLAIMED,
                 MEMBER_PATIENCE,
@@ -146,6 +155,8 @@ public final class BrokerCommand implements HawserCommand {
                         .withSsl(tls.map(NodeTls::serverContext).orElse(null)),
                 Manifest.DEFAULT_FRAGMENT_SIZE_BYTES,
                 BUFFERS,
+                LoanMemory.ofThisJvm()
+                        .buffers(config.find(LOAN), FragmentBuffer.bytes(Manifest.DEFAULT_FRAGMENT_SIZE_BYTES)),
                 READ_BUFFERS,
                 admin,
                 tls.orElse(null),

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param ptcp how sessions are taken
  * @param fragmentSizeBytes the largest fragment that it takes
  * @param buffers fragments in memory at once for what comes in
+ * @param loanBuffers how many more are kept in memory for subscriptions that are a little behind
  * @param readBuffers fragments in memory at once for what is read back from the log
  * @param admin where the admin pages are, or empty for none
  * @param adminTls its keys, or null for plain HTTP
@@ -34,12 +35,13 @@ public record BrokerConfig(
         PtcpOptions ptcp,
         int fragmentSizeBytes,
         int buffers,
+        int loanBuffers,
         int readBuffers,
         Optional<HostPort> admin,
         @Nullable NodeTls adminTls,
         @Nullable AccessFile acl,
         Oversight oversight) {
-    /** Without an ACL file, a token and an audit log. */
+    /** Without loans, an ACL file, a token and an audit log. */
     public BrokerConfig(
             HostPort listen,
             Path data,
@@ -59,6 +61,7 @@ public record BrokerConfig(
                 ptcp,
                 fragmentSizeBytes,
                 buffers,
+                0,
                 readBuffers,
                 admin,
                 adminTls,

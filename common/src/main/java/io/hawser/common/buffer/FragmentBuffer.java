@@ -23,14 +23,20 @@ public final class FragmentBuffer extends AbstractReferenceCounted {
     private final FragmentBufferPool pool;
     private final ByteBuffer memory;
     private final int payloadCapacity;
+    /** The pool's, under its lock. */
+    private boolean aside;
 
     FragmentBuffer(FragmentBufferPool pool, int payloadCapacity) {
         this.pool = pool;
         this.payloadCapacity = payloadCapacity;
-        int padded = roundUp(payloadCapacity);
-        this.memory = ByteBuffer.allocateDirect(padded + 2 * ALIGNMENT_BYTES)
+        this.memory = ByteBuffer.allocateDirect(bytes(payloadCapacity))
                 .alignedSlice(ALIGNMENT_BYTES)
-                .slice(0, padded + ALIGNMENT_BYTES);
+                .slice(0, roundUp(payloadCapacity) + ALIGNMENT_BYTES);
+    }
+
+    /** How much memory a buffer for payloads of up to {@code payloadCapacity} bytes takes. */
+    public static int bytes(int payloadCapacity) {
+        return roundUp(payloadCapacity) + 2 * ALIGNMENT_BYTES;
     }
 
     /** {@code length} rounded up to a whole number of blocks. */
@@ -80,6 +86,24 @@ public final class FragmentBuffer extends AbstractReferenceCounted {
     public ByteBuf retainedPayload(int offset, int length) {
         retain();
         return new CountedView(this, payload(offset, length));
+    }
+
+    /**
+     * Says that its bytes are kept for later: until it is released it does not count as in use, if its pool has room for more of
+     * such. Whoever says so holds a reference.
+     *
+     * @return whether it is set aside now
+     */
+    public boolean setAside() {
+        return pool.setAside(this);
+    }
+
+    boolean isAside() {
+        return aside;
+    }
+
+    void aside(boolean value) {
+        aside = value;
     }
 
     @Override

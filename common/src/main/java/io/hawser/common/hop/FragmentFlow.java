@@ -45,6 +45,8 @@ final class FragmentFlow {
     /** Loaded, and not yet given to streams whole. */
     private final ArrayDeque<InFlight> ready = new ArrayDeque<>();
 
+    private final KeptFragments kept = new KeptFragments();
+
     private final BiConsumer<Outgoing, Refusal> onLoadRefused;
     private long windowBytes;
     private long inFlightBytes;
@@ -80,6 +82,7 @@ final class FragmentFlow {
         latest.clear();
         loadQueue.forEach(transfer -> transfer.queuedForLoad = false);
         loadQueue.clear();
+        kept.giveAllBack();
         inFlightBytes = 0;
     }
 
@@ -102,6 +105,7 @@ final class FragmentFlow {
         }
         nowNanos = now;
         returnIdleLoans();
+        kept.tick(now);
         if (link != null && !inFlight.isEmpty()) {
             link.wake();
         }
@@ -149,19 +153,25 @@ final class FragmentFlow {
         pump();
     }
 
-    /** A fragment has just become available and is still in memory: takes it if it is wanted now, so that the disk is not read. */
+    /**
+     * A fragment has just become available, or will, and is in memory: takes it if it is wanted now, and otherwise keeps it if there is
+     * memory for that, so that the disk is not read.
+     */
     void offerInMemory(Outgoing transfer, Fragment fragment) {
         long index = fragment.index();
         boolean wanted = link != null
                 && transfer.maySendMore()
-                && mayLoad(fragment.length())
-                && hasCredit(fragment.length())
                 && !transfer.acked.contains(index)
                 && !transfer.claimed.contains(index);
-        if (wanted) {
+        if (!wanted) {
+            return;
+        }
+        if (mayLoad(fragment.length()) && hasCredit(fragment.length())) {
             InFlight flight = claim(transfer, index, fragment.length());
             fragment.buffer().retain();
             becomeReady(flight, fragment);
+        } else {
+            kept.offer(fragment, nowNanos);
         }
     }
 
@@ -215,6 +225,7 @@ final class FragmentFlow {
                 forget(flight);
             }
         }
+        kept.giveBack(transfer.key());
         if (transfer.queuedForLoad) {
             loadQueue.remove(transfer);
             transfer.queuedForLoad = false;
@@ -459,6 +470,11 @@ final class FragmentFlow {
     }
 
     private void load(InFlight flight) {
+        Fragment inMemory = kept.take(flight.transfer.key(), flight.index);
+        if (inMemory != null) {
+            becomeReady(flight, inMemory);
+            return;
+        }
         flight.loading = true;
         loaded++;
         store.load(flight.transfer.key(), flight.index, outcome -> onLoaded(flight, outcome));

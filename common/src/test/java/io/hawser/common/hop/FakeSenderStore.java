@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A sender's store that answers when {@link #run} is called, and writes down what it is told. */
 final class FakeSenderStore implements SenderStore {
-    final FragmentBufferPool pool = new FragmentBufferPool(4096, 64);
+    static final int ASIDE = 3;
+    final FragmentBufferPool pool = new FragmentBufferPool(4096, 64, ASIDE);
     final Map<TransferKey, SampleTransfer> known = new HashMap<>();
     final List<String> told = new ArrayList<>();
     final List<Long> loads = new ArrayList<>();

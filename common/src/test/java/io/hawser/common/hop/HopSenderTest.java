@@ -39,6 +39,7 @@ class HopSenderTest {
         store.run();
         assertThat(sender.inFlightBytes()).isZero();
         assertThat(store.pool.available()).isEqualTo(store.pool.capacity());
+        assertThat(store.pool.aside()).isZero();
     }
 
     private HopSender sender(HopLimits limits) {
@@ -439,6 +440,76 @@ class HopSenderTest {
 
         assertThat(indexes(drain(0))).containsExactly(0L);
         assertThat(store.loads).isEmpty();
+    }
+
+    /** All of it comes in while the consumer takes nothing. */
+    private void forwardAll(SampleTransfer sample) {
+        sender.offer(sample.manifest(), 0, true);
+        for (int i = 0; i < sample.fragmentCount(); i++) {
+            Fragment fragment = Objects.requireNonNull(sample.fragment(i, store.pool));
+            sender.forward(fragment);
+            sender.available(sample.key(), new FragmentRange(i, i + 1), null);
+            fragment.buffer().release();
+        }
+    }
+
+    @Test
+    void whatCameInWithoutCreditForItIsKeptAndSentWithoutALoad() {
+        SampleTransfer sample = sample(1, "a", 8 * FRAGMENT);
+        sender.linkUp(link);
+
+        forwardAll(sample);
+
+        assertThat(store.pool.aside()).isEqualTo(FakeSenderStore.ASIDE);
+        assertThat(indexes(drain(0))).containsExactly(0L, 1L, 2L, 3L);
+        message(FakeLink.ack(sample.key(), 0, 4));
+        assertThat(indexes(drain(0))).containsExactly(4L, 5L, 6L, 7L);
+        assertThat(store.loads).as("what there was no memory for").containsExactly(5L, 6L, 7L);
+        assertThat(store.pool.aside()).isZero();
+    }
+
+    @Test
+    void whatIsKeptIsNotSentBeforeItIsDurableHereUnlessThereIsCreditAtOnce() {
+        SampleTransfer sample = sample(1, "a", 4 * FRAGMENT);
+        sender.linkUp(link);
+        sender.offer(sample.manifest(), 0, true);
+        for (int i = 0; i < 3; i++) {
+            Fragment fragment = Objects.requireNonNull(sample.fragment(i, store.pool));
+            sender.forward(fragment);
+            fragment.buffer().release();
+        }
+
+        assertThat(indexes(drain(0))).containsExactly(0L, 1L);
+        sender.available(sample.key(), new FragmentRange(0, 3), null);
+
+        assertThat(indexes(drain(0))).containsExactly(2L);
+        assertThat(store.loads).isEmpty();
+    }
+
+    @Test
+    void whatIsKeptOfATransferThatEndsGoesAtOnce() {
+        SampleTransfer sample = sample(1, "a", 8 * FRAGMENT);
+        sender.linkUp(link);
+        forwardAll(sample);
+
+        sender.cancel(sample.key(), "the test says so");
+
+        assertThat(store.pool.aside()).isZero();
+    }
+
+    @Test
+    @Invariant(InvariantName.BOUNDED_MEMORY)
+    void whoStaysBehindIsSentFromTheDisk() {
+        SampleTransfer sample = sample(1, "a", 4 * FRAGMENT);
+        sender.linkUp(link);
+        sender.tick(MILLIS);
+        forwardAll(sample);
+        assertThat(store.pool.aside()).isEqualTo(2);
+
+        passTime(1, 6000);
+
+        assertThat(store.pool.aside()).isZero();
+        assertThat(indexes(drain(0))).containsExactly(0L, 1L, 2L, 3L);
     }
 
     // --- credit and memory

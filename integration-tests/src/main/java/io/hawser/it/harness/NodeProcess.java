@@ -47,7 +47,7 @@ public final class NodeProcess implements AutoCloseable {
             "-Xms32m",
             "-Xmx256m",
             "-XX:NewRatio=1",
-            "-XX:MaxDirectMemorySize=96m",
+            "-XX:MaxDirectMemorySize=352m",
             "-XX:MaxInlineLevel=6",
             "-XX:InlineSmallCode=1000",
             "-XX:+UseSerialGC",

@@ -62,9 +62,9 @@ final class BoundedMemory {
                 node + " has something in flight at the end",
                 sender.inFlightBytes() + " bytes of " + sender.size() + " transfers");
         Invariants.check(
-                pool.available() == pool.capacity(),
+                pool.available() == pool.capacity() && pool.aside() == 0,
                 InvariantName.BOUNDED_MEMORY,
                 node + " has not given back its buffers",
-                pool.available() + " of " + pool.capacity());
+                pool.available() + " of " + pool.capacity() + ", " + pool.aside() + " set aside");
     }
 }

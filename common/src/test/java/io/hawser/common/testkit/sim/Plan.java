@@ -36,6 +36,9 @@ final class Plan {
     final int streams;
     final int uploads;
     final int brokerBuffers;
+    /** Fragments that the broker keeps in memory for consumers that are a little behind. */
+    final int brokerLoans;
+
     final int consumerBuffers;
     final HopLimits hop;
     final RelayLimits relay;
@@ -63,6 +66,7 @@ final class Plan {
         streams = 1 + random.nextInt(3);
         uploads = 2 + random.nextInt(6);
         brokerBuffers = 4 + random.nextInt(6);
+        brokerLoans = brokerBuffers % 4; // not drawn, so that the seeds stay what they are
         consumerBuffers = 2 + random.nextInt(5);
         int smallLimitBytes = small || random.nextBoolean() ? -1 : 8 + random.nextInt(fragmentSizeBytes - 8 + 1);
         hop = new HopLimits(

@@ -34,9 +34,13 @@ final class SimBroker extends SimNode {
         super(chain, "broker", id);
         state = emptyState();
         journal = new SimJournal<>(this, (record, sequence) -> SimLog.fold(state, record, sequence));
-        pool = new FragmentBufferPool(chain.plan.bufferBytes(), chain.plan.brokerBuffers);
+        pool = newPool();
         answers = new FragmentBufferPool(chain.plan.bufferBytes(), ANSWER_BUFFERS);
         calls = new CallRelay(answers, task -> post(0, task), topic -> false);
+    }
+
+    private FragmentBufferPool newPool() {
+        return new FragmentBufferPool(chain.plan.bufferBytes(), chain.plan.brokerBuffers, chain.plan.brokerLoans);
     }
 
     private LogState emptyState() {
@@ -68,7 +72,7 @@ final class SimBroker extends SimNode {
     @Override
     void boot() {
         state = emptyState();
-        pool = new FragmentBufferPool(chain.plan.bufferBytes(), chain.plan.brokerBuffers);
+        pool = newPool();
         answers = new FragmentBufferPool(chain.plan.bufferBytes(), ANSWER_BUFFERS);
         calls = new CallRelay(answers, task -> post(0, task), topic -> false);
         journal.recover(() -> {
