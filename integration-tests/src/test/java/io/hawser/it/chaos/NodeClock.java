@@ -2,10 +2,12 @@ package io.hawser.it.chaos;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.RandomAccessFile;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -67,10 +69,13 @@ final class NodeClock {
         return Map.of("LD_PRELOAD", library.toString(), "HAWSER_CHAOS_CLOCK", file.toString());
     }
 
-    /** Sets it to so many seconds after the true time, at once. */
+    /** Sets it to so many seconds after the true time, at once: a process that looks at it meanwhile must not see half of the number. */
     void jump(int seconds) throws IOException {
-        try (RandomAccessFile offset = new RandomAccessFile(file.toFile(), "rw")) {
-            offset.writeLong(Long.reverseBytes(seconds)); // as the processors of this world have it
+        try (FileChannel offset =
+                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            offset.map(FileChannel.MapMode.READ_WRITE, 0, Long.BYTES)
+                    .order(ByteOrder.nativeOrder())
+                    .putLong(0, seconds); // one store
         }
     }
 }
