@@ -20,7 +20,7 @@ public enum ErrorCode {
     STORAGE_FAILED(8, true),
     /** The subscription is in use by another consumer. */
     SUBSCRIPTION_BUSY(9, true),
-    /** The transfer was cancelled by its publisher. */
+    /** The transfer was cancelled: by its publisher, or for one subscription, since it was late. */
     CANCELLED(10, false),
     /** The node is stopping. */
     STOPPING(11, true),

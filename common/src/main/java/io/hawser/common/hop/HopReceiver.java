@@ -326,6 +326,7 @@ public final class HopReceiver {
                 commitWhenComplete(transfer, key);
             }
             case GONE -> refuse(key, ErrorCode.ID_USED, "the transfer was finished or cancelled before");
+            case CANCELLED -> refuse(key, ErrorCode.CANCELLED, "the transfer was cancelled before");
         }
     }
 

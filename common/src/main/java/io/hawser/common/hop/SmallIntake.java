@@ -91,6 +91,7 @@ final class SmallIntake {
             case OPEN -> storeInSteps(item, fragment);
             case GONE ->
                 answer(key, Outcome.refused(ErrorCode.ID_USED, "the transfer was finished or cancelled before"));
+            case CANCELLED -> answer(key, Outcome.refused(ErrorCode.CANCELLED, "the transfer was cancelled before"));
         }
     }
 

@@ -17,8 +17,10 @@ public record StoredTransfer(State state, FragmentRanges durable) {
         OPEN,
         /** Committed: complete and durable. */
         COMMITTED,
-        /** Finished or cancelled; only its tombstone is left. */
-        GONE
+        /** Finished, or at a broker also cancelled; only its tombstone is left. */
+        GONE,
+        /** Dropped by a consumer, as it was told; only its tombstone is left. */
+        CANCELLED
     }
 
     /** What a store says of a transfer that it has never seen. */

@@ -113,9 +113,13 @@ final class LandingRegister {
         if (receipts.containsKey(key)) {
             return new StoredTransfer(StoredTransfer.State.COMMITTED, new FragmentRanges());
         }
-        return tombstones.endOf(key) == null
-                ? StoredTransfer.absent()
-                : new StoredTransfer(StoredTransfer.State.GONE, new FragmentRanges());
+        Tombstones.End end = tombstones.endOf(key);
+        if (end == null) {
+            return StoredTransfer.absent();
+        }
+        return new StoredTransfer(
+                end == Tombstones.End.CANCELLED ? StoredTransfer.State.CANCELLED : StoredTransfer.State.GONE,
+                new FragmentRanges());
     }
 
     /** What there is now, for people. */

@@ -272,6 +272,10 @@ final class GroupEnd extends SubscriptionEnd {
                 Shares.leave(share, member);
                 finish(share);
             }
+        } else if (refusal.code() == ErrorCode.CANCELLED && share != null) {
+            Receipt late = givingUp.remove(key);
+            Shares.leave(share, member);
+            expire(late == null ? lateBefore(key) : late);
         } else if (!refusal.code().retriable()) {
             givingUp.remove(key);
             shares.leaveLive(key);
@@ -331,6 +335,10 @@ final class GroupEnd extends SubscriptionEnd {
     }
 
     private void expire(Receipt expired) {
+        GroupMember incoming = shares.leaveLive(expired.key()); // committed, and not fed yet
+        if (incoming != null) {
+            incoming.drop(expired.key());
+        }
         keepFinal(expired, () -> {});
         finish(shares.find(expired.key()));
     }

@@ -218,7 +218,7 @@ public final class Relay {
                     return new StoredTransfer(StoredTransfer.State.OPEN, intact);
                 }
             }
-            case GONE -> {}
+            case GONE, CANCELLED -> {}
         }
         return new StoredTransfer(lookup.state(), durable);
     }
@@ -479,6 +479,11 @@ public final class Relay {
         Receipt failed =
                 new Receipt(key, subscription, ReceiptStatus.FAILED, refusal.detail(), epochMillis.getAsLong());
         keepReceipt(failed, () -> {});
+    }
+
+    /** What is said to a publisher now. */
+    Receipt expired(TransferKey key, String subscription, String reason) {
+        return new Receipt(key, subscription, ReceiptStatus.EXPIRED, reason, epochMillis.getAsLong());
     }
 
     /** A fragment could not be read back. If its publisher is here and has it still, it sends it again. */

@@ -208,12 +208,15 @@ final class SoleEnd extends SubscriptionEnd implements SenderStore {
 
     @Override
     public void refused(TransferKey key, Refusal refusal) {
-        if (!refusal.code().retriable()) {
-            givingUp.remove(key);
-        }
+        Receipt late = refusal.code().retriable() ? null : givingUp.remove(key);
         switch (refusal.code()) {
             // The consumer has finished it before: its receipt is here already.
             case ID_USED -> hasIt(key);
+            case CANCELLED -> {
+                if (fed.containsKey(key)) { // else it is not owed; if it is, it will be fed and is asked about again
+                    expire(late == null ? lateBefore(key) : late);
+                }
+            }
             default -> {
                 if (!refusal.code().retriable()) {
                     fed.remove(key);

@@ -214,6 +214,12 @@ abstract sealed class SubscriptionEnd permits SoleEnd, GroupEnd {
         return settling.contains(key);
     }
 
+    /** Of one that its consumer has dropped, as it was told when it was late; the answer to that was lost. */
+    final Receipt lateBefore(TransferKey key) {
+        return relay.expired(
+                key, spec.name(), "it had not reached subscription " + spec.name() + " within its deadline");
+    }
+
     /** A final receipt settles. */
     final void keepFinal(Receipt receipt, Runnable durable) {
         boolean settles = settling.add(receipt.key());

@@ -218,6 +218,17 @@ class HopReceiverTest {
     }
 
     @Test
+    void whatWasDroppedHereAsItWasToldIsRefusedAsThat() {
+        SampleTransfer sample = sample(1, FRAGMENT);
+        store.stored.put(sample.key(), new StoredTransfer(StoredTransfer.State.CANCELLED, new FragmentRanges()));
+
+        receiver.on(new HopMessage.Open(sample.manifest(), true));
+        store.run();
+
+        assertThat(refusal()).isEqualTo(ErrorCode.CANCELLED);
+    }
+
+    @Test
     @Invariant(InvariantName.EXACTLY_ONCE_DELIVERY)
     void finishedTransferIsRefused() {
         SampleTransfer sample = sample(1, FRAGMENT);

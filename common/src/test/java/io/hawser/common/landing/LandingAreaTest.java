@@ -327,9 +327,9 @@ final class LandingAreaTest {
         ok(rig.cancel(key(99)));
 
         await().untilAsserted(() -> assertThat(landingFiles()).isEmpty());
-        assertThat(ok(rig.lookup(key(1))).state()).isEqualTo(StoredTransfer.State.GONE);
+        assertThat(ok(rig.lookup(key(1))).state()).isEqualTo(StoredTransfer.State.CANCELLED);
         restart();
-        assertThat(ok(rig.lookup(key(1))).state()).isEqualTo(StoredTransfer.State.GONE);
+        assertThat(ok(rig.lookup(key(1))).state()).isEqualTo(StoredTransfer.State.CANCELLED);
         assertThat(refused(rig.open(manifest)).detail()).isNotEmpty();
         assertThat(refused(rig.small(manifest, bytes(1, 1))).detail()).isNotEmpty();
     }

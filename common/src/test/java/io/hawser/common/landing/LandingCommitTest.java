@@ -100,7 +100,7 @@ final class LandingCommitTest {
 
         assertThat(refused(committed).code()).isEqualTo(ErrorCode.CANCELLED);
         ok(cancelled);
-        assertThat(ok(rig.lookup(key(1))).state()).isEqualTo(StoredTransfer.State.GONE);
+        assertThat(ok(rig.lookup(key(1))).state()).isEqualTo(StoredTransfer.State.CANCELLED);
         assertThat(root.resolve("f")).doesNotExist();
     }
 

@@ -325,7 +325,7 @@ final class LandingFaultTest {
         }
 
         assertThat(rig.onLoop(() -> rig.area.status().tombstones())).isEqualTo(3);
-        assertThat(ok(rig.lookup(key(10))).state()).isEqualTo(StoredTransfer.State.GONE);
+        assertThat(ok(rig.lookup(key(10))).state()).isEqualTo(StoredTransfer.State.CANCELLED);
         assertThat(ok(rig.lookup(key(1))).state()).isEqualTo(StoredTransfer.State.ABSENT);
     }
 

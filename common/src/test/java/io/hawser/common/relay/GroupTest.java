@@ -50,9 +50,13 @@ class GroupTest {
         final HopSender sender;
 
         Session(String member, NodeId node) {
+            this(member, spec(member, node));
+        }
+
+        Session(String member, SubscriptionSpec spec) {
             this.member = member;
-            this.node = node;
-            sender = Objects.requireNonNull(relay.subscriptions().subscribe(spec(member, node), this, answers::add));
+            this.node = spec.owner();
+            sender = Objects.requireNonNull(relay.subscriptions().subscribe(spec, this, answers::add));
             store.force();
             store.answer();
         }
@@ -421,6 +425,23 @@ class GroupTest {
 
         assertThat(samples.stream().filter(one::wasOffered)).hasSize(10);
         assertThat(samples.stream().filter(two::wasOffered)).hasSize(10);
+    }
+
+    @Test
+    void whatIsGivenUpBeforeItIsFedStaysWithNoMember() {
+        SubscriptionTerms terms = new SubscriptionTerms(1_000, 0).withMember(Optional.of("w1"));
+        Session one = new Session("w1", new SubscriptionSpec(GROUP, TOPIC, ONE, StartAt.NOW, AckLevel.DURABLE, terms));
+        SampleTransfer a = sample(1, "a");
+        relay.open(a.manifest(), outcome -> {});
+        relay.fragment(Objects.requireNonNull(a.fragment(0, pool)), outcome -> {});
+        store.force();
+        assertThat(one.sender.has(a.key())).isTrue();
+
+        store.overdue.add(a.key());
+        wait(Duration.ofMillis(1));
+
+        assertThat(one.wasToldToDrop(a)).isTrue();
+        assertThat(one.sender.has(a.key())).isFalse();
     }
 
     @Test

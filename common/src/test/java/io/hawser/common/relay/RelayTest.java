@@ -346,6 +346,26 @@ class RelayTest {
     }
 
     @Test
+    void aConsumerThatHasDroppedItAndWhoseAnswerGotLostIsNoReasonToLeaveThePublisherWithoutAReceipt() {
+        SampleTransfer sample = sample(1, 2 * FRAGMENT);
+        SentOn consumer = new SentOn();
+        overdueWhileItIsSent(sample, consumer);
+        store.overdue.clear();
+        relay.subscriptions().unlink("s", consumer);
+        HopSender sender =
+                Objects.requireNonNull(relay.subscriptions().subscribe(HURRIED, new SentOn(), answer("again")));
+        store.answer();
+
+        sender.on(new HopMessage.Refuse(sample.key(), new Refusal(ErrorCode.CANCELLED, "it was cancelled before")));
+
+        assertThat(receiptsKept()).singleElement().isInstanceOfSatisfying(RelayRecord.ReceiptKept.class, kept -> {
+            assertThat(kept.receipt().status()).isEqualTo(ReceiptStatus.EXPIRED);
+            assertThat(kept.receipt().key()).isEqualTo(sample.key());
+        });
+        assertThat(sender.has(sample.key())).isFalse();
+    }
+
+    @Test
     void whatAConsumerTurnsOutToHaveIsNotGivenUp() {
         SampleTransfer sample = sample(1, 2 * FRAGMENT);
         HopSender sender = overdueWhileItIsSent(sample, new SentOn());
