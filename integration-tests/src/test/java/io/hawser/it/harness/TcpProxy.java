@@ -4,6 +4,7 @@ import io.hawser.common.config.HostPort;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -64,7 +65,12 @@ final class TcpProxy implements AutoCloseable {
             if (receiveBufferBytes > 0) {
                 far.setReceiveBufferSize(receiveBufferBytes); // before it connects, or the window is larger
             }
-            far.connect(new InetSocketAddress(target.host(), target.port()));
+            try {
+                far.connect(new InetSocketAddress(target.host(), target.port()));
+            } catch (ConnectException e) { // as without a proxy: whoever dials finds nobody, and may dial again
+                near.close();
+                continue;
+            }
             near.setTcpNoDelay(true);
             far.setTcpNoDelay(true);
             sockets.add(near);

@@ -1,0 +1,249 @@
+package io.hawser.it.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.common.config.HostPort;
+import io.hawser.common.observe.HopStatus;
+import io.hawser.common.observe.TransferStatus;
+import io.hawser.it.harness.Chain;
+import io.hawser.it.harness.Chain.Part;
+import io.hawser.it.harness.CommandRun;
+import io.hawser.it.harness.Curl;
+import io.hawser.it.harness.NodeProcess;
+import io.hawser.it.harness.SlowLink;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What each subscription is given, and when a sender calls it enough: with nodes in processes of their own. */
+class SubscriptionTermsIT extends Scenario {
+    private static final String HIGH = "high";
+    private static final String LOW = "low";
+    private static final int FILES = 12;
+    private static final long FILE_BYTES = 4 * MIB;
+    /** Of both together: so what they are given differs by their priorities alone. */
+    private static final long LINE_BYTES_PER_SECOND = 16_000_000;
+
+    private static final String NO_SESSION = "no session with the broker; trying again";
+
+    private final List<NodeProcess> ends = new ArrayList<>();
+
+    @AfterEach
+    void endThem() {
+        ends.forEach(NodeProcess::close);
+    }
+
+    private NodeProcess startEnd(String name, String... more) throws IOException {
+        return startEnd(name, chain.brokerPtcp(), more);
+    }
+
+    private NodeProcess startEnd(String name, HostPort broker, String... more) throws IOException {
+        NodeProcess node = beginEnd(name, broker, more);
+        node.awaitReady(NodeProcess.START_LIMIT);
+        await("the subscription of " + name).until(() -> node.log().contains("subscribed"));
+        return node;
+    }
+
+    private NodeProcess beginEnd(String name, HostPort broker, String... more) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                "agent-b",
+                "--broker",
+                broker.toString(),
+                "--data",
+                directory.resolve(name + "-data").toString(),
+                "--subscribe",
+                Chain.TOPIC,
+                "--into",
+                Files.createDirectories(target(name)).toString(),
+                "--name",
+                name,
+                "--admin",
+                "127.0.0.1:0"));
+        command.addAll(List.of(more));
+        NodeProcess node = NodeProcess.begin(
+                directory.resolve(name + ".log"), List.of(), NodeProcess.NODE_OPTIONS, Map.of(), command);
+        ends.add(node);
+        return node;
+    }
+
+    private Path target(String end) {
+        return directory.resolve(end);
+    }
+
+    @Test
+    void ofTwoBehindOneSlowLineTheOneOfHighPriorityHasItAllWhileTheOtherHasYetToGetMuchOfIt() throws Exception {
+        chain.start(Part.BROKER);
+        chain.start(Part.AGENT_A);
+        try (SlowLink line = new SlowLink(chain.brokerPtcp(), LINE_BYTES_PER_SECOND)) {
+            startEnd(LOW, line.address(), "--priority", "1").kill();
+            startEnd(HIGH, line.address(), "--priority", "9").kill();
+            Path source = sample("source", FILE_BYTES, 1);
+            for (int i = 0; i < FILES; i++) {
+                upload(source, "file-" + i);
+                awaitCommitted("file-" + i);
+            }
+            // Both find the broker at the same time: it is started last.
+            chain.kill(Part.BROKER);
+            NodeProcess low = beginEnd(LOW, line.address(), "--priority", "1");
+            NodeProcess high = beginEnd(HIGH, line.address(), "--priority", "9");
+            await("both to look for the broker")
+                    .until(() -> low.log().contains(NO_SESSION) && high.log().contains(NO_SESSION));
+            chain.start(Part.BROKER);
+
+            await("all of it at the one of high priority")
+                    .until(() -> visible(target(HIGH)).size() == FILES);
+            assertThat(visible(target(LOW)))
+                    .as("what the one of low priority has by then")
+                    .hasSizeLessThan(FILES * 3 / 4);
+            await("all of it at the other").until(() -> visible(target(LOW)).size() == FILES);
+            for (int i = 0; i < FILES; i++) {
+                for (String end : List.of(HIGH, LOW)) {
+                    assertThat(Files.mismatch(target(end).resolve("file-" + i), source))
+                            .as(end + " " + i)
+                            .isEqualTo(-1);
+                }
+            }
+        }
+    }
+
+    @Test
+    void eachNodesRateBoundsWhatItSendsInEachOfItsSessions() throws Exception {
+        long size = 12 * MIB;
+        chain.with(Part.AGENT_A, "--rate", "6MB/s").with(Part.BROKER, "--rate", "3MB/s");
+        chain.startAll();
+        startEnd("second");
+        Path source = sample("source", size, 1);
+        long begun = System.nanoTime();
+
+        upload(source, "file");
+        awaitHop(Part.BROKER, "file", HopStatus.PUBLISHER_TO_BROKER, hop -> hop.durableBytes() == size);
+        double up = size / ((System.nanoTime() - begun) / 1e9);
+        await("both copies")
+                .until(() -> Files.exists(delivered("file"))
+                        && Files.exists(target("second").resolve("file")));
+        double down = size / ((System.nanoTime() - begun) / 1e9);
+
+        assertThat(up).as("bytes per second of agent-a").isLessThan(6e6 * 1.1);
+        // Each of the two sessions has the broker's rate to itself: with half of it they would need twice as long.
+        assertThat(down).as("bytes per second of the broker to each").isBetween(1.6e6, 3e6 * 1.1);
+    }
+
+    @Test
+    void whoComesAfterwardsBeginsAtTheEarliestOrAtATime() throws Exception {
+        chain.startAll();
+        await("the first subscription")
+                .until(() -> page(Part.BROKER, "/subscriptions").contains("\"b\""));
+        chain.kill(Part.AGENT_B);
+        Path one = sample("one", 2 * MIB, 1);
+        upload(one, "one");
+        awaitCommitted("one");
+        String between = Instant.now().toString();
+        Path two = sample("two", 1000, 2);
+        upload(two, "two");
+        awaitCommitted("two");
+
+        startEnd("late", "--from", between);
+        startEnd("earliest", "--from", "earliest");
+        startEnd("now");
+        Path three = sample("three", 1000, 3);
+        upload(three, "three");
+
+        await("what comes last, at all")
+                .until(() -> visible(target("late")).contains("three")
+                        && visible(target("earliest")).size() == 3
+                        && visible(target("now")).contains("three"));
+        await("what was replayed").until(() -> visible(target("late")).contains("two"));
+        assertThat(visible(target("late"))).containsExactly("three", "two");
+        assertThat(visible(target("now"))).containsExactly("three");
+        assertThat(Files.mismatch(target("earliest").resolve("one"), one)).isEqualTo(-1);
+    }
+
+    private void awaitCommitted(String name) {
+        await("the commit of " + name).until(() -> chain.status(Part.BROKER, name)
+                .map(TransferStatus::state)
+                .orElse("")
+                .equals("committed"));
+    }
+
+    @Test
+    void anyOneOfTwoIsEnoughWhereTheSenderSaysSoAndAllWaitsForTheSecond() throws Exception {
+        chain.with(Part.AGENT_A, "--custody", "delivered", "--complete", "any:1")
+                .startAll();
+        startEnd("second").kill();
+        Path source = sample("source", 1000, 1);
+
+        upload(source, "by-ftp"); // with curl's final reply
+        awaitDelivered(source, "by-ftp");
+        Process any = send("any", "any:1");
+        assertThat(any.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                .as("send with any:1 ends")
+                .isTrue();
+        assertThat(any.exitValue()).isZero();
+
+        Process all = send("all", "all");
+        await("the first copy").until(() -> Files.exists(delivered("all")));
+        await("its receipt at the broker").until(() -> replicas("all").contains("1 copy"));
+        assertThat(all.isAlive()).as("send waits for the other").isTrue();
+        startEnd("second");
+        assertThat(all.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                .as("send with all ends")
+                .isTrue();
+        assertThat(all.exitValue()).isZero();
+        assertThat(replicas("all")).contains("2 copies");
+    }
+
+    private Process send(String name, String rule) throws IOException {
+        Path file = sample(name, 1000, name.length());
+        return NodeProcess.launch(
+                directory.resolve("send-" + name + ".log"),
+                List.of("-Xmx64m", "-XX:TieredStopAtLevel=1"),
+                Map.of(),
+                List.of(
+                        "send",
+                        file.toString(),
+                        "--broker",
+                        chain.brokerPtcp().toString(),
+                        "--to",
+                        Chain.TOPIC,
+                        "--state",
+                        directory.resolve("state-" + name).toString(),
+                        "--wait",
+                        "delivered",
+                        "--complete",
+                        rule));
+    }
+
+    private String replicas(String name) throws Exception {
+        String broker = chain.admin(Part.BROKER).orElseThrow().toString();
+        return CommandRun.of("replicas", name, "--broker-admin", broker).out();
+    }
+
+    @Test
+    void whereTooFewAreLeftForTheRuleTheSenderIsTold() throws Exception {
+        chain.with(Part.AGENT_A, "--custody", "delivered", "--complete", "any:2")
+                .startAll();
+        startEnd("second", "--deadline", "1s").kill();
+        Path source = sample("source", 1000, 1);
+
+        try (Curl curl = Curl.upload(chain.ftp(), source, "file")) {
+            assertThat(curl.await(LIMIT)).as("curl's exit code").isNotZero();
+        }
+
+        awaitDelivered(source, "file");
+        await("both receipts").until(() -> receipts("file", "delivered") == 1 && receipts("file", "expired") == 1);
+        Process send = send("sent", "any:2");
+        assertThat(send.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                .as("send ends")
+                .isTrue();
+        assertThat(send.exitValue()).isNotZero();
+        assertThat(Files.readString(directory.resolve("send-sent.log")))
+                .contains("it goes to 2 subscriptions, of which 1 can have it, and any:2 was asked for");
+    }
+}
