@@ -1,6 +1,7 @@
 package io.hawser.brokerkafka;
 
 import io.hawser.broker.store.local.RecordKind;
+import io.hawser.common.storage.NotTheDiskException;
 import io.hawser.common.storage.StorageException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -35,7 +36,7 @@ final class JournalQueue {
             return closed;
         }
         if (heapBytes + record.heapBytes() > MAX_HEAP_BYTES) {
-            return new StorageException("more than " + MAX_HEAP_BYTES + " bytes wait to be written to the journal");
+            return new NotTheDiskException("more than " + MAX_HEAP_BYTES + " bytes wait to be written to the journal");
         }
         heapBytes += record.heapBytes();
         waiting.add(record);

@@ -5,6 +5,7 @@ import io.hawser.common.log.LogRecord;
 import io.hawser.common.log.PlacedLog;
 import io.hawser.common.log.RecordVisitor;
 import io.hawser.common.storage.CorruptRecordException;
+import io.hawser.common.storage.NotTheDiskException;
 import io.hawser.common.storage.StorageException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -128,7 +129,7 @@ final class JournalReader {
     }
 
     private StorageException failed(KafkaException e) {
-        return new StorageException("the journal " + partition.topic() + " cannot be read: " + e.getMessage(), e);
+        return new NotTheDiskException("the journal " + partition.topic() + " cannot be read: " + e.getMessage(), e);
     }
 
     private KafkaConsumer<byte[], byte[]> open() {
@@ -160,12 +161,12 @@ final class JournalReader {
             try {
                 polled = consumer.poll(POLL).records(partition);
             } catch (OffsetOutOfRangeException e) {
-                throw new StorageException("the journal was cut while it was read; begin again", e);
+                throw new NotTheDiskException("the journal was cut while it was read; begin again", e);
             }
             if (consumer.position(partition) > before) {
                 lastNanos = System.nanoTime();
             } else if (System.nanoTime() - lastNanos > SILENCE_NANOS) {
-                throw new StorageException("Kafka gave nothing of " + partition.topic() + " behind offset " + before
+                throw new NotTheDiskException("Kafka gave nothing of " + partition.topic() + " behind offset " + before
                         + " for two minutes, though it goes to " + end);
             }
             for (ConsumerRecord<byte[], byte[]> record : polled) {

@@ -4,6 +4,7 @@ import io.hawser.common.log.LogObserver;
 import io.hawser.common.log.LogPosition;
 import io.hawser.common.log.LogRecord;
 import io.hawser.common.log.PlacedLog;
+import io.hawser.common.storage.NotTheDiskException;
 import io.hawser.common.storage.StorageException;
 import io.hawser.common.trace.Work;
 import java.time.Duration;
@@ -88,7 +89,7 @@ final class JournalWriter {
                 group = queue.take();
             }
         } catch (InterruptedException e) {
-            failed.accept(new StorageException("the journal's writer was interrupted", e));
+            failed.accept(new NotTheDiskException("the journal's writer was interrupted", e));
         } catch (RuntimeException | Error e) { // also what would end the thread unseen
             failed.accept(notWritten(e));
         }
@@ -157,9 +158,9 @@ final class JournalWriter {
 
     private StorageException notWritten(Throwable e) {
         if (isFenced(e)) {
-            return new StorageException("another broker has taken over the store in Kafka; this one ends", e);
+            return new NotTheDiskException("another broker has taken over the store in Kafka; this one ends", e);
         }
-        return new StorageException("the journal " + topic + " cannot be written: " + e.getMessage(), e);
+        return new NotTheDiskException("the journal " + topic + " cannot be written: " + e.getMessage(), e);
     }
 
     private void abort() throws StorageException {

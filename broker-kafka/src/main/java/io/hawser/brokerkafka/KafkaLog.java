@@ -12,6 +12,7 @@ import io.hawser.common.log.PlacedLog;
 import io.hawser.common.log.RecordVisitor;
 import io.hawser.common.log.SegmentInfo;
 import io.hawser.common.model.TransferKey;
+import io.hawser.common.storage.NotTheDiskException;
 import io.hawser.common.storage.StorageException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,6 +56,7 @@ final class KafkaLog implements PlacedLog {
     private final JournalQueue queue = new JournalQueue();
     private final PayloadWriter payloadWriter;
     private final JournalWriter journalWriter;
+    private final Confirmations confirmations;
     private final Consumer<StorageException> fatal;
     private final LogDamages damages =
             new LogDamages(LOG, "Kafka does not have what it had acknowledged; what is behind it is still read");
@@ -71,11 +73,13 @@ final class KafkaLog implements PlacedLog {
             KafkaTopics.Facts facts,
             KafkaProducer<byte[], byte[]> journalProducer,
             LogObserver observer,
+            Confirmations confirmations,
             Consumer<StorageException> fatal)
             throws StorageException {
         this.config = config;
         this.admin = admin;
         this.facts = facts;
+        this.confirmations = confirmations;
         this.fatal = fatal;
         this.reader = new JournalReader(clients, config.journalTopic(), config.segmentRecords());
         this.payloads = new PayloadReader(clients, config.payloadTopic());
@@ -101,7 +105,10 @@ final class KafkaLog implements PlacedLog {
                         found.lastOffset(),
                         found.end()),
                 queue,
-                observer,
+                records -> {
+                    confirmations.over(records.size());
+                    observer.durable(records);
+                },
                 this::die);
         LOG.atInfo()
                 .addKeyValue("journal", config.journalTopic())
@@ -114,6 +121,7 @@ final class KafkaLog implements PlacedLog {
      * Opens the log: from now on no other broker can write to it. Blocks.
      *
      * @param admin closed with the log
+     * @param confirmations told what is given to Kafka, and what it confirms
      * @param fatal told once when it has died
      */
     static KafkaLog open(
@@ -122,18 +130,19 @@ final class KafkaLog implements PlacedLog {
             Admin admin,
             KafkaTopics.Facts facts,
             LogObserver observer,
+            Confirmations confirmations,
             Consumer<StorageException> fatal)
             throws StorageException {
         KafkaProducer<byte[], byte[]> journalProducer = clients.journalProducer(facts.journalMessageBytes());
         try {
             journalProducer.initTransactions();
-            KafkaLog log = new KafkaLog(config, clients, admin, facts, journalProducer, observer, fatal);
+            KafkaLog log = new KafkaLog(config, clients, admin, facts, journalProducer, observer, confirmations, fatal);
             log.payloadWriter.start();
             log.journalWriter.start();
             return log;
         } catch (KafkaException e) {
             journalProducer.close(Duration.ZERO);
-            throw new StorageException("the store in Kafka cannot be taken: " + e.getMessage(), e);
+            throw new NotTheDiskException("the store in Kafka cannot be taken: " + e.getMessage(), e);
         } catch (StorageException e) {
             journalProducer.close(Duration.ZERO);
             throw e;
@@ -174,8 +183,10 @@ final class KafkaLog implements PlacedLog {
     }
 
     private boolean enqueue(PendingRecord record) {
+        confirmations.given();
         StorageException refused = queue.put(record, payloadWriter::put);
         if (refused != null) {
+            confirmations.over(1);
             record.done.failed(refused);
         }
         return refused == null;
@@ -347,7 +358,7 @@ final class KafkaLog implements PlacedLog {
         if (closed) {
             return;
         }
-        StorageException reason = new StorageException("the log in Kafka is closed");
+        StorageException reason = new NotTheDiskException("the log in Kafka is closed");
         queue.close(reason);
         boolean interrupted = false;
         try {

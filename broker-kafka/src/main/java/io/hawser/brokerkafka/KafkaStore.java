@@ -1,11 +1,14 @@
 package io.hawser.brokerkafka;
 
+import io.hawser.broker.store.StoreOpening;
 import io.hawser.broker.store.local.LogStore;
 import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.storage.NotTheDiskException;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
@@ -21,8 +24,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class KafkaStore extends LogStore {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaStore.class);
+    /** How long a cluster may take to be there; then the broker ends, and whoever started it starts it again. */
+    private static final Duration REACH = Duration.ofSeconds(60);
 
     private final Membership membership;
+    private final Confirmations confirmations;
     private final boolean development;
 
     private KafkaStore(
@@ -33,10 +39,12 @@ public final class KafkaStore extends LogStore {
             Executor loop,
             Consumer<StorageException> fatal,
             LogOpener opener,
-            Membership membership)
+            Membership membership,
+            Confirmations confirmations)
             throws StorageException {
         super(storage, directory, config.limits(), pool, loop, fatal, opener);
         this.membership = membership;
+        this.confirmations = confirmations;
         this.development = config.development();
     }
 
@@ -47,7 +55,10 @@ public final class KafkaStore extends LogStore {
      * @param pool where fragments are read to
      * @param loop where callbacks are posted
      * @param fatal told, on some thread, when the store has died or another broker has it; the node then has to end
-     * @throws StorageException if the cluster cannot be reached, or would lose what it took: the message says what to set
+     * @param pages told how it goes
+     * @throws io.hawser.common.storage.StoreAwayException if the cluster is not reached within a minute
+     * @throws StorageException if the cluster would lose what it took: the message says what to set
+     * @throws java.util.concurrent.CancellationException if the process was told to end before it was this broker's turn
      */
     public static KafkaStore open(
             Storage storage,
@@ -55,57 +66,64 @@ public final class KafkaStore extends LogStore {
             KafkaStoreConfig config,
             FragmentBufferPool pool,
             Executor loop,
-            Consumer<StorageException> fatal)
+            Consumer<StorageException> fatal,
+            StoreOpening pages)
             throws StorageException {
-        TlsProbe.check(config.bootstrap(), config.properties());
-        KafkaClients clients = new KafkaClients(config);
-        Admin admin;
+        OpeningLog opening = new OpeningLog(pages, System::nanoTime);
+        LOG.atInfo().addKeyValue("bootstrap", config.bootstrap()).log("Looks for Kafka");
+        try (EndSignal signal = new EndSignal()) {
+            new Bootstrap(config, opening).await(REACH, signal);
+            KafkaClients clients = new KafkaClients(config);
+            Admin admin = admin(clients, config);
+            signal.endsWith(() -> admin.close(Duration.ZERO));
+            Membership membership = null;
+            try {
+                KafkaTopics.Facts facts = new KafkaTopics(admin, config, opening).prepare();
+                Confirmations confirmations = new Confirmations(System::nanoTime);
+                membership = new Membership(clients, config, opening, confirmations, fatal);
+                signal.endsWith(membership::close);
+                membership.await();
+                signal.check();
+                opening.begins();
+                KafkaStore store = new KafkaStore(
+                        storage,
+                        directory,
+                        config,
+                        pool,
+                        loop,
+                        fatal,
+                        observer -> KafkaLog.open(config, clients, admin, facts, observer, confirmations, fatal),
+                        membership,
+                        confirmations);
+                store.start();
+                return store;
+            } catch (StorageException | RuntimeException e) {
+                if (membership != null) {
+                    membership.close();
+                }
+                admin.close(Duration.ZERO);
+                signal.check(); // what fails since the signal has come is not worth a word
+                throw e;
+            }
+        }
+    }
+
+    private static Admin admin(KafkaClients clients, KafkaStoreConfig config) throws StorageException {
         try {
-            admin = clients.admin();
+            return clients.admin();
         } catch (KafkaException e) {
-            throw new StorageException(
+            throw new NotTheDiskException(
                     "there is no way to " + config.bootstrap() + ": "
                             + (e.getCause() == null
                                     ? e.getMessage()
                                     : e.getCause().getMessage()),
                     e);
         }
-        Membership membership = null;
-        try {
-            KafkaTopics.Facts facts = KafkaTopics.prepare(admin, config);
-            membership = new Membership(clients, config.journalTopic(), fatal);
-            LOG.atInfo().addKeyValue("group", config.groupId()).log("Standing by until this broker has the store");
-            standBy(membership);
-            KafkaStore store = new KafkaStore(
-                    storage,
-                    directory,
-                    config,
-                    pool,
-                    loop,
-                    fatal,
-                    observer -> KafkaLog.open(config, clients, admin, facts, observer, fatal),
-                    membership);
-            store.start();
-            return store;
-        } catch (StorageException | RuntimeException e) {
-            if (membership != null) {
-                membership.close();
-            }
-            admin.close(Duration.ZERO);
-            throw e;
-        }
     }
 
-    /** A signal ends the waiting: the others are to know at once that there is one fewer. */
-    private static void standBy(Membership membership) throws StorageException {
-        Thread onSignal = new Thread(membership::close, "hawser-kafka-leave");
-        Runtime.getRuntime().addShutdownHook(onSignal);
-        membership.await();
-        try {
-            Runtime.getRuntime().removeShutdownHook(onSignal);
-        } catch (IllegalStateException e) {
-            throw new StorageException("stopped while standing by", e);
-        }
+    @Override
+    public Map<String, String> warnings() {
+        return confirmations.warnings();
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.hawser.common.config.Config;
 import io.hawser.common.config.ConfigException;
 import io.hawser.common.config.ConfigKey;
 import io.hawser.common.config.HostPort;
+import io.hawser.common.storage.NotTheDiskException;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
 import java.nio.file.Path;
@@ -86,9 +87,9 @@ public final class KafkaStoreKind implements StoreKind {
                 config.get(DEVELOPMENT),
                 KafkaStoreConfig.DEFAULT_SEGMENT_RECORDS,
                 limits);
-        return (storage, directory, data, reads, loop, fatal) -> {
+        return (storage, directory, data, reads, loop, fatal, opening) -> {
             refuseLocal(storage, data);
-            return KafkaStore.open(storage, data, settings, reads, loop, fatal);
+            return KafkaStore.open(storage, data, settings, reads, loop, fatal, opening);
         };
     }
 
@@ -96,7 +97,7 @@ public final class KafkaStoreKind implements StoreKind {
     private static void refuseLocal(Storage storage, Path data) throws StorageException {
         Path log = data.resolve(LOCAL_LOG);
         if (storage.facts(log) != null && !storage.list(log).isEmpty()) {
-            throw new StorageException(
+            throw new NotTheDiskException(
                     data + " holds the log of a broker with --store local: a broker over Kafka takes a"
                             + " directory of its own");
         }

@@ -1,5 +1,6 @@
 package io.hawser.brokerkafka;
 
+import io.hawser.common.storage.NotTheDiskException;
 import io.hawser.common.storage.StorageException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -9,22 +10,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
-import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.ConfigResource;
-import org.apache.kafka.common.errors.AuthenticationException;
-import org.apache.kafka.common.errors.AuthorizationException;
-import org.apache.kafka.common.errors.SslAuthenticationException;
 import org.apache.kafka.common.errors.TopicExistsException;
-import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,11 +28,19 @@ import org.slf4j.LoggerFactory;
  */
 final class KafkaTopics {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaTopics.class);
-    private static final long TIMEOUT_SECONDS = 60;
     private static final int JOURNAL_SEGMENT_BYTES = 64 << 20;
     private static final int PAYLOAD_SEGMENT_BYTES = 128 << 20;
 
-    private KafkaTopics() {}
+    private final Admin admin;
+    private final KafkaStoreConfig config;
+    private final KafkaAnswers answers;
+
+    /** @param opening told when Kafka is slow to answer */
+    KafkaTopics(Admin admin, KafkaStoreConfig config, OpeningLog opening) {
+        this.admin = admin;
+        this.config = config;
+        this.answers = new KafkaAnswers(config.bootstrap(), opening);
+    }
 
     /**
      * What is known of the topics.
@@ -52,9 +53,9 @@ final class KafkaTopics {
     record Facts(String journalId, int payloadPartitions, int journalMessageBytes, int payloadMessageBytes) {}
 
     /** Makes the topics if they are not there, and looks at their settings. */
-    static Facts prepare(Admin admin, KafkaStoreConfig config) throws StorageException {
+    Facts prepare() throws StorageException {
         Set<String> present =
-                get(admin.listTopics().names(), "Kafka at " + config.bootstrap() + " does not list its topics");
+                answers.get(admin.listTopics().names(), "Kafka at " + config.bootstrap() + " does not list its topics");
         List<NewTopic> missing = new ArrayList<>();
         if (!present.contains(config.journalTopic())) {
             missing.add(topic(config.journalTopic(), 1, config.development(), JOURNAL_SEGMENT_BYTES));
@@ -63,9 +64,9 @@ final class KafkaTopics {
             missing.add(topic(config.payloadTopic(), config.partitions(), config.development(), PAYLOAD_SEGMENT_BYTES));
         }
         for (NewTopic topic : missing) {
-            make(admin, topic);
+            make(topic);
         }
-        return check(admin, config);
+        return check();
     }
 
     private static NewTopic topic(String name, int partitions, boolean development, int segmentBytes) {
@@ -74,9 +75,9 @@ final class KafkaTopics {
                 .configs(TopicSettings.made(development, segmentBytes));
     }
 
-    private static void make(Admin admin, NewTopic topic) throws StorageException {
+    private void make(NewTopic topic) throws StorageException {
         try {
-            get(
+            answers.get(
                     admin.createTopics(List.of(topic)).all(),
                     "topic " + topic.name() + " cannot be made (with fewer than three nodes only --kafka-development"
                             + " makes it)");
@@ -92,22 +93,22 @@ final class KafkaTopics {
         }
     }
 
-    private static Facts check(Admin admin, KafkaStoreConfig config) throws StorageException {
+    private Facts check() throws StorageException {
         List<String> names = List.of(config.journalTopic(), config.payloadTopic());
-        Map<String, TopicDescription> topics =
-                awaitKnown(() -> get(admin.describeTopics(names).allTopicNames(), "the topics cannot be described"));
+        Map<String, TopicDescription> topics = KafkaAnswers.awaitKnown(
+                () -> answers.get(admin.describeTopics(names).allTopicNames(), "the topics cannot be described"));
         List<ConfigResource> resources = names.stream()
                 .map(name -> new ConfigResource(ConfigResource.Type.TOPIC, name))
                 .toList();
-        Map<ConfigResource, Config> configs =
-                awaitKnown(() -> get(admin.describeConfigs(resources).all(), "the topics' settings cannot be read"));
+        Map<ConfigResource, Config> configs = KafkaAnswers.awaitKnown(
+                () -> answers.get(admin.describeConfigs(resources).all(), "the topics' settings cannot be read"));
         List<String> complaints = new ArrayList<>();
         Map<String, TopicSettings> settings = new HashMap<>();
         for (ConfigResource resource : resources) {
             TopicDescription topic = topics.get(resource.name());
             Config values = configs.get(resource);
             if (topic == null || values == null) {
-                throw new StorageException("Kafka says nothing of topic " + resource.name());
+                throw new NotTheDiskException("Kafka says nothing of topic " + resource.name());
             }
             TopicSettings found = settings(topic, values);
             settings.put(topic.name(), found);
@@ -115,51 +116,20 @@ final class KafkaTopics {
                     found.complaints(config.development(), topic.name().equals(config.journalTopic()) ? 1 : 0));
         }
         if (!complaints.isEmpty()) {
-            throw new StorageException("the broker does not begin on unsafe topics; " + String.join("; ", complaints));
+            throw new NotTheDiskException(
+                    "the broker does not begin on unsafe topics; " + String.join("; ", complaints));
         }
         TopicDescription journal = topics.get(config.journalTopic());
         TopicSettings journalSettings = settings.get(config.journalTopic());
         TopicSettings payloadSettings = settings.get(config.payloadTopic());
         if (journal == null || journalSettings == null || payloadSettings == null) {
-            throw new StorageException("Kafka did not describe both topics");
+            throw new NotTheDiskException("Kafka did not describe both topics");
         }
         return new Facts(
                 hex(journal.topicId()),
                 payloadSettings.partitions(),
                 journalSettings.maxMessageBytes(),
                 payloadSettings.maxMessageBytes());
-    }
-
-    /** What is asked of Kafka. */
-    interface Question<T> {
-        T ask() throws StorageException;
-    }
-
-    /** A topic that was just made, here or by another broker, may not be known to every node yet: each question may meet such a node. */
-    static <T> T awaitKnown(Question<T> question) throws StorageException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
-        while (true) {
-            try {
-                return question.ask();
-            } catch (StorageException e) {
-                boolean unknown = e.getCause() instanceof UnknownTopicOrPartitionException;
-                if (!unknown
-                        || System.nanoTime() > deadline
-                        || Thread.currentThread().isInterrupted()) {
-                    throw e;
-                }
-                pause();
-            }
-        }
-    }
-
-    private static void pause() throws StorageException {
-        try {
-            TimeUnit.MILLISECONDS.sleep(200);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new StorageException("interrupted while Kafka was asked", e);
-        }
     }
 
     private static TopicSettings settings(TopicDescription topic, Config config) {
@@ -180,38 +150,5 @@ final class KafkaTopics {
                         .putLong(id.getMostSignificantBits())
                         .putLong(id.getLeastSignificantBits())
                         .array());
-    }
-
-    static <T> T get(KafkaFuture<T> future, String what) throws StorageException {
-        try {
-            return future.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
-        } catch (ExecutionException e) {
-            Throwable cause = e.getCause() == null ? e : e.getCause();
-            throw new StorageException(what + ": " + reason(cause), cause);
-        } catch (TimeoutException e) {
-            throw new StorageException(what + ": " + reason(e), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new StorageException("interrupted while Kafka was asked", e);
-        }
-    }
-
-    /** What an operator can do something about is said so. */
-    private static String reason(Throwable cause) {
-        if (cause instanceof SslAuthenticationException) {
-            return "TLS fails (" + cause.getMessage() + "); --kafka-properties says which certificates are trusted";
-        }
-        if (cause instanceof AuthenticationException) {
-            return "it does not let this broker in with what --kafka-properties says (" + cause.getMessage() + ")";
-        }
-        if (cause instanceof AuthorizationException) {
-            return "it does not permit it (" + cause.getMessage() + ")";
-        }
-        if (cause instanceof TimeoutException || cause instanceof org.apache.kafka.common.errors.TimeoutException) {
-            return "no answer within " + TIMEOUT_SECONDS
-                    + " s. Is that its address, and if it wants TLS or SASL, does --kafka-properties say so?";
-        }
-        String message = cause.getMessage();
-        return message == null || message.isBlank() ? cause.getClass().getSimpleName() : message;
     }
 }

@@ -1,6 +1,7 @@
 package io.hawser.brokerkafka;
 
 import io.hawser.common.log.ThreadEnd;
+import io.hawser.common.storage.NotTheDiskException;
 import io.hawser.common.storage.StorageException;
 import java.time.Duration;
 import java.util.Collection;
@@ -31,22 +32,37 @@ import org.slf4j.LoggerFactory;
 final class Membership implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
     private static final Duration POLL = Duration.ofMillis(500);
+    private static final long PATIENCE_NANOS = Duration.ofSeconds(5).toNanos();
 
     private final KafkaConsumer<byte[], byte[]> member;
     private final String topic;
+    private final String group;
+    private final OpeningLog opening;
+    private final Confirmations confirmations;
     private final Consumer<StorageException> lost;
     private final CompletableFuture<Void> assigned = new CompletableFuture<>();
     private final Thread thread;
+    private long lastInGroupNanos = System.nanoTime();
     private volatile boolean closing;
 
     /**
      * Joins the group.
      *
+     * @param opening told how it goes until the store is assigned
+     * @param confirmations looked at every now and then
      * @param lost told once if the store was had and is not any more
      */
-    Membership(KafkaClients clients, String topic, Consumer<StorageException> lost) {
+    Membership(
+            KafkaClients clients,
+            KafkaStoreConfig config,
+            OpeningLog opening,
+            Confirmations confirmations,
+            Consumer<StorageException> lost) {
         this.member = clients.memberConsumer();
-        this.topic = topic;
+        this.topic = config.journalTopic();
+        this.group = config.groupId();
+        this.opening = opening;
+        this.confirmations = confirmations;
         this.lost = lost;
         this.thread = new Thread(this::run, "hawser-kafka-member");
         thread.start();
@@ -60,10 +76,10 @@ final class Membership implements AutoCloseable {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             throw cause instanceof StorageException storage
                     ? storage
-                    : new StorageException(String.valueOf(cause.getMessage()), cause);
+                    : new NotTheDiskException(String.valueOf(cause.getMessage()), cause);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new StorageException("interrupted while standing by", e);
+            throw new NotTheDiskException("interrupted while standing by", e);
         }
     }
 
@@ -72,14 +88,30 @@ final class Membership implements AutoCloseable {
             member.subscribe(List.of(topic), new Assignments());
             while (!closing) {
                 member.poll(POLL);
+                if (assigned.isDone()) {
+                    confirmations.tell();
+                } else {
+                    tellWhereItStands();
+                }
             }
         } catch (WakeupException e) {
             LOG.atDebug().log("Leaves the group of brokers");
         } catch (KafkaException e) {
-            end(new StorageException("the group of brokers cannot be kept: " + e.getMessage(), e));
+            end(new NotTheDiskException("the group of brokers cannot be kept: " + e.getMessage(), e));
         } finally {
-            assigned.completeExceptionally(new StorageException("stopped while standing by"));
+            assigned.completeExceptionally(new NotTheDiskException("stopped while standing by"));
             member.close();
+        }
+    }
+
+    /** Without enough nodes there is nobody at Kafka who keeps the group, and its client says nothing of that. */
+    private void tellWhereItStands() {
+        if (!member.groupMetadata().memberId().isEmpty()) {
+            lastInGroupNanos = System.nanoTime();
+            opening.standsBy();
+        } else if (System.nanoTime() - lastInGroupNanos > PATIENCE_NANOS) {
+            opening.waitsFor(
+                    "Kafka does not take this broker into the group " + group + "; are enough of its nodes there?");
         }
     }
 
@@ -102,13 +134,13 @@ final class Membership implements AutoCloseable {
         @Override
         public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
             if (!partitions.isEmpty()) {
-                end(new StorageException("the store over Kafka was given to another broker"));
+                end(new NotTheDiskException("the store over Kafka was given to another broker"));
             }
         }
 
         @Override
         public void onPartitionsLost(Collection<TopicPartition> partitions) {
-            end(new StorageException(
+            end(new NotTheDiskException(
                     "Kafka has not heard of this broker for too long; the store goes to the next one"));
         }
     }

@@ -2,6 +2,7 @@ package io.hawser.brokerkafka;
 
 import io.hawser.common.buffer.FragmentBuffer;
 import io.hawser.common.storage.CorruptRecordException;
+import io.hawser.common.storage.NotTheDiskException;
 import io.hawser.common.storage.PathMissingException;
 import io.hawser.common.storage.StorageException;
 import java.nio.ByteBuffer;
@@ -123,7 +124,7 @@ final class PayloadReader implements AutoCloseable {
                 }
             }
             if (found == null) {
-                throw new StorageException(
+                throw new NotTheDiskException(
                         "Kafka gave nothing of " + partition + " from offset " + next + " on for two minutes");
             }
             fetched.remove(found.getKey());
@@ -159,7 +160,8 @@ final class PayloadReader implements AutoCloseable {
         } catch (OffsetOutOfRangeException e) {
             throw new PathMissingException("offset " + first + " of " + wanted.partition + " is no longer there", e);
         } catch (KafkaException e) {
-            throw new StorageException("a payload cannot be read from " + wanted.partition + ": " + e.getMessage(), e);
+            throw new NotTheDiskException(
+                    "a payload cannot be read from " + wanted.partition + ": " + e.getMessage(), e);
         } finally {
             giveBack(client, wanted, whole);
         }
@@ -218,7 +220,7 @@ final class PayloadReader implements AutoCloseable {
             return new Client(clients.payloadConsumer());
         } catch (KafkaException e) {
             forget(wanted);
-            throw new StorageException("payloads cannot be read: " + e.getMessage(), e);
+            throw new NotTheDiskException("payloads cannot be read: " + e.getMessage(), e);
         }
     }
 
@@ -240,10 +242,10 @@ final class PayloadReader implements AutoCloseable {
                 }
                 wait();
             }
-            throw new StorageException("the store is closed");
+            throw new NotTheDiskException("the store is closed");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new StorageException("interrupted while a payload was to be read", e);
+            throw new NotTheDiskException("interrupted while a payload was to be read", e);
         } finally {
             waiting.remove(wanted);
             notifyAll();

@@ -2,6 +2,7 @@ package io.hawser.brokerkafka;
 
 import io.hawser.common.hop.Fragment;
 import io.hawser.common.log.ThreadEnd;
+import io.hawser.common.storage.NotTheDiskException;
 import io.hawser.common.storage.StorageException;
 import java.time.Duration;
 import java.util.Objects;
@@ -67,7 +68,8 @@ final class PayloadWriter {
         } catch (InterruptedException e) {
             stopped = true;
         } catch (RuntimeException | Error e) { // what Kafka's client throws, and what would end the thread unseen
-            failed.accept(new StorageException("a payload cannot be written to " + topic + ": " + e.getMessage(), e));
+            failed.accept(
+                    new NotTheDiskException("a payload cannot be written to " + topic + ": " + e.getMessage(), e));
         } finally {
             releaseAll();
         }
@@ -86,7 +88,7 @@ final class PayloadWriter {
                     if (problem == null) {
                         placing.written(metadata.offset());
                     } else {
-                        failed.accept(new StorageException(
+                        failed.accept(new NotTheDiskException(
                                 "a payload cannot be written to " + topic + ": " + problem.getMessage(), problem));
                     }
                 });

@@ -1,6 +1,7 @@
 package io.hawser.broker;
 
 import io.hawser.broker.admin.BrokerPages;
+import io.hawser.broker.admin.StartPages;
 import io.hawser.broker.session.BrokerSessions;
 import io.hawser.broker.session.Gate;
 import io.hawser.broker.session.NodeBindings;
@@ -12,6 +13,7 @@ import io.hawser.common.audit.Audit;
 import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.NodeId;
 import io.hawser.common.node.NodeBase;
 import io.hawser.common.observe.AdminGuard;
 import io.hawser.common.relay.CallRelay;
@@ -29,6 +31,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,8 +68,14 @@ public final class Broker extends NodeBase {
             directory =
                     NodeDirectory.open(storage, config.data(), () -> LocalStore.writtenEpoch(storage, config.data()));
             keepsDataIn("data", storage, config.data());
-            store = config.store().open(storage, directory, config.data(), reads, net.loop(), this::fail);
+            gate = gate(config, storage, this::chargeAgain);
+            StartPages start = new StartPages();
+            AdminGuard guard = new AdminGuard(
+                    config.oversight().token(), gate::access, config.oversight().audit());
+            openAdmin(config.admin(), start.pages(), start.actions(), config.adminTls(), guard);
+            store = config.store().open(storage, directory, config.data(), reads, net.loop(), this::fail, start);
         } catch (IOException | RuntimeException e) {
+            closeAdmin();
             net.close();
             throw e;
         }
@@ -74,17 +83,16 @@ public final class Broker extends NodeBase {
         Greeting own = SessionEpochs.greeting(Greeting.Role.BROKER, directory.id(), directory.epoch(), 0);
         FragmentBufferPool answers = new FragmentBufferPool(config.fragmentSizeBytes(), ANSWER_BUFFERS);
         CallRelay calls = new CallRelay(answers, net.loop(), relay.subscriptions()::areConnected);
-        gate = gate(config, storage, store);
         sessions = new BrokerSessions(relay, calls, pool, own, gate);
         pages = new BrokerPages(net, store, relay, calls, sessions, this::isWhole, this::allWarnings);
     }
 
-    private static Gate gate(BrokerConfig config, Storage storage, BrokerStore store) throws IOException {
+    private static Gate gate(BrokerConfig config, Storage storage, Consumer<NodeId> bound) throws IOException {
         NodeTls tls = config.adminTls();
         Audit audit = config.oversight().audit();
         return tls == null
                 ? new Gate(null, null, NodeBindings.NONE, audit)
-                : new Gate(tls, config.acl(), StoredBindings.open(storage, config.data(), store::chargeAgain), audit);
+                : new Gate(tls, config.acl(), StoredBindings.open(storage, config.data(), bound), audit);
     }
 
     /** Opens its data directory, recovers, and listens. */
@@ -109,9 +117,12 @@ public final class Broker extends NodeBase {
         AgentNet.await(recovered);
         server = PtcpServer.listen(net.group(), config.listen().resolve(), config.ptcp(), sessions);
         var unused = net.loop().scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
-        AdminGuard guard = new AdminGuard(
-                config.oversight().token(), gate::access, config.oversight().audit());
-        openAdmin(config.admin(), pages.pages(), pages.actions(), config.adminTls(), guard);
+        showPages(pages.pages(), pages.actions());
+    }
+
+    /** A node that came for the first time: its tenant is known by now. */
+    private void chargeAgain(NodeId node) {
+        store.chargeAgain(node);
     }
 
     /** A store that dies answers nobody any more: who waits for it is told. */

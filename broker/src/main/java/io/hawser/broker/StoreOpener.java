@@ -1,6 +1,7 @@
 package io.hawser.broker;
 
 import io.hawser.broker.store.BrokerStore;
+import io.hawser.broker.store.StoreOpening;
 import io.hawser.broker.store.local.LocalStore;
 import io.hawser.broker.store.local.LocalStoreConfig;
 import io.hawser.common.buffer.FragmentBufferPool;
@@ -23,6 +24,8 @@ public interface StoreOpener {
      * @param reads where fragments are read to
      * @param loop where callbacks are posted
      * @param fatal told, on some thread, when the store has died; the node then has to end
+     * @param opening told how it goes
+     * @throws java.util.concurrent.CancellationException if the process was told to end before it was this broker's turn
      */
     BrokerStore open(
             Storage storage,
@@ -30,12 +33,13 @@ public interface StoreOpener {
             Path data,
             FragmentBufferPool reads,
             Executor loop,
-            Consumer<StorageException> fatal)
+            Consumer<StorageException> fatal,
+            StoreOpening opening)
             throws StorageException;
 
     /** On this machine. */
     static StoreOpener local(LocalStoreConfig config) {
-        return (storage, directory, data, reads, loop, fatal) ->
+        return (storage, directory, data, reads, loop, fatal, opening) ->
                 LocalStore.open(storage, data, directory.epoch(), config, reads, loop, fatal);
     }
 }

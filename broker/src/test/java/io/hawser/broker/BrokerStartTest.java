@@ -24,8 +24,8 @@ class BrokerStartTest {
     /** A store that answers nobody any more. */
     private static StoreOpener dyingAtTheFirstQuestion() {
         StoreOpener local = StoreOpener.local(LocalStoreConfig.defaults().withSegments(1 << 20, 0));
-        return (storage, directory, path, reads, loop, fatal) -> {
-            BrokerStore store = local.open(storage, directory, path, reads, loop, fatal);
+        return (storage, directory, path, reads, loop, fatal, opening) -> {
+            BrokerStore store = local.open(storage, directory, path, reads, loop, fatal, opening);
             return (BrokerStore) Proxy.newProxyInstance(
                     BrokerStore.class.getClassLoader(),
                     new Class<?>[] {BrokerStore.class},

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.broker.store.StoreDriver;
+import io.hawser.broker.store.StoreOpening;
 import io.hawser.brokerkafka.KafkaStore;
 import io.hawser.brokerkafka.KafkaStoreConfig;
 import io.hawser.common.buffer.FragmentBufferPool;
@@ -84,7 +85,8 @@ class KafkaRetentionIT {
     }
 
     private KafkaStore open(KafkaStoreConfig config, String index) throws StorageException {
-        return KafkaStore.open(new DiskStorage(), directory.resolve(index), config, pool, loop, fatal::add);
+        return KafkaStore.open(
+                new DiskStorage(), directory.resolve(index), config, pool, loop, fatal::add, StoreOpening.UNSEEN);
     }
 
     private static long earliest(String topic, int partition) throws Exception {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.broker.store.BrokerStore;
 import io.hawser.broker.store.BrokerStoreContract;
+import io.hawser.broker.store.StoreOpening;
 import io.hawser.brokerkafka.KafkaStore;
 import io.hawser.brokerkafka.KafkaStoreConfig;
 import io.hawser.common.storage.DiskStorage;
@@ -48,7 +49,7 @@ class KafkaStoreIT extends BrokerStoreContract {
     protected BrokerStore openStore() throws StorageException {
         KafkaStoreConfig config =
                 KafkaStoreConfig.of(cluster.bootstrap()).withName(name).withDevelopment(true);
-        return KafkaStore.open(new DiskStorage(), directory, config, pool, loop, fatal::add);
+        return KafkaStore.open(new DiskStorage(), directory, config, pool, loop, fatal::add, StoreOpening.UNSEEN);
     }
 
     @AfterEach

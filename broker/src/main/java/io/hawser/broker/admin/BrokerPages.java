@@ -73,6 +73,7 @@ public final class BrokerPages {
         this.subscriptions = new SubscriptionPages(net, store, relay, calls);
         this.healthy = healthy;
         this.warnings = warnings;
+        StartPages.serving(metrics, 1);
         gauge("hawser_store_used_bytes", "payload that is kept: what a quota counts", StoreSizes::usedBytes);
         gauge(
                 "hawser_store_reserved_bytes",
@@ -205,12 +206,14 @@ public final class BrokerPages {
         StoreSizes sizes = store.sizes();
         Map<String, String> detail = new LinkedHashMap<>();
         detail.put("sessions", Integer.toString(sessions.count()));
+        detail.put("store", "is open");
         detail.put("acks", store.ackMeaning());
         detail.put("usedBytes", Long.toString(sizes.usedBytes()));
         detail.put("diskFreeBytes", Long.toString(sizes.diskFreeBytes()));
         detail.put("damagedPlaces", Long.toString(sizes.damagedPlaces()));
         return Health.of(healthy.getAsBoolean(), "broker", detail)
                 .with(StoreWarnings.of(sizes))
+                .with(store.warnings())
                 .with(warnings.get());
     }
 

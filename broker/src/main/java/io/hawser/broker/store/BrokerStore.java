@@ -5,6 +5,7 @@ import io.hawser.common.model.NodeId;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.relay.RelayStore;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The relay's store with a life cycle, and with the questions of the admin pages and of {@code hawser status}.
@@ -29,6 +30,11 @@ public interface BrokerStore extends RelayStore, AutoCloseable {
     /** What an ack of this store says of what it covers, in a word: durable on this machine's disk, or replicated. */
     default String ackMeaning() {
         return "durable";
+    }
+
+    /** What an operator should do something about, of the place where it is kept: a sentence by what it is about. Thread: any. */
+    default Map<String, String> warnings() {
+        return Map.of();
     }
 
     /** Charges what is kept, and what comes, to those tenants from now on. */

@@ -6,6 +6,7 @@ import io.hawser.common.storage.DirectoryInUseException;
 import io.hawser.common.storage.PathExistsException;
 import io.hawser.common.storage.PathMissingException;
 import io.hawser.common.storage.StorageException;
+import io.hawser.common.storage.StoreAwayException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.ConnectException;
@@ -63,6 +64,9 @@ public final class Errors {
         }
         if (cause instanceof PathExistsException || cause instanceof PathMissingException) {
             return ExitCode.FAILED;
+        }
+        if (cause instanceof StoreAwayException) {
+            return ExitCode.CANNOT_CONNECT;
         }
         if (cause instanceof StorageException) {
             return ExitCode.STORAGE;

@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -19,6 +20,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   starting ── started ──► ready ── SIGTERM, SIGINT ──► stopping ── stopped ──► exit 0
+ *       ├─ cancelled by a signal: exit 0
  *       └─ error: exit code       └─ fatal error ──────► stopping ─────────────► exit 5, or the error's code
  *                                                            └─ STOP_LIMIT passed ──► exit 1
  * </pre>
@@ -48,7 +50,8 @@ public final class NodeRunner {
      * code of a start that failed or of a node that could not go on.
      *
      * @param name what stands on the READY line
-     * @param start makes the node; what it throws is shown to the user as one line
+     * @param start makes the node; what it throws is shown to the user as one line, but for a CancellationException: that says that it
+     *     waited for something, and gave up because the process was told to end
      */
     public static int run(String name, Callable<? extends Node> start) {
         return new NodeRunner(name, System.out).run(start);
@@ -71,6 +74,9 @@ public final class NodeRunner {
         try {
             node = start.call();
             started.complete(node);
+        } catch (CancellationException e) { // a signal came while it waited
+            started.completeExceptionally(e);
+            return ExitCode.OK.code();
         } catch (Exception | Error e) { // else the hook would wait for a node that never comes
             started.completeExceptionally(e);
             return StorageErrors.report(name, e, errors());
@@ -114,6 +120,10 @@ public final class NodeRunner {
         Node node;
         try {
             node = started.get(STOP_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (CancellationException e) {
+            LOG.atInfo().addKeyValue("node", name).log("stopped before it was ready");
+            Runtime.getRuntime().halt(ExitCode.OK.code());
+            return;
         } catch (Exception e) {
             // It never started: main reports why and with which code.
             return;

@@ -2,6 +2,7 @@ package io.hawser.common.cli;
 
 import io.hawser.common.storage.FormatTooNewException;
 import io.hawser.common.storage.FormatTooOldException;
+import io.hawser.common.storage.NotTheDiskException;
 import io.hawser.common.storage.OutOfSpaceException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -16,7 +17,9 @@ final class StorageErrors {
 
     /** A node could not start. Returns the exit code. */
     static int report(String node, Throwable failure, PrintWriter err) {
-        boolean saysWhatToDo = failure instanceof FormatTooNewException || failure instanceof FormatTooOldException;
+        boolean saysWhatToDo = failure instanceof FormatTooNewException
+                || failure instanceof FormatTooOldException
+                || failure instanceof NotTheDiskException;
         if (Errors.exitCode(failure) != ExitCode.STORAGE
                 || saysWhatToDo
                 || !(failure instanceof IOException)
@@ -32,6 +35,12 @@ final class StorageErrors {
 
     /** A node ran and cannot go on. Returns the exit code. */
     static int reportFailure(String node, IOException failure, PrintWriter err) {
+        if (failure instanceof NotTheDiskException) {
+            err.println("hawser: " + node + " has stopped: " + text(failure)
+                    + ". What was acked is kept; what was not will be sent again. Start it again.");
+            err.flush();
+            return ExitCode.STORAGE.code();
+        }
         String first =
                 failure instanceof OutOfSpaceException ? "Make room on the disk" : "Check the disk (dmesg, smartctl)";
         err.println("hawser: " + node + " has stopped, since its disk failed: " + text(failure)

@@ -89,6 +89,21 @@ public abstract class NodeBase implements Node {
         var unused = timer.scheduleAtFixedRate(this::logWarnings, 0, 1, TimeUnit.DAYS);
     }
 
+    /** From now on it shows these pages instead and takes these actions, where {@link #openAdmin} was told to. */
+    protected final void showPages(Map<String, AdminPage> pages, Map<String, AdminPage> actions) {
+        if (admin != null) {
+            admin.show(pages, actions);
+        }
+    }
+
+    /** Of a node that did not come to {@link #begin}. */
+    protected final void closeAdmin() {
+        if (admin != null) {
+            admin.close();
+        }
+        audit.close();
+    }
+
     /** Admin pages for certificates with what stands in them: all rights if they say nothing of rights, none if they are revoked. */
     protected static AdminGuard guard(@Nullable NodeTls tls, Oversight oversight) {
         return new AdminGuard(

@@ -74,22 +74,23 @@ public final class AdminServer implements AutoCloseable {
 
     private final HttpServer server;
     private final ExecutorService threads;
-    private final Map<String, AdminPage> pages;
-    private final Map<String, AdminPage> actions;
     private final AdminGuard guard;
     private final Object onePage = new Object();
 
-    private AdminServer(
-            HttpServer server,
-            ExecutorService threads,
-            Map<String, AdminPage> pages,
-            Map<String, AdminPage> actions,
-            AdminGuard guard) {
+    private volatile Shown shown;
+
+    /** What it has, by path. */
+    private record Shown(Map<String, AdminPage> pages, Map<String, AdminPage> actions) {
+        static Shown of(Map<String, AdminPage> pages, Map<String, AdminPage> actions) {
+            return new Shown(new TreeMap<>(pages), new TreeMap<>(actions));
+        }
+    }
+
+    private AdminServer(HttpServer server, ExecutorService threads, Shown shown, AdminGuard guard) {
         this.guard = guard;
         this.server = server;
         this.threads = threads;
-        this.pages = pages;
-        this.actions = actions;
+        this.shown = shown;
     }
 
     /**
@@ -129,7 +130,7 @@ public final class AdminServer implements AutoCloseable {
             https.setHttpsConfigurator(new MutualTls(ssl, guard.token() == null));
         }
         ExecutorService threads = threads();
-        AdminServer admin = new AdminServer(server, threads, new TreeMap<>(pages), new TreeMap<>(actions), guard);
+        AdminServer admin = new AdminServer(server, threads, Shown.of(pages, actions), guard);
         server.setExecutor(threads);
         server.createContext("/", admin::handle);
         server.start();
@@ -159,6 +160,11 @@ public final class AdminServer implements AutoCloseable {
         return threads;
     }
 
+    /** From now on these are its pages and actions. */
+    public void show(Map<String, AdminPage> pages, Map<String, AdminPage> actions) {
+        shown = Shown.of(pages, actions);
+    }
+
     /** Where it listens, with the real port. */
     public HostPort address() {
         return HostPort.of(server.getAddress());
@@ -179,7 +185,8 @@ public final class AdminServer implements AutoCloseable {
                 exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer realm=\"hawser\"");
             }
             if (answer.status() == 405) {
-                boolean isAction = actions.containsKey(exchange.getRequestURI().getPath());
+                boolean isAction =
+                        shown.actions().containsKey(exchange.getRequestURI().getPath());
                 exchange.getResponseHeaders().set("Allow", isAction ? "POST" : "GET, HEAD");
             }
             byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
@@ -194,8 +201,8 @@ public final class AdminServer implements AutoCloseable {
     private Answer answer(HttpExchange exchange) {
         String method = exchange.getRequestMethod();
         String path = exchange.getRequestURI().getPath();
-        AdminPage page = pages.get(path);
-        AdminPage action = actions.get(path);
+        AdminPage page = shown.pages().get(path);
+        AdminPage action = shown.actions().get(path);
         Optional<Caller> admitted = caller(exchange);
         if (admitted.isEmpty()) {
             guard.audit()
@@ -281,7 +288,7 @@ public final class AdminServer implements AutoCloseable {
     }
 
     private String index() {
-        return "pages: " + String.join(" ", pages.keySet()) + "\n";
+        return "pages: " + String.join(" ", shown.pages().keySet()) + "\n";
     }
 
     private static Answer text(int status, String text) {

@@ -2,6 +2,7 @@ package io.hawser.common.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.common.storage.NotTheDiskException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -10,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
@@ -41,14 +43,28 @@ class NodeRunnerTest {
                 if (args[0].equals("cannot-start")) {
                     throw new CommandException(ExitCode.BUSY, "the directory is in use");
                 }
+                if (args[0].equals("waits")) {
+                    waitForTheEnd();
+                }
                 Main node = new Main(args[0]);
                 switch (args[0]) {
+                    case "elsewhere" ->
+                        node.failure.completeExceptionally(new NotTheDiskException("another broker has it"));
                     case "storage" -> node.failure.completeExceptionally(new IOException("force failed"));
                     case "defect" -> node.failure.completeExceptionally(new IllegalStateException("oops"));
                     default -> {}
                 }
                 return node;
             }));
+        }
+
+        /** As one does whose turn has not come. */
+        private static void waitForTheEnd() throws InterruptedException {
+            CountDownLatch signal = new CountDownLatch(1);
+            Runtime.getRuntime().addShutdownHook(new Thread(signal::countDown));
+            System.out.println("waiting");
+            signal.await();
+            throw new CancellationException("told to end");
         }
 
         @Override
@@ -116,6 +132,16 @@ class NodeRunnerTest {
     }
 
     @Test
+    void whoIsStoppedWhileItWaitsToBeginEndsInOrderToo() throws Exception {
+        BufferedReader out = start("waits");
+        assertThat(out.readLine()).isEqualTo("waiting");
+        process.toHandle().destroy();
+        assertThat(out.readLine()).isNull();
+        assertThat(exitCode()).isZero();
+        assertThat(Files.readString(errors)).doesNotContain("hawser: ");
+    }
+
+    @Test
     void aStopThatHangsIsEndedWithin10Seconds() throws Exception {
         BufferedReader out = start("never-stops");
         assertThat(out.readLine()).startsWith("READY");
@@ -144,6 +170,17 @@ class NodeRunnerTest {
                 .startsWith("hawser: test has stopped, since its disk failed: force failed.")
                 .contains("hawser fsck DIR");
         assertThat(lines).filteredOn(line -> line.startsWith("hawser: ")).hasSize(1);
+    }
+
+    @Test
+    void aStoreElsewhereThatFailsIsNoReasonToLookAtTheDisk() throws Exception {
+        start("elsewhere");
+        assertThat(exitCode()).isEqualTo(ExitCode.STORAGE.code());
+        List<String> lines = Files.readAllLines(errors);
+        assertThat(lines.get(lines.size() - 1))
+                .isEqualTo(
+                        "hawser: test has stopped: another broker has it. What was acked is kept; what was not will be"
+                                + " sent again. Start it again.");
     }
 
     @Test

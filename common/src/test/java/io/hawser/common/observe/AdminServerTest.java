@@ -70,6 +70,14 @@ class AdminServerTest {
     }
 
     @Test
+    void pagesAreExchangedWhileItListens() throws Exception {
+        server.show(new NodePages(() -> Health.of(true, "broker", Map.of("a", "other")), metrics).pages(), Map.of());
+
+        assertThat(json("/health").get("detail").get("a").asText()).isEqualTo("other");
+        assertThat(send("GET", "/broken").statusCode()).isEqualTo(404);
+    }
+
+    @Test
     void healthIs200OrElse503() throws Exception {
         assertThat(json("/health").get("ok").asBoolean()).isTrue();
         healthy.set(false);

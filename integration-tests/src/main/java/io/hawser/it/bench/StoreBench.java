@@ -1,6 +1,7 @@
 package io.hawser.it.bench;
 
 import io.hawser.broker.store.BrokerStore;
+import io.hawser.broker.store.StoreOpening;
 import io.hawser.broker.store.local.LocalStore;
 import io.hawser.broker.store.local.LocalStoreConfig;
 import io.hawser.brokerkafka.KafkaStore;
@@ -124,7 +125,8 @@ final class StoreBench implements Bench {
                 KafkaStoreConfig.of(kafka.bootstrap()).withName("bench"),
                 new FragmentBufferPool(StoreWork.FRAGMENT_BYTES, READ_BUFFERS),
                 loop,
-                died::set);
+                died::set,
+                StoreOpening.UNSEEN);
     }
 
     /** One that has its turn. */

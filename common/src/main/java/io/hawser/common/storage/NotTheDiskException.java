@@ -1,0 +1,14 @@
+package io.hawser.common.storage;
+
+/** A store that is kept elsewhere, such as in Kafka, cannot be used. No disk of this machine is the reason; the message says what is. */
+public class NotTheDiskException extends StorageException {
+    /** Creates the exception; {@code message} says what an operator can do, where there is something. */
+    public NotTheDiskException(String message) {
+        super(message);
+    }
+
+    /** The same, with its cause. */
+    public NotTheDiskException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}
