@@ -3,6 +3,7 @@ package io.hawser.brokerkafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hawser.broker.store.local.LocalStoreConfig;
 import io.hawser.common.storage.NotTheDiskException;
 import io.hawser.common.storage.StorageException;
 import io.hawser.common.storage.StoreAwayException;
@@ -63,7 +64,14 @@ class BootstrapTest {
     private final Openings told = new Openings();
 
     private void await(String bootstrap, Map<String, String> properties, Duration limit) throws StorageException {
-        KafkaStoreConfig config = KafkaStoreConfig.of(bootstrap).withProperties(properties);
+        KafkaStoreConfig config = new KafkaStoreConfig(
+                bootstrap,
+                properties,
+                KafkaStoreConfig.DEFAULT_NAME,
+                KafkaStoreConfig.DEFAULT_PARTITIONS,
+                false,
+                KafkaStoreConfig.DEFAULT_SEGMENT_RECORDS,
+                LocalStoreConfig.defaults());
         try (EndSignal signal = new EndSignal()) {
             new Bootstrap(config, new OpeningLog(told, System::nanoTime)).await(limit, signal);
         }
