@@ -150,7 +150,7 @@ public final class HopReceiver {
         Incoming transfer = incoming.computeIfAbsent(key, unused -> new Incoming());
         long index = header.index();
         if (transfer.durable.contains(index) || transfer.writing.contains(index) || isHeld(transfer, index)) {
-            meter.repeated(key, header.length());
+            meter.discarded(header);
             return new PacketPlace.Discard();
         }
         if (header.resent()) {
@@ -164,7 +164,7 @@ public final class HopReceiver {
             return new PacketPlace.Discard();
         }
         if (partial != null && partial.has(header)) {
-            meter.repeated(key, header.length());
+            meter.discarded(header);
             return new PacketPlace.Discard();
         }
         if (partial != null && partial.isFree(header)) {

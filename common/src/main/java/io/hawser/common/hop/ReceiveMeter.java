@@ -17,6 +17,9 @@ public final class ReceiveMeter {
 
     private static final class Counts {
         private final Map<Long, Long> lostParts = new HashMap<>();
+        /** Bytes by fragment that were taken from a copy, whose first sending may come yet. */
+        private final Map<Long, Long> copied = new HashMap<>();
+
         private long receivedBytes;
         private long repeatedBytes;
         private long heardMillis;
@@ -37,15 +40,33 @@ public final class ReceiveMeter {
     }
 
     void received(PacketHeader header) {
-        Counts counts = counts(header.key());
-        counts.receivedBytes += header.length();
-        counts.heardMillis = nowMillis;
+        Counts counts = arrived(header);
         Long lost = counts.lostParts.remove(header.index());
         if (header.resent()) {
+            counts.copied.merge(header.index(), (long) header.length(), Long::sum);
             repeated(counts, header.length());
         } else if (lost != null) {
             repeated(counts, Math.min(lost, header.fragmentLength()));
         }
+    }
+
+    /** A packet came whose bytes are here already. It has been counted if they are from a copy that overtook it. */
+    void discarded(PacketHeader header) {
+        Counts counts = arrived(header);
+        long counted = 0;
+        if (!header.resent()) {
+            long copied = counts.copied.getOrDefault(header.index(), 0L);
+            counted = Math.min(copied, header.length());
+            counts.copied.replace(header.index(), copied - counted);
+        }
+        repeated(counts, header.length() - counted);
+    }
+
+    private Counts arrived(PacketHeader header) {
+        Counts counts = counts(header.key());
+        counts.receivedBytes += header.length();
+        counts.heardMillis = nowMillis;
+        return counts;
     }
 
     void repeated(TransferKey key, long bytes) {

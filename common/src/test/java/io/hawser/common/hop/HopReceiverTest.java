@@ -347,6 +347,16 @@ class HopReceiverTest {
     }
 
     @Test
+    void whatACopyHasOvertakenIsCountedOnce() {
+        SampleTransfer sample = sample(1, FRAGMENT);
+        open(sample);
+        arrives(sample, again(whole(sample, 0)));
+        assertThat(receiver.place(whole(sample, 0))).isInstanceOf(PacketPlace.Discard.class);
+
+        assertThat(receiver.repeatedBytes()).isEqualTo(FRAGMENT);
+    }
+
+    @Test
     @Invariant(InvariantName.IMMUTABLE)
     void copyOfBytesThatAStalledStreamIsWritingGoesToMemoryOfItsOwn() {
         SampleTransfer sample = sample(1, FRAGMENT);
