@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
 
 /** {@code hawser bench sweep}: one file over links that differ in one thing. */
 public final class Sweep {
@@ -19,18 +20,24 @@ public final class Sweep {
     /** What differs. Its word is a label of the figures, whose value is a number. */
     public enum Over {
         /** Round-trip time in ms: 64 MiB at 100 Mbit/s without loss. */
-        RTT("10,40,80,160,320,600"),
+        RTT("10,40,80,160,320,600", "a round trip in whole ms from 1 to 10000, such as 80", 1, 10_000),
         /** How many streams: 16 MiB at 100 Mbit/s, 80 ms, 0.1 % of loss, cubic. */
-        STREAMS("1,2,4,8,16,32,64"),
+        STREAMS("1,2,4,8,16,32,64", "a number of streams from 1 to 64, such as 4", 1, 64),
         /** Packets lost of a hundred: 16 MiB at 100 Mbit/s, 80 ms, cubic. */
-        LOSS("0,0.01,0.03,0.1,0.3,1"),
+        LOSS("0,0.01,0.03,0.1,0.3,1", "packets lost of a hundred, from 0 to 50, such as 0.1", 0, 50),
         /** Bytes of the file: at 100 Mbit/s, 600 ms. */
-        SIZE("64MiB,16MiB,4MiB,1MiB,256KiB,64KiB");
+        SIZE("64MiB,16MiB,4MiB,1MiB,256KiB,64KiB", "a size from 1 B to 1 TiB, such as 16MiB", 1, 1L << 40);
 
         private final String points;
+        private final String point;
+        private final long least;
+        private final long most;
 
-        Over(String points) {
+        Over(String points, String point, long least, long most) {
             this.points = points;
+            this.point = point;
+            this.least = least;
+            this.most = most;
         }
 
         /** The name of the label. */
@@ -45,12 +52,22 @@ public final class Sweep {
 
         /** A point, from a text. @throws IllegalArgumentException with what is wrong */
         double parse(String text) {
-            double value = this == SIZE ? ByteSize.parse(text).bytes() : Double.parseDouble(text);
+            double value;
+            try {
+                value = this == SIZE ? ByteSize.parse(text).bytes() : Double.parseDouble(text);
+            } catch (IllegalArgumentException e) {
+                throw notAPoint(text, e);
+            }
             boolean whole = this == LOSS || value == Math.rint(value);
-            if (!whole || value < (this == LOSS ? 0 : 1) || (this == LOSS && value > 50)) {
-                throw new IllegalArgumentException("'" + text + "' is no point of " + word());
+            if (!whole || !(value >= least && value <= most)) {
+                throw notAPoint(text, null);
             }
             return value;
+        }
+
+        private IllegalArgumentException notAPoint(String text, @Nullable Exception cause) {
+            return new IllegalArgumentException(
+                    "--points: '" + text + "' is not " + point + "; give them with commas, such as " + points, cause);
         }
     }
 

@@ -8,6 +8,7 @@ import io.hawser.it.bench.links.LinkWork.Kind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Who runs against whom over which links. */
@@ -45,16 +46,22 @@ class RacesTest {
         assertThat(streams.get(1).streams()).isEqualTo("64");
     }
 
-    @Test
-    void whatIsNoPointIsRefused() {
-        assertThatThrownBy(() -> Sweep.races(Sweep.Over.RTT, "10,0", false, false))
-                .hasMessageContaining("'0'");
-        assertThatThrownBy(() -> Sweep.races(Sweep.Over.LOSS, "51", false, false))
-                .hasMessageContaining("'51'");
-        assertThatThrownBy(() -> Sweep.races(Sweep.Over.STREAMS, "1.5", false, false))
-                .hasMessageContaining("'1.5'");
-        assertThatThrownBy(() -> Sweep.races(Sweep.Over.SIZE, "many", false, false))
-                .isInstanceOf(IllegalArgumentException.class);
+    @ParameterizedTest
+    @CsvSource({
+        "RTT, '10,0', '0', 'a round trip in whole ms'",
+        "RTT, 80ms, 80ms, 'a round trip in whole ms'",
+        "RTT, NaN, NaN, 'a round trip in whole ms'",
+        "LOSS, 51, 51, 'packets lost of a hundred'",
+        "LOSS, NaN, NaN, 'packets lost of a hundred'",
+        "STREAMS, 1.5, 1.5, 'a number of streams from 1 to 64'",
+        "STREAMS, 65, 65, 'a number of streams from 1 to 64'",
+        "SIZE, '1MiB,', '', 'a size'",
+        "SIZE, many, many, 'a size'"
+    })
+    void whatIsNoPointIsRefusedWithWhatWouldBeOne(Sweep.Over over, String points, String wrong, String right) {
+        assertThatThrownBy(() -> Sweep.races(over, points, false, false))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("--points: '" + wrong + "' is not " + right);
     }
 
     @Test
