@@ -7,6 +7,7 @@ import io.hawser.broker.store.Replica;
 import io.hawser.broker.store.StoreSizes;
 import io.hawser.broker.store.TransferStatus;
 import io.hawser.common.access.Quota;
+import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.observe.AdminPage;
@@ -64,6 +65,7 @@ public final class BrokerPages {
             Relay relay,
             CallRelay calls,
             BrokerSessions sessions,
+            FragmentBufferPool pool,
             BooleanSupplier healthy,
             Supplier<Map<String, String>> warnings) {
         this.net = net;
@@ -104,6 +106,9 @@ public final class BrokerPages {
                 .register(metrics);
         idle("in", this::longestRefusedMillis);
         idle("out", subscriptions::longestIdleMillis);
+        Gauge.builder("hawser_loan_bytes", pool, from -> (double) from.aside() * from.payloadCapacity())
+                .description("memory that keeps payload for subscriptions that are a little behind")
+                .register(metrics);
         Gauge.builder("hawser_sessions", sessions, all -> all.count())
                 .description("agents and programs that are connected")
                 .register(metrics);

@@ -99,6 +99,7 @@ class FanOutIT extends Scenario {
                         + " +they wait since \\S+Z, until it has them or is removed;"
                         + " kept for it alone: 2 transfers, 3.0 MiB\n");
         assertThat(page(Part.BROKER, "/metrics"))
+                .contains("hawser_loan_bytes ")
                 .contains("hawser_subscription_held_bytes{subscription=\"b\",topic=\"site-b\"} 3146728.0\n")
                 .contains("hawser_subscription_pending_transfers{subscription=\"b\",topic=\"site-b\"} 2.0\n");
 
@@ -133,6 +134,7 @@ class FanOutIT extends Scenario {
         assertThat(receipts("file", "delivered")).isEqualTo(1);
         await("the space").until(() -> page(Part.BROKER, "/metrics").contains("\nhawser_store_used_bytes 0.0\n"));
         assertThat(page(Part.BROKER, "/metrics"))
+                .contains("hawser_loan_bytes ")
                 .contains("hawser_subscription_held_bytes{subscription=\"second\",topic=\"site-b\"} 0.0\n");
 
         try (NodeProcess second = startSecond("--deadline", "4s")) {
