@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 
 /**
  * A hawser command that runs as a process of its own, with the class path of this JVM and the memory that the launcher
@@ -33,25 +34,23 @@ public final class NodeProcess implements AutoCloseable {
     /** What the nodes promise. */
     public static final Duration STOP_LIMIT = Duration.ofSeconds(10);
 
-    /** The launcher's options for an agent, with the memory that every node is promised to be content with. */
-    public static final List<String> NODE_OPTIONS = List.of(
-            "-Xmx64m",
-            "-XX:MaxDirectMemorySize=64m",
+    /** The launcher's options for every node: how much the compiler may do, and what there is to collect garbage. */
+    private static final List<String> JVM_OPTIONS = List.of(
             "-XX:MaxInlineLevel=6",
             "-XX:InlineSmallCode=1000",
+            "-XX:Tier4InvocationThreshold=25000",
+            "-XX:Tier4MinInvocationThreshold=3000",
+            "-XX:Tier4CompileThreshold=75000",
+            "-XX:Tier4BackEdgeThreshold=200000",
             "-XX:+UseSerialGC",
             "-XX:+ExitOnOutOfMemoryError");
 
+    /** The launcher's options for an agent, with the memory that every node is promised to be content with. */
+    public static final List<String> NODE_OPTIONS = with("-Xmx64m", "-XX:MaxDirectMemorySize=64m");
+
     /** The launcher's options for a broker. */
-    public static final List<String> BROKER_OPTIONS = List.of(
-            "-Xms32m",
-            "-Xmx256m",
-            "-XX:NewRatio=1",
-            "-XX:MaxDirectMemorySize=352m",
-            "-XX:MaxInlineLevel=6",
-            "-XX:InlineSmallCode=1000",
-            "-XX:+UseSerialGC",
-            "-XX:+ExitOnOutOfMemoryError");
+    public static final List<String> BROKER_OPTIONS =
+            with("-Xms32m", "-Xmx256m", "-XX:NewRatio=1", "-XX:MaxDirectMemorySize=352m");
 
     /** More options for every node, separated by blanks: the tests say by it what suits nodes that live for seconds. */
     private static final String MORE_OPTIONS = System.getProperty("hawser.node.options", "");
@@ -64,6 +63,10 @@ public final class NodeProcess implements AutoCloseable {
     private final Process process;
     private final Path log;
     private final CompletableFuture<Map<String, HostPort>> ready = new CompletableFuture<>();
+
+    private static List<String> with(String... memory) {
+        return Stream.concat(Stream.of(memory), JVM_OPTIONS.stream()).toList();
+    }
 
     private NodeProcess(String name, Process process, Path log) {
         this.name = name;
