@@ -35,14 +35,20 @@ import org.slf4j.LoggerFactory;
 final class IndexThread implements LogObserver, Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(IndexThread.class);
     private static final int MAX_WAITING_RECORDS = 20_000;
-    /**
-     * A small transfer over a long link is finished in some hundred milliseconds, and what is finished by then never costs a row. After
-     * a crash so much of the log is read again.
-     */
-    private static final long COMMIT_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** How often it is looked whether something is to be done. */
+    private static final long LOOK_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** While segments are being emptied: each step is a small one. */
     private static final long STEP_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /**
+     * While very many small transfers are on their way: many are finished in a second or two, and what is finished when the rest is
+     * written never costs a row. After a crash so much of the log is read again, which a start waits for.
+     */
+    private static final long LONGEST_UNWRITTEN_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private static final long MAX_UNWRITTEN_RECORDS = 15_000;
+    private static final long MAX_UNWRITTEN_SEGMENTS = 4;
 
     private final CompletableFuture<Set<String>> opened = new CompletableFuture<>();
     private final ArrayDeque<Task> queue = new ArrayDeque<>();
@@ -59,8 +65,10 @@ final class IndexThread implements LogObserver, Runnable {
     private boolean closing;
     private boolean dead;
     private String whyDead = "the store is closed";
-    private long lastCommitNanos;
-    private long lastSegment;
+    private long lastLookNanos;
+    private long writtenNanos;
+    private AppliedPosition written = AppliedPosition.NOTHING;
+    private long forcedSegment;
 
     IndexThread(Consumer<StorageException> fatal) {
         this.fatal = fatal;
@@ -154,8 +162,10 @@ final class IndexThread implements LogObserver, Runnable {
         StoreIndex store = Objects.requireNonNull(index);
         try {
             store.open();
-            lastCommitNanos = System.nanoTime();
-            lastSegment = store.set().applied().next().segment();
+            lastLookNanos = System.nanoTime();
+            writtenNanos = lastLookNanos;
+            written = store.set().applied();
+            forcedSegment = written.next().segment();
             opened.complete(store.set().subscriptions().stream()
                     .map(state -> state.spec.name())
                     .collect(Collectors.toUnmodifiableSet()));
@@ -300,7 +310,7 @@ final class IndexThread implements LogObserver, Runnable {
             if (queue.isEmpty() && !closing) {
                 boolean something = store.set().isDirty() || cleaner().isBusy();
                 long waitNanos = something
-                        ? Math.max(1_000_000, lastCommitNanos + intervalNanos() - System.nanoTime())
+                        ? Math.max(1_000_000, lastLookNanos + intervalNanos() - System.nanoTime())
                         : TimeUnit.SECONDS.toNanos(1);
                 queue.wait(TimeUnit.NANOSECONDS.toMillis(waitNanos) + 1);
             }
@@ -318,25 +328,35 @@ final class IndexThread implements LogObserver, Runnable {
     }
 
     private long intervalNanos() {
-        return cleaner().isBusy() ? STEP_INTERVAL_NANOS : COMMIT_INTERVAL_NANOS;
+        return cleaner().isBusy() ? STEP_INTERVAL_NANOS : LOOK_INTERVAL_NANOS;
     }
 
     private void commitIfDue(StoreIndex store) throws StorageException {
         long now = System.nanoTime();
-        if (now - lastCommitNanos < intervalNanos()) {
+        if (now - lastLookNanos < intervalNanos()) {
             return;
         }
-        lastCommitNanos = now;
+        lastLookNanos = now;
         store.set().tombstones().expire(System.currentTimeMillis());
-        if (store.set().isDirty()) {
-            store.set().flush();
-            store.index().commit();
-        }
-        long segment = store.set().applied().next().segment();
-        if (segment != lastSegment) {
-            lastSegment = segment;
-            store.index().checkpoint();
+        if (store.set().isDirty() && isToBeWritten(store, now)) {
+            long segment = store.set().applied().next().segment();
+            if (segment == forcedSegment) {
+                store.commit();
+            } else {
+                store.checkpoint();
+                forcedSegment = segment;
+            }
+            writtenNanos = now;
+            written = store.set().applied();
         }
         cleaner().step(store);
+    }
+
+    private boolean isToBeWritten(StoreIndex store, long now) {
+        AppliedPosition applied = store.set().applied();
+        return store.set().isNearlyWritten(store.config().fewChanges())
+                || now - writtenNanos >= LONGEST_UNWRITTEN_NANOS
+                || applied.sequence() - written.sequence() >= MAX_UNWRITTEN_RECORDS
+                || applied.next().segment() - written.next().segment() >= MAX_UNWRITTEN_SEGMENTS;
     }
 }

@@ -10,13 +10,17 @@ import java.time.Duration;
  * @param segments the log's segments
  * @param space how much may be kept
  * @param forgetting how long transfers are known that are over
+ * @param fewChanges so many changed transfers are written to the index every second; while there are more they wait, since most of so
+ *     many are soon finished, and those are never written
  * @param crashPoints for tests
  */
-public record LocalStoreConfig(Segments segments, Space space, Forgetting forgetting, CrashPoints crashPoints) {
+public record LocalStoreConfig(
+        Segments segments, Space space, Forgetting forgetting, int fewChanges, CrashPoints crashPoints) {
     public static final long NO_QUOTA = 0;
     public static final long DEFAULT_HEAD_ROOM_BYTES = 256L << 20;
     public static final Duration DEFAULT_TOMBSTONE_AGE = Duration.ofHours(24);
     public static final int DEFAULT_MAX_TOMBSTONES = 32_768;
+    private static final int DEFAULT_FEW_CHANGES = 256;
 
     /**
      * The log's segments.
@@ -60,6 +64,7 @@ public record LocalStoreConfig(Segments segments, Space space, Forgetting forget
                 new Segments(LogConfig.DEFAULT_SEGMENT_SIZE_BYTES, LogConfig.DEFAULT_SPARE_SEGMENTS),
                 new Space(NO_QUOTA, DEFAULT_HEAD_ROOM_BYTES),
                 new Forgetting(DEFAULT_TOMBSTONE_AGE, DEFAULT_MAX_TOMBSTONES),
+                DEFAULT_FEW_CHANGES,
                 CrashPoints.NONE);
     }
 
@@ -74,21 +79,26 @@ public record LocalStoreConfig(Segments segments, Space space, Forgetting forget
     }
 
     private LocalStoreConfig withSpace(Space other) {
-        return new LocalStoreConfig(segments, other, forgetting, crashPoints);
+        return new LocalStoreConfig(segments, other, forgetting, fewChanges, crashPoints);
     }
 
     /** The same with other segments. */
     public LocalStoreConfig withSegments(long sizeBytes, int spares) {
-        return new LocalStoreConfig(new Segments(sizeBytes, spares), space, forgetting, crashPoints);
+        return new LocalStoreConfig(new Segments(sizeBytes, spares), space, forgetting, fewChanges, crashPoints);
     }
 
     /** The same with other bounds on tombstones. */
     public LocalStoreConfig withTombstones(Duration age, int max) {
-        return new LocalStoreConfig(segments, space, new Forgetting(age, max), crashPoints);
+        return new LocalStoreConfig(segments, space, new Forgetting(age, max), fewChanges, crashPoints);
     }
 
     /** The same with crash points. */
     public LocalStoreConfig withCrashPoints(CrashPoints points) {
-        return new LocalStoreConfig(segments, space, forgetting, points);
+        return new LocalStoreConfig(segments, space, forgetting, fewChanges, points);
+    }
+
+    /** The same with another number of changes that wait for nothing. */
+    public LocalStoreConfig withFewChanges(int transfers) {
+        return new LocalStoreConfig(segments, space, forgetting, transfers, crashPoints);
     }
 }

@@ -80,7 +80,11 @@ final class SegmentCleaner {
         if (!segments.get(0).sealed() || set.applied().next().segment() <= oldest) {
             return;
         }
-        set.flush();
+        if (log instanceof PlacedLog) {
+            set.flush();
+        } else {
+            set.flushThoseIn(oldest); // no other row is asked for below
+        }
         List<KeyedPack> packs = neededPacks(store, oldest);
         boolean wasteful = log instanceof PlacedLog placed
                 ? hasManyRecords(segments, placed, store)
@@ -93,7 +97,9 @@ final class SegmentCleaner {
         packs.forEach(pack -> move(store, pack));
         carryStates(store, oldest);
         if (packs.isEmpty() && isUnneeded(store, oldest)) {
-            store.index().checkpoint();
+            if (!store.isForcedBeyond(oldest)) {
+                store.checkpoint();
+            }
             log.deleteSegment(oldest);
             LOG.atInfo().addKeyValue("segment", oldest).log("Segment deleted: nothing in it is needed any more");
         }
@@ -265,6 +271,7 @@ final class SegmentCleaner {
             return true;
         }
         stepsSinceCarried++;
+        set.flushDeliveries();
         List<Long> rows = deliveries.stream().map(row -> row.id).toList();
         if (!rows.isEmpty() && (!rows.equals(deliveriesUnderWay) || stepsSinceCarried > STEPS_UNTIL_CARRIED_AGAIN)) {
             rows.stream()

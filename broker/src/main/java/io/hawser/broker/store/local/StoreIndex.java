@@ -37,6 +37,8 @@ final class StoreIndex {
     private @Nullable H2RowCheck check;
     private Tenants tenants = Tenants.NONE;
     private volatile long lostRecords;
+    /** The log from this segment on is enough beside what H2 has forced; 0 if that is not known. */
+    private long forcedUpTo;
 
     StoreIndex(Storage storage, Path directory, RecordLog log, LocalStoreConfig config) {
         this.storage = storage;
@@ -154,6 +156,7 @@ final class StoreIndex {
     private void fold(H2Index fresh) throws StorageException {
         long startNanos = System.nanoTime();
         index = fresh;
+        forcedUpTo = 0;
         IndexFold fold = new IndexFold(fresh, log.id(), config.forgetting());
         fold.set().chargeFromNowOn(tenants);
         set = fold.set();
@@ -182,8 +185,25 @@ final class StoreIndex {
 
     private void replay(LogPosition from) throws StorageException {
         log.replay(from, state()::apply);
+        commit();
+    }
+
+    /** Writes all changes and commits them. */
+    void commit() {
         set().flush();
         index().commit();
+    }
+
+    /** Writes all changes, commits and forces them. */
+    void checkpoint() {
+        set().flush();
+        index().checkpoint();
+        forcedUpTo = set().applied().next().segment();
+    }
+
+    /** What was forced last, and the log behind {@code segment}, are enough to know everything. */
+    boolean isForcedBeyond(long segment) {
+        return forcedUpTo > segment;
     }
 
     void apply(List<LogRecord> records) throws StorageException {
@@ -225,6 +245,10 @@ final class StoreIndex {
         index().saveSentinel(log.id(), set().applied(), true);
         index().checkpoint();
         index().close();
+    }
+
+    LocalStoreConfig config() {
+        return config;
     }
 
     H2Index index() {

@@ -85,7 +85,9 @@ final class Tombstones {
     }
 
     private void evict() {
-        while (keys.size() > max) {
+        while (keys.size()
+                >= max + rowCapacity) { // one full row too many: else none may go, and looking for it would cost all
+            // rows
             Optional<Row> eldest = rows.values().stream()
                     .filter(row -> row != current)
                     .min(Comparator.comparingLong(row -> row.lastMillis));

@@ -66,6 +66,8 @@ final class TransferState {
     final Set<String> storedOwed = new LinkedHashSet<>();
     final Set<Long> storedReceipts = new LinkedHashSet<>();
     boolean storedRuns;
+    /** The oldest segment that the row speaks of. */
+    long storedSegment;
     /** Fragments that the index has not been told of. */
     final List<FragmentRun> newRuns = new ArrayList<>();
 
@@ -102,6 +104,19 @@ final class TransferState {
     /** Nothing more will ever happen to it. */
     boolean finished() {
         return commit != null && !deliverySet.isEmpty() && owed.isEmpty() && acknowledged.containsAll(deliverySet);
+    }
+
+    /** Whether it, or its row, speaks of {@code segment} of a log on this machine, or of an older one. */
+    boolean speaksOf(long segment) {
+        if (firstSegment <= segment || (stored && storedSegment <= segment)) {
+            return true;
+        }
+        for (FragmentRun run : newRuns) {
+            if (run.first().segment() <= segment) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The subscription that it is owed to, if that is one alone. */

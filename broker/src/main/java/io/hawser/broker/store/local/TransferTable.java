@@ -67,6 +67,7 @@ final class TransferTable {
         if (state != null) {
             state.stored = true;
             state.storedRuns = true;
+            state.storedSegment = state.firstSegment;
             state.storedOwed.addAll(state.owed);
             state.receipts.values().forEach(kept -> state.storedReceipts.add(kept.sequence()));
         }
@@ -126,6 +127,7 @@ final class TransferTable {
         }
         state.storedRuns = !state.released;
         state.newRuns.clear();
+        state.storedSegment = state.firstSegment;
         state.stored = true;
     }
 

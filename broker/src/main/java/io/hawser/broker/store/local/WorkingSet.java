@@ -8,6 +8,7 @@ import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKey;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -337,13 +338,54 @@ final class WorkingSet {
         dirtySubscriptions.add(name); // its row was written before it was counted
     }
 
-    /** Committed transfers that a subscription is owed, after a commit sequence. */
+    /**
+     * Committed transfers that a subscription is owed, after a commit sequence. Nothing is written for it: a consumer that is a little
+     * behind asks again and again, and most of what it gets is finished before it would have to be written.
+     */
     List<TransferState> owed(String subscription, long afterSequence, int limit) {
         SubscriptionState subscriber = subscriptions.get(subscription);
         if (subscriber != null && (subscriber.owedTransfers == 0 || subscriber.lastOwedSequence <= afterSequence)) {
             return List.of();
         }
-        return storedOwed(subscription, afterSequence, limit);
+        List<TransferState> found = writtenOwed(subscription, afterSequence, limit);
+        for (TransferState state : dirty) {
+            if (!state.removed
+                    && state.commitSequence > afterSequence
+                    && state.owed.contains(subscription)
+                    && !state.storedOwed.contains(subscription)) {
+                found.add(state);
+            }
+        }
+        found.sort(Comparator.comparingLong(state -> state.commitSequence));
+        return found.size() <= limit ? found : found.subList(0, limit);
+    }
+
+    /** Those of which the index has been told: so many, or all that there are, without those that are owed no longer. */
+    private List<TransferState> writtenOwed(String subscription, long afterSequence, int limit) {
+        List<TransferState> found = new ArrayList<>();
+        long after = afterSequence;
+        while (true) {
+            List<TransferKey> keys = index.transfers().owed(subscription, after, limit - found.size());
+            for (TransferKey key : keys) {
+                find(key);
+                TransferState state = cache.get(key);
+                boolean isOwed = state != null && !state.removed && state.owed.contains(subscription);
+                if (state == null || !state.storedOwed.contains(subscription) || !(isOwed || dirty.contains(state))) {
+                    throw notAsInTransfers();
+                }
+                after = state.commitSequence;
+                if (isOwed) {
+                    found.add(state);
+                }
+            }
+            if (keys.isEmpty() || found.size() >= limit) {
+                return found;
+            }
+        }
+    }
+
+    private static IndexFailedException notAsInTransfers() {
+        return new IndexFailedException("table owed does not agree with table transfer");
     }
 
     private List<TransferState> storedOwed(String subscription, long afterSequence, int limit) {
@@ -351,7 +393,7 @@ final class WorkingSet {
         List<TransferKey> keys = index.transfers().owed(subscription, afterSequence, limit);
         List<TransferState> found = states(keys);
         if (found.size() != keys.size() || !found.stream().allMatch(state -> state.owed.contains(subscription))) {
-            throw new IndexFailedException("table owed does not agree with table transfer");
+            throw notAsInTransfers();
         }
         return found;
     }
@@ -376,14 +418,41 @@ final class WorkingSet {
         return sentinelDirty || !dirty.isEmpty();
     }
 
+    /** Whether no more transfers than that wait to be written. */
+    boolean isNearlyWritten(int few) {
+        return dirty.size() <= few;
+    }
+
+    /**
+     * Writes the changes of those transfers alone that speak of {@code segment} of a log on this machine, or of an older one. What is written
+     * so must not be committed before {@link #flush}, since the rows would not be those of one moment.
+     */
+    void flushThoseIn(long segment) {
+        for (Iterator<TransferState> each = dirty.iterator(); each.hasNext(); ) {
+            TransferState state = each.next();
+            if (state.speaksOf(segment)) {
+                newRuns -= state.newRuns.size();
+                save(state);
+                each.remove();
+            }
+        }
+    }
+
+    /** The same of what far ends have published. */
+    void flushDeliveries() {
+        deliveries.flush(index.deliveries());
+    }
+
+    private void save(TransferState state) {
+        index.transfers().save(state);
+        if (state.removed) {
+            cache.remove(state.key(), state);
+        }
+    }
+
     /** Writes all changes to the index, without committing them: questions on the same connection see them. */
     void flush() {
-        dirty.forEach(state -> {
-            index.transfers().save(state);
-            if (state.removed) {
-                cache.remove(state.key(), state);
-            }
-        });
+        dirty.forEach(this::save);
         dirty.clear();
         orphans.forEach(index.runs()::save);
         orphans.clear();

@@ -48,8 +48,10 @@ class LocalStoreCrashTest {
     }
 
     private LocalStore open(FaultyStorage storage, Path data, long epoch) throws StorageException {
-        LocalStoreConfig config =
-                LocalStoreConfig.defaults().withSegments(512 << 10, 0).withHeadRoom(1 << 20);
+        LocalStoreConfig config = LocalStoreConfig.defaults()
+                .withSegments(512 << 10, 0)
+                .withHeadRoom(1 << 20)
+                .withFewChanges(0);
         return LocalStore.open(
                 TestStorage.withIndexOnDisk(storage, data.resolve("index")),
                 data,

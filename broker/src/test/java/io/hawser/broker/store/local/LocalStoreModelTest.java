@@ -102,7 +102,8 @@ class LocalStoreModelTest {
             for (int life = 1; life <= LIVES; life++) {
                 LocalStoreConfig config = LocalStoreConfig.defaults()
                         .withSegments(SEGMENT_BYTES, random.nextInt(2))
-                        .withHeadRoom(1 << 20);
+                        .withHeadRoom(1 << 20)
+                        .withFewChanges(life % 2 == 0 ? 0 : 256);
                 try (LocalStore store =
                         LocalStore.open(new DiskStorage(), data, life, config, pool, loop, fatal::add)) {
                     driver = new StoreDriver(store, pool);

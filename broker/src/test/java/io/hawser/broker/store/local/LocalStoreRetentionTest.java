@@ -26,12 +26,14 @@ class LocalStoreRetentionTest extends LocalStoreOnDisk {
     private static final long SEGMENT_BYTES = 512 << 10;
     private static final int MAX_TOMBSTONES = 50;
 
+    private LocalStoreConfig config = LocalStoreConfig.defaults()
+            .withHeadRoom(1 << 20)
+            .withSegments(SEGMENT_BYTES, 1)
+            .withTombstones(Duration.ofHours(1), MAX_TOMBSTONES);
+
     @Override
     LocalStoreConfig config() {
-        return LocalStoreConfig.defaults()
-                .withHeadRoom(1 << 20)
-                .withSegments(SEGMENT_BYTES, 1)
-                .withTombstones(Duration.ofHours(1), MAX_TOMBSTONES);
+        return config;
     }
 
     private void reopenWithoutIndex() throws StorageException, IOException {
@@ -55,6 +57,34 @@ class LocalStoreRetentionTest extends LocalStoreOnDisk {
         await().untilAsserted(() -> assertThat(store.sizes().segments()).isLessThanOrEqualTo(2));
         assertThat(store.sizes().usedBytes()).isZero();
         assertThat(store.sizes().logBytes()).isLessThan(4 * SEGMENT_BYTES);
+    }
+
+    /** Most of what comes is not written before it is over; whoever asks, and the cleaner, see no difference. */
+    @Test
+    void whatWaitsToBeWrittenIsOwedAndReadAndItsSegmentsAreDeletedToo() throws Exception {
+        store.close();
+        config = config.withFewChanges(0);
+        open();
+        driver.subscribe("one", StartAt.NOW, true);
+        driver.subscribe("slow", StartAt.NOW, false);
+        for (int i = 1; i <= 40; i++) {
+            driver.put(i, 2L * FRAGMENT_BYTES, "one", "slow");
+            driver.finish(key(i), "one");
+            assertThat(driver.owed("one")).isEmpty();
+            assertThat(driver.owed("slow")).contains(key(i));
+            assertThat(driver.read(key(i), 1)).isEqualTo(content(i, 1, FRAGMENT_BYTES));
+            if (i > 2) {
+                driver.finish(key(i), "slow");
+            }
+        }
+
+        await().untilAsserted(() -> assertThat(store.sizes().segments()).isLessThanOrEqualTo(8));
+        for (int life = 0; life < 2; life++) {
+            assertThat(driver.owed("slow")).containsExactly(key(1), key(2));
+            assertThat(driver.read(key(2), 1)).isEqualTo(content(2, 1, FRAGMENT_BYTES));
+            assertThat(driver.lookup(key(40)).state()).isEqualTo(StoredTransfer.State.GONE);
+            reopenWithoutIndex();
+        }
     }
 
     @Test
