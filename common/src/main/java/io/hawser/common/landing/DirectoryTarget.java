@@ -92,10 +92,12 @@ public final class DirectoryTarget implements DeliveryTarget {
         Map<Path, List<VerifiedObject>> unforced = new LinkedHashMap<>();
         boolean again = objects.stream().anyMatch(VerifiedObject::offeredBefore);
         KnownDirectories parents = new KnownDirectories(new HashMap<>(), again);
-        for (VerifiedObject object : objects) {
-            Delivery failure = publish(object, parents, unforced);
-            if (failure != null) {
-                results.accept(failure);
+        try (Storage.Renames renames = storage.severalRenames()) {
+            for (VerifiedObject object : objects) {
+                Delivery failure = publish(object, parents, renames, unforced);
+                if (failure != null) {
+                    results.accept(failure);
+                }
             }
         }
         crashPoints.reached("landing.after-rename");
@@ -104,7 +106,10 @@ public final class DirectoryTarget implements DeliveryTarget {
 
     /** Makes the object visible. Null if it is, and is only waiting for the force of its directory. */
     private @Nullable Delivery publish(
-            VerifiedObject object, KnownDirectories parents, Map<Path, List<VerifiedObject>> unforced) {
+            VerifiedObject object,
+            KnownDirectories parents,
+            Storage.Renames renames,
+            Map<Path, List<VerifiedObject>> unforced) {
         Outcome<TargetName> name = TargetName.parseBelow(root, object.manifest().name());
         Refusal refusal = name.refusal();
         if (refusal != null) {
@@ -135,7 +140,7 @@ public final class DirectoryTarget implements DeliveryTarget {
             if (!unforced.containsKey(directory)) {
                 directories.checkForceable(directory);
             }
-            storage.rename(object.file(), path);
+            renames.rename(object.file(), path);
             unforced.computeIfAbsent(directory, unused -> new ArrayList<>()).add(object);
             return null;
         } catch (UnsureException e) {

@@ -18,8 +18,11 @@ import java.nio.file.attribute.FileAttributeView;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A disk below whose root others write as well: whatever they put in the place of a directory, between two calls or during one, no
@@ -35,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: any.
  */
 final class ConfinedStorage implements Storage {
+    private static final Logger LOG = LoggerFactory.getLogger(ConfinedStorage.class);
     private static final Set<OpenOption> READ = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
 
     private final DiskStorage disk;
@@ -187,6 +191,78 @@ final class ConfinedStorage implements Storage {
             source.move(name(from), target, name(to));
         } catch (IOException e) {
             throw StorageFailures.of("rename " + from + " to " + to, e);
+        }
+    }
+
+    @Override
+    public Renames severalRenames() {
+        return new HeldRenames();
+    }
+
+    /** For files that come from one directory and go, mostly, to another. */
+    private final class HeldRenames implements Renames {
+        private final HeldParent source = new HeldParent();
+        private final HeldParent target = new HeldParent();
+
+        @Override
+        public void rename(Path from, Path to) throws StorageException {
+            boolean held = source.isOf(from) || target.isOf(to);
+            try {
+                move(from, to);
+            } catch (NoSuchFileException e) {
+                if (!held) {
+                    throw StorageFailures.of("rename " + from + " to " + to, e);
+                }
+                close(); // one of the two may have been removed and made again
+                ConfinedStorage.this.rename(from, to);
+            } catch (IOException e) {
+                throw StorageFailures.of("rename " + from + " to " + to, e);
+            }
+        }
+
+        private void move(Path from, Path to) throws IOException {
+            source.of(from).move(name(from), target.of(to), name(to));
+        }
+
+        @Override
+        public void close() {
+            source.close();
+            target.close();
+        }
+    }
+
+    /** The directory that a path is in, open until another one is wanted. */
+    private final class HeldParent {
+        private @Nullable Path parent;
+        private @Nullable SecureDirectoryStream<Path> handle;
+
+        boolean isOf(Path path) {
+            return handle != null
+                    && Objects.equals(parent, path.toAbsolutePath().getParent());
+        }
+
+        SecureDirectoryStream<Path> of(Path path) throws IOException {
+            SecureDirectoryStream<Path> held = handle;
+            if (held != null && isOf(path)) {
+                return held;
+            }
+            close();
+            SecureDirectoryStream<Path> opened = parentOf(path);
+            handle = opened;
+            parent = path.toAbsolutePath().getParent();
+            return opened;
+        }
+
+        void close() {
+            SecureDirectoryStream<Path> held = handle;
+            handle = null;
+            if (held != null) {
+                try {
+                    held.close();
+                } catch (IOException e) {
+                    LOG.atDebug().addKeyValue("path", parent).setCause(e).log("A directory could not be closed");
+                }
+            }
         }
     }
 

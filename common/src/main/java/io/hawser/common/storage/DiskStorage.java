@@ -8,6 +8,7 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileStore;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -43,6 +44,10 @@ public final class DiskStorage implements Storage {
     private static final String ALL_PERMISSIONS = "rwxrwxrwx";
 
     private final AtomicBoolean directRefused = new AtomicBoolean();
+    private volatile @Nullable Measured measured;
+
+    /** Which file system a directory is on. To find out, the JDK reads the list of all mounts; how much room there is, it asks the system. */
+    private record Measured(Path directory, FileStore store) {}
 
     @Override
     public Storage below(Path root) {
@@ -301,7 +306,12 @@ public final class DiskStorage implements Storage {
     @Override
     public long usableSpaceBytes(Path directory) throws StorageException {
         try {
-            return Files.getFileStore(directory).getUsableSpace();
+            Measured known = measured;
+            if (known == null || !known.directory().equals(directory)) {
+                known = new Measured(directory, Files.getFileStore(directory));
+                measured = known;
+            }
+            return known.store().getUsableSpace();
         } catch (IOException e) {
             throw StorageFailures.of("free space of " + directory, e);
         }

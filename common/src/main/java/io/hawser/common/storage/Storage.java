@@ -41,6 +41,33 @@ public interface Storage {
     /** Renames atomically; what stood at {@code to} is replaced. Both lie in one file system. Force the directories after it. */
     void rename(Path from, Path to) throws StorageException;
 
+    /** Several renames, one after the other. */
+    interface Renames extends AutoCloseable {
+        /** As {@link Storage#rename}. */
+        void rename(Path from, Path to) throws StorageException;
+
+        @Override
+        void close();
+    }
+
+    /**
+     * Begins several renames. The directories of the last one may stay open until the end, so that the next need not look for them: who
+     * moves a directory meanwhile takes along what is renamed into it.
+     */
+    default Renames severalRenames() {
+        return new Renames() {
+            @Override
+            public void rename(Path from, Path to) throws StorageException {
+                Storage.this.rename(from, to);
+            }
+
+            @Override
+            public void close() {
+                // Nothing is held.
+            }
+        };
+    }
+
     /**
      * Gives an existing file a second name.
      *

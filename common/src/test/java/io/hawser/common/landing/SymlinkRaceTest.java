@@ -170,6 +170,32 @@ class SymlinkRaceTest {
         assertThat(outside.resolve("deeper/file")).doesNotExist();
     }
 
+    /** The directory stays open from one object to the next: what comes behind the swap goes where the directory went. */
+    @Test
+    void ofSeveralObjectsNoneArrivesOutsideEither() throws Exception {
+        List<VerifiedObject> objects = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            Path part = area.resolve(i + ".part");
+            Files.write(part, BYTES);
+            Manifest manifest = LandingRig.manifest(i + 1, TransferKind.FILE, "d/n" + i, BYTES.length, Map.of());
+            objects.add(new VerifiedObject(manifest, LandingRig.commitOf(BYTES), part, false));
+        }
+        int[] renames = {0};
+        Storage storage = Interposed.before(new DiskStorage(), (method, arguments, real) -> {
+            if (method.equals("rename") && ++renames[0] == 2) {
+                swap();
+            }
+            return real.call();
+        });
+        List<Delivery> results = new ArrayList<>();
+
+        new DirectoryTarget(storage, root).deliver(objects, results::add);
+
+        assertThat(results).hasSize(3);
+        assertOutsideIsAsItWas();
+        assertThat(taken.resolve("n0")).hasBinaryContent(BYTES);
+    }
+
     /** Without a hook: the swap goes on all the time, and deliveries too. */
     @Test
     void howeverOftenItIsSwappedNothingArrivesOutside() throws Exception {

@@ -81,6 +81,9 @@ final class UnreadableDirectoriesTest {
 
         @Override
         public @Nullable Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
+            if (method.getName().equals("severalRenames")) {
+                return real.severalRenames();
+            }
             Path path = (Path) arguments[0];
             switch (method.getName()) {
                 case "below" -> {

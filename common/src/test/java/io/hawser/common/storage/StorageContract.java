@@ -160,4 +160,30 @@ abstract class StorageContract {
         lock.close();
         storage().lock(path("lock")).close();
     }
+
+    @Test
+    void severalRenamesAreAsSingleOnesAlsoWhereADirectoryIsMadeAgainBetweenThem() throws Exception {
+        for (String name : new String[] {"1", "2", "3", "4"}) {
+            create(name).close();
+        }
+        storage().createDirectories(path("d"));
+        storage().createDirectories(path("e"));
+
+        try (Storage.Renames renames = storage().below(root()).severalRenames()) {
+            renames.rename(path("1"), path("d/1"));
+            renames.rename(path("2"), path("e/2"));
+            renames.rename(path("3"), path("d/3"));
+            storage().delete(path("d/1"));
+            storage().delete(path("d/3"));
+            storage().delete(path("d"));
+            storage().createDirectories(path("d"));
+            renames.rename(path("4"), path("d/4"));
+            assertThatThrownBy(() -> renames.rename(path("1"), path("d/5"))).isInstanceOf(PathMissingException.class);
+            renames.rename(path("d/4"), path("4"));
+        }
+
+        assertThat(storage().list(path("d"))).isEmpty();
+        assertThat(storage().list(path("e"))).containsExactly("2");
+        assertThat(storage().facts(path("4"))).isNotNull();
+    }
 }

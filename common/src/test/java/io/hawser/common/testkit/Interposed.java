@@ -2,6 +2,7 @@ package io.hawser.common.testkit;
 
 import io.hawser.common.storage.Storage;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +25,7 @@ public final class Interposed {
         Object call() throws Throwable;
     }
 
-    /** {@code disk} with {@code around} around each of its calls, also below a root. */
+    /** {@code disk} with {@code around} around each of its calls, also below a root, and of several renames around each. */
     public static Storage before(Storage disk, Around around) {
         return (Storage) Proxy.newProxyInstance(
                 Storage.class.getClassLoader(), new Class<?>[] {Storage.class}, (self, method, given) -> {
@@ -32,13 +33,26 @@ public final class Interposed {
                     if (method.getName().equals("below")) {
                         return before(disk.below((Path) arguments[0]), around);
                     }
-                    return around.call(method.getName(), arguments, () -> {
-                        try {
-                            return method.invoke(disk, arguments);
-                        } catch (InvocationTargetException e) {
-                            throw e.getCause();
-                        }
-                    });
+                    if (method.getName().equals("severalRenames")) {
+                        return before(disk.severalRenames(), around);
+                    }
+                    return around.call(method.getName(), arguments, () -> invoke(method, disk, arguments));
                 });
+    }
+
+    private static Storage.Renames before(Storage.Renames renames, Around around) {
+        return (Storage.Renames) Proxy.newProxyInstance(
+                Storage.class.getClassLoader(), new Class<?>[] {Storage.Renames.class}, (self, method, given) -> {
+                    Object[] arguments = given == null ? new Object[0] : given;
+                    return around.call(method.getName(), arguments, () -> invoke(method, renames, arguments));
+                });
+    }
+
+    private static @Nullable Object invoke(Method method, Object on, Object[] arguments) throws Throwable {
+        try {
+            return method.invoke(on, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
     }
 }
