@@ -30,6 +30,11 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("FutureReturnValueIgnored") // a channel that fails says so by onInactive
 final class Connection implements ChannelEvents {
     private static final long LINGER_MILLIS = 1000;
+    /** A longer message goes by itself, without being copied. */
+    private static final int COPIED_BYTES = 2 << 10;
+
+    private static final int FIRST_TOGETHER_BYTES = 1 << 10;
+    private static final int TOGETHER_BYTES = 16 << 10;
 
     /** Whom a connection's events go to. */
     interface Owner {
@@ -41,7 +46,10 @@ final class Connection implements ChannelEvents {
         /** The peer broke the format, TLS failed or the connection was reset; the owner closes it. */
         void onFailure(Connection connection, Throwable cause);
 
-        /** It is closed. The last call. */
+        /** Messages of so many bytes together have left, or never will. May come behind {@link #onInactive}. */
+        default void onSent(Connection connection, int bytes, boolean success) {}
+
+        /** It is closed. The last call of an event. */
         void onInactive(Connection connection);
     }
 
@@ -50,6 +58,10 @@ final class Connection implements ChannelEvents {
     private final FrameReader frames;
     private Owner owner;
     private boolean flushDue;
+    /** Messages of this turn of the loop, with their headers. */
+    private @Nullable ByteBuf together;
+
+    private int togetherBytes;
     private boolean hangingUp;
 
     private Connection(Channel channel, Owner owner, boolean tls) {
@@ -115,23 +127,55 @@ final class Connection implements ChannelEvents {
         return reader.isPutOff();
     }
 
-    /** Sends a frame at once. */
+    /** Sends a frame at once, behind the messages of this turn. */
     ChannelFuture send(ControlFrame frame) {
+        writeTogether();
         return channel.writeAndFlush(ControlFrameCodec.encode(frame, channel.alloc()));
     }
 
-    /** Sends a user's message with the others of this turn of the loop. Takes ownership. */
-    ChannelFuture sendMessage(ByteBuf message) {
-        channel.write(ControlFrameCodec.encodeMessageHeader(message, channel.alloc()), channel.voidPromise());
-        ChannelFuture sent = channel.write(message);
+    /**
+     * Sends a user's message with the others of this turn of the loop; short ones as one piece of memory, which costs the socket and the
+     * memory's allocator as much as one of them would. The owner is told when they are gone. Takes ownership.
+     */
+    void sendMessage(ByteBuf message) {
         if (!flushDue) {
             flushDue = true;
             channel.eventLoop().execute(() -> {
                 flushDue = false;
+                writeTogether();
                 channel.flush();
             });
         }
-        return sent;
+        int length = message.readableBytes();
+        if (length > COPIED_BYTES) {
+            writeTogether();
+            channel.write(ControlFrameCodec.encodeMessageHeader(message, channel.alloc()), channel.voidPromise());
+            write(message, length);
+            return;
+        }
+        ByteBuf piece = together;
+        if (piece == null || piece.maxWritableBytes() < ControlFrameCodec.HEADER_BYTES + length) {
+            writeTogether();
+            piece = channel.alloc().directBuffer(FIRST_TOGETHER_BYTES, TOGETHER_BYTES);
+            together = piece;
+        }
+        ControlFrameCodec.appendMessage(piece, message);
+        togetherBytes += length;
+        message.release();
+    }
+
+    private void writeTogether() {
+        ByteBuf piece = together;
+        if (piece != null) {
+            int bytes = togetherBytes;
+            together = null;
+            togetherBytes = 0;
+            write(piece, bytes);
+        }
+    }
+
+    private void write(ByteBuf bytes, int messageBytes) {
+        channel.write(bytes).addListener(sent -> owner.onSent(this, messageBytes, sent.isSuccess()));
     }
 
     /**

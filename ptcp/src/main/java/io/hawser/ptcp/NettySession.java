@@ -163,12 +163,15 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
                     + FrameLimits.CONTROL_PAYLOAD_BYTES + " are allowed");
         }
         pendingControlBytes += length;
-        connection.sendMessage(message).addListener(sent -> {
-            pendingControlBytes -= length;
-            if (!sent.isSuccess()) {
-                connection.close();
-            }
-        });
+        connection.sendMessage(message);
+    }
+
+    @Override
+    public void onSent(Connection communication, int bytes, boolean success) {
+        pendingControlBytes -= bytes;
+        if (!success) {
+            communication.close();
+        }
     }
 
     @Override

@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.netty.buffer.Unpooled;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -62,6 +64,28 @@ class PtcpSessionTest {
             assertThat(session.peerGreeting()).isEqualTo(TestNet.utf8("acceptor"));
             assertThat(far.session().peerGreeting()).isEqualTo(TestNet.utf8("dialler"));
             assertThat(session.traffic().sentBytes()).isEqualTo(large.length);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void messagesOfOneTurnArriveInTheirOrderHoweverLongTheyAre(String transport) throws Exception {
+        try (TestNet net = new TestNet(transport)) {
+            PtcpServer server = net.listen(TestNet.streams(1));
+            RecordingHandler near = new RecordingHandler();
+            PtcpSession session = net.dial(server, TestNet.streams(1), near);
+            await().until(() -> !net.accepted.isEmpty() && net.accepted.get(0).session != null);
+            List<String> messages = new ArrayList<>();
+            for (int i = 0; i < 300; i++) {
+                messages.add(i + "x".repeat(i % 7 == 6 ? 5_000 : i));
+            }
+
+            session.loop()
+                    .execute(() -> messages.forEach(
+                            text -> session.sendControl(Unpooled.copiedBuffer(text, StandardCharsets.UTF_8))));
+
+            await().untilAsserted(() -> assertThat(net.accepted.get(0).control).containsExactlyElementsOf(messages));
+            await().until(() -> session.pendingControlBytes() == 0);
         }
     }
 

@@ -182,7 +182,7 @@ public final class ControlFrameCodec {
         out.writerIndex(HEADER_BYTES);
         FrameType type = encodePayload(frame, out);
         int length = out.writerIndex() - HEADER_BYTES;
-        writeHeader(out, type, length, Checksums.crc32c(out, HEADER_BYTES, length));
+        writeHeader(out, 0, type, length, Checksums.crc32c(out, HEADER_BYTES, length));
         return out;
     }
 
@@ -192,24 +192,36 @@ public final class ControlFrameCodec {
      * @param message not longer than {@link FrameLimits#CONTROL_PAYLOAD_BYTES}
      */
     public static ByteBuf encodeMessageHeader(ByteBuf message, ByteBufAllocator allocator) {
+        ByteBuf out = allocator.directBuffer(HEADER_BYTES, HEADER_BYTES);
+        writeMessageHeader(out, message);
+        return out;
+    }
+
+    /** Writes the {@link Message} frame with this payload behind what is in {@code out}, which has room for it; the message is only read. */
+    public static void appendMessage(ByteBuf out, ByteBuf message) {
+        writeMessageHeader(out, message);
+        out.writeBytes(message, message.readerIndex(), message.readableBytes());
+    }
+
+    private static void writeMessageHeader(ByteBuf out, ByteBuf message) {
         int length = message.readableBytes();
         if (length > FrameLimits.CONTROL_PAYLOAD_BYTES) {
             throw new IllegalArgumentException("a control message of " + length + " bytes, at most "
                     + FrameLimits.CONTROL_PAYLOAD_BYTES + " are allowed");
         }
-        ByteBuf out = allocator.directBuffer(HEADER_BYTES, HEADER_BYTES).writerIndex(HEADER_BYTES);
-        writeHeader(out, FrameType.MESSAGE, length, Checksums.crc32c(message, message.readerIndex(), length));
-        return out;
+        int at = out.writerIndex();
+        out.ensureWritable(HEADER_BYTES).writerIndex(at + HEADER_BYTES);
+        writeHeader(out, at, FrameType.MESSAGE, length, Checksums.crc32c(message, message.readerIndex(), length));
     }
 
-    private static void writeHeader(ByteBuf out, FrameType type, int payloadLength, int payloadCrc) {
-        out.setInt(0, MAGIC);
-        out.setByte(4, LAYOUT_VERSION);
-        out.setByte(5, type.number());
-        out.setShort(6, 0);
-        out.setInt(LENGTH_OFFSET, payloadLength);
-        out.setInt(PAYLOAD_CRC_OFFSET, payloadCrc);
-        out.setInt(HEADER_CRC_OFFSET, Checksums.crc32c(out, 0, HEADER_CRC_OFFSET));
+    private static void writeHeader(ByteBuf out, int at, FrameType type, int payloadLength, int payloadCrc) {
+        out.setInt(at, MAGIC);
+        out.setByte(at + 4, LAYOUT_VERSION);
+        out.setByte(at + 5, type.number());
+        out.setShort(at + 6, 0);
+        out.setInt(at + LENGTH_OFFSET, payloadLength);
+        out.setInt(at + PAYLOAD_CRC_OFFSET, payloadCrc);
+        out.setInt(at + HEADER_CRC_OFFSET, Checksums.crc32c(out, at, HEADER_CRC_OFFSET));
     }
 
     private static FrameType encodePayload(ControlFrame frame, ByteBuf out) {

@@ -76,6 +76,25 @@ class ControlFrameCodecTest {
     }
 
     @Test
+    void messagesBehindOneAnotherAreTheSameBytesAsEachByItself() {
+        ByteBuf together = ALLOCATOR.directBuffer();
+        ByteBuf alone = ALLOCATOR.directBuffer();
+        for (String text : List.of("hello", "", "world")) {
+            ByteBuf message = Unpooled.copiedBuffer(text, StandardCharsets.US_ASCII);
+            ByteBuf header = ControlFrameCodec.encodeMessageHeader(message, ALLOCATOR);
+            alone.writeBytes(header).writeBytes(message.duplicate());
+            header.release();
+
+            ControlFrameCodec.appendMessage(together, message);
+
+            assertThat(message.readableBytes()).isEqualTo(text.length());
+        }
+        assertThat(ByteBufUtil.hexDump(together)).isEqualTo(ByteBufUtil.hexDump(alone));
+        together.release();
+        alone.release();
+    }
+
+    @Test
     void eachFlippedBitIsDetected() {
         byte[] bytes = encode(new ControlFrame.Ping(99, List.of(1, 2)));
         for (int bit = 0; bit < bytes.length * 8; bit++) {
