@@ -71,6 +71,7 @@ public final class HawserClient implements AutoCloseable {
     private final AgentNet net;
     private final EventLoop loop;
     private final ExecutorService callbacks;
+    private final CallbackTurn turn;
     private final Storage storage;
     private final FragmentBufferPool uploadPool;
     private final Spool spool;
@@ -90,6 +91,7 @@ public final class HawserClient implements AutoCloseable {
         this.net = new AgentNet();
         this.loop = net.loop();
         this.callbacks = Executors.newSingleThreadExecutor(this::callbackThread);
+        this.turn = new CallbackTurn(loop, callbacks);
         this.uploadPool = new FragmentBufferPool(options.fragmentSizeBytes(), options.buffers());
         this.room = new Semaphore(options.maxPending());
         FragmentBufferPool loadPool = new FragmentBufferPool(options.fragmentSizeBytes(), options.buffers());
@@ -240,7 +242,7 @@ public final class HawserClient implements AutoCloseable {
     }
 
     private SentTransfer follow(TransferState state) {
-        SentTransfer transfer = new SentTransfer(state.key(), state.manifest().name(), this, callbacks);
+        SentTransfer transfer = new SentTransfer(state.key(), state.manifest().name(), this, callbacks, turn);
         transfer.begin(state);
         spool.observe(state.key(), transfer::onState);
         return transfer;
@@ -332,7 +334,7 @@ public final class HawserClient implements AutoCloseable {
                 if (refusal != null) {
                     throw new HawserException(refusal);
                 }
-                SentTransfer transfer = new SentTransfer(outcome.get(), name, this, callbacks);
+                SentTransfer transfer = new SentTransfer(outcome.get(), name, this, callbacks, turn);
                 holder.transfer = transfer;
                 spool.observe(outcome.get(), transfer::onState);
                 var unused = transfer.brokered().whenComplete((key, failure) -> room.release());

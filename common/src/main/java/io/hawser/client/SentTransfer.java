@@ -32,6 +32,9 @@ public final class SentTransfer {
     private final String name;
     private final HawserClient client;
     private final Executor callbacks;
+    /** The same for what the loop tells. */
+    private final Executor turn;
+
     private final CompletableFuture<TransferKey> spooled = new CompletableFuture<>();
     private final CompletableFuture<TransferKey> brokered = new CompletableFuture<>();
     private final Completion all = new Completion();
@@ -55,11 +58,12 @@ public final class SentTransfer {
         }
     }
 
-    SentTransfer(TransferKey key, String name, HawserClient client, Executor callbacks) {
+    SentTransfer(TransferKey key, String name, HawserClient client, Executor callbacks, Executor turn) {
         this.key = key;
         this.name = name;
         this.client = client;
         this.callbacks = callbacks;
+        this.turn = turn;
     }
 
     /** The transfer's key: this client's node id and the transfer id. */
@@ -156,11 +160,12 @@ public final class SentTransfer {
 
     /** The spool tells how it stands. Thread: the client's loop. */
     void onState(TransferState state) {
-        callbacks.execute(() -> apply(state));
+        turn.execute(() -> apply(state));
     }
 
+    /** It was not taken. Thread: the client's loop. */
     void fail(HawserException cause) {
-        callbacks.execute(() -> failAll(cause));
+        turn.execute(() -> failAll(cause));
     }
 
     private void apply(TransferState state) {

@@ -40,7 +40,7 @@ class SentTransferTest {
     void start() throws IOException {
         client = HawserClient.connect(
                 ClientOptions.of(HostPort.parse("127.0.0.1:1")).withState(directory));
-        transfer = new SentTransfer(KEY, "f", client, Runnable::run);
+        transfer = new SentTransfer(KEY, "f", client, Runnable::run, Runnable::run);
     }
 
     @AfterEach
