@@ -276,8 +276,7 @@ public final class HopSender {
         Outgoing transfer = transfers.get(key);
         return transfer == null
                 ? Optional.ofNullable(finished.of(key, nowNanos))
-                : Optional.of(
-                        transfer.progress(transfer.commit == null || turns.isTurnOf(transfer), link != null, nowNanos));
+                : Optional.of(transfer.progress(transfer.commit == null || isInTurn(transfer), link != null, nowNanos));
     }
 
     /** The longest that one of its unfinished transfers has not come forward, in milliseconds; 0 if there is none. */
@@ -335,13 +334,13 @@ public final class HopSender {
 
     private void begin(Outgoing transfer, HopLink current) {
         String reason = transfer.cancelReason;
-        if (reason != null) {
+        if (reason != null && !transfer.committedThere) {
             sendCancel(transfer, reason);
         } else if (isSmall(transfer)) {
             transfer.state = Outgoing.State.SMALL;
             smalls.offer(transfer);
         } else if (transfer.commit != null || transfer.forwardable || !transfer.available.isEmpty()) {
-            if (!places.take(transfer, transfer.commit != null && turns.isTurnOf(transfer))) {
+            if (!places.take(transfer, transfer.commit != null && isInTurn(transfer))) {
                 return;
             }
             boolean pipelined = transfer.fresh && isAdmitting(transfer);
@@ -351,9 +350,16 @@ public final class HopSender {
         }
     }
 
+    /** One that is committed at the receiver has had its turn. */
+    private boolean isInTurn(Outgoing transfer) {
+        return transfer.committedThere || turns.isTurnOf(transfer);
+    }
+
+    /** What is committed at the receiver travels in steps: a small item takes its bytes along, which may be gone here. */
     private boolean isSmall(Outgoing transfer) {
         Commit commit = transfer.commit;
         return commit != null
+                && !transfer.committedThere
                 && commit.fragmentCount() <= 1
                 && commit.sizeBytes() <= limits.smallLimitBytes()
                 && isAdmitting(transfer);
@@ -366,10 +372,14 @@ public final class HopSender {
 
     private void commitInTurn(Outgoing transfer, HopLink current) {
         Commit commit = transfer.commit;
-        if (commit != null && transfer.state == Outgoing.State.OPEN && turns.mayCommit(transfer)) {
+        if (commit != null && transfer.state == Outgoing.State.OPEN && mayCommit(transfer)) {
             current.send(new HopMessage.CommitTransfer(transfer.key(), commit));
             transfer.state = Outgoing.State.COMMITTING;
         }
+    }
+
+    private boolean mayCommit(Outgoing transfer) {
+        return transfer.committedThere || turns.mayCommit(transfer);
     }
 
     private void onAck(TransferKey key, FragmentRanges ranges) {
@@ -443,8 +453,9 @@ public final class HopSender {
             return;
         }
         if (transfer.state == Outgoing.State.CANCELLING && refusal.code() == ErrorCode.ID_USED) {
-            // It had been committed there before the cancel came: the commit stands.
-            transfer.cancelReason = null;
+            // It had been committed there before the cancel came: the commit stands. What is left is to hear COMMITTED.
+            transfer.committedThere = true;
+            transfer.fresh = false;
             transfer.state = Outgoing.State.WAITING;
             advance(transfer);
             return;
@@ -477,9 +488,9 @@ public final class HopSender {
         if (transfers.get(transfer.key()) != transfer) {
             return;
         }
-        if (refusal.code().retriable()) {
+        if (refusal.code().retriable() || transfer.committedThere) {
             // The copy here is damaged, and may be repaired from upstream; or this node ends, and its next start reads
-            // on.
+            // on; or a copy that is committed at the receiver has been damaged there, and no cancel would end that.
             retryLater(transfer, refusal);
             return;
         }

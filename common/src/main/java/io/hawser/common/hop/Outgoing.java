@@ -80,6 +80,9 @@ final class Outgoing {
     @Nullable
     String cancelReason;
 
+    /** The receiver has said in this session that it is committed there, in answer to a CANCEL. In the next one it is asked again. */
+    boolean committedThere;
+
     /** Why the receiver, or the store here, refused it for now; null once something of it is durable there. */
     @Nullable
     Refusal lastRefusal;
@@ -215,6 +218,7 @@ final class Outgoing {
     /** The session is gone: what was on its way counts as not sent. */
     void sessionLost() {
         state = State.WAITING;
+        committedThere = false;
         claimed.remove(0, Long.MAX_VALUE);
         inSmallFlow = false;
         smallTurn++;

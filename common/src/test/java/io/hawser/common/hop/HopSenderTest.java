@@ -1201,6 +1201,88 @@ class HopSenderTest {
         assertThat(store.told).doesNotContain("cancelled 1").contains("committed 1 [s]");
     }
 
+    /** Of a transfer that was cancelled between two sessions the receiver says that it is committed there. The source is gone. */
+    private void cancelledTooLateAndGoneHere(SampleTransfer sample) {
+        sender.linkUp(link);
+        offerWhole(sample);
+        one(0);
+        sender.linkDown();
+        sender.cancel(sample.key(), "late");
+        store.loadFails = ErrorCode.NOT_FOUND;
+        link.take();
+        link = new FakeLink();
+        sender.linkUp(link);
+        assertThat(link.take()).containsExactly(new HopMessage.Cancel(sample.key(), "late"));
+        message(new HopMessage.Refuse(sample.key(), new Refusal(ErrorCode.ID_USED, "committed")));
+    }
+
+    @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void smallOneThatIsCommittedThereIsNotReadAgainWhenItsCancelComesTooLate() {
+        sender = sender(new HopLimits(8, 16, 16, FRAGMENT, 256, 16, 4 * FRAGMENT));
+        SampleTransfer sample = sample(1, "a", 10);
+        SampleTransfer next = sample(2, "a", 11);
+        cancelledTooLateAndGoneHere(sample);
+        store.loadFails = null;
+        offerWhole(next);
+        assertThat(one(0)).isNull();
+        store.loads.clear();
+
+        assertThat(link.take()).containsExactly(new HopMessage.Open(sample.manifest(), true));
+        message(new HopMessage.Resume(sample.key(), FragmentRanges.of(0, Long.MAX_VALUE)));
+        assertThat(link.take()).containsExactly(new HopMessage.CommitTransfer(sample.key(), sample.commit()));
+        message(new HopMessage.Committed(sample.key(), List.of("s")));
+
+        assertThat(store.loads).as("loads, of the next one").hasSize(1);
+        assertThat(store.told).endsWith("committed 1 [s]").noneMatch(told -> told.startsWith("refused"));
+        assertThat(((OutboundPacket.OfSmall) Objects.requireNonNull(one(0))).items())
+                .extracting(SmallItem::manifest)
+                .containsExactly(next.manifest());
+    }
+
+    @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void whatIsCommittedThereAsksNoGateAndWaitsForNoOther() {
+        sender = new HopSender(new HopLimits(8, 16, 16, -1, 256, 16, 4 * FRAGMENT), store, (key, complete) -> false);
+        SampleTransfer before = sample(1, "a", FRAGMENT);
+        SampleTransfer sample = sample(2, "a", FRAGMENT);
+        sender.offer(before.manifest(), 1, true);
+        cancelledTooLateAndGoneHere(sample);
+
+        message(new HopMessage.Resume(sample.key(), FragmentRanges.of(0, Long.MAX_VALUE)));
+
+        assertThat(link.take())
+                .containsExactly(
+                        new HopMessage.Open(sample.manifest(), true),
+                        new HopMessage.CommitTransfer(sample.key(), sample.commit()));
+    }
+
+    @Test
+    void whatTheReceiverSaidOfACancelHoldsForThatSession() {
+        SampleTransfer sample = sample(1, "a", FRAGMENT);
+        cancelledTooLateAndGoneHere(sample);
+        sender.linkDown();
+        link = new FakeLink();
+        sender.linkUp(link);
+
+        assertThat(link.take()).containsExactly(new HopMessage.Cancel(sample.key(), "late"));
+    }
+
+    @Test
+    void whatIsDamagedWhereItIsCommittedAndGoneHereIsTriedAgainNowAndThen() {
+        sender.tick(MILLIS);
+        SampleTransfer sample = sample(1, "a", FRAGMENT);
+        cancelledTooLateAndGoneHere(sample);
+        link.take();
+
+        message(new HopMessage.Resume(sample.key(), new FragmentRanges()));
+        assertThat(drain(0)).isEmpty();
+        assertThat(link.take()).containsExactly(new HopMessage.CommitTransfer(sample.key(), sample.commit()));
+        sender.tick(1000 * MILLIS);
+
+        assertThat(link.take()).containsExactly(new HopMessage.Open(sample.manifest(), true));
+    }
+
     @Test
     @Invariant(InvariantName.NO_FORGET)
     void receiptThatComesBeforeCommittedWaitsForIt() {

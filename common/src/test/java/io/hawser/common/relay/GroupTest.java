@@ -445,6 +445,38 @@ class GroupTest {
     }
 
     @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void whatIsGivenUpWhileItsMemberIsAwayAndHasIsFinishedWhenItComesBack() {
+        SubscriptionTerms terms = new SubscriptionTerms(1_000, 0).withMember(Optional.of("w1"));
+        SubscriptionSpec hurried = new SubscriptionSpec(GROUP, TOPIC, ONE, StartAt.NOW, AckLevel.DURABLE, terms);
+        Session one = new Session("w1", hurried);
+        SampleTransfer a = sample(1, "a");
+        publish(a);
+        one.has(a);
+        store.force();
+        assertThat(one.mayDeliver(a)).isTrue(); // and it does; its answer is lost
+        one.ends();
+        store.overdue.add(a.key());
+        wait(Duration.ofMillis(1));
+        store.overdue.clear();
+        store.force();
+
+        Session again = new Session("w1", hurried);
+        again.sender.on(new HopMessage.Refuse(a.key(), new Refusal(ErrorCode.ID_USED, "committed")));
+        assertThat(again.wasOffered(a)).isTrue();
+        again.has(a);
+        assertThat(again.mayDeliver(a)).isTrue();
+        again.delivers(a);
+
+        assertThat(again.sender.size()).isZero();
+        SampleTransfer b = sample(2, "a");
+        publish(b);
+        again.has(b);
+        store.force();
+        assertThat(again.mayDeliver(b)).isTrue();
+    }
+
+    @Test
     void whatStillComesInGoesToOneMemberAndToAnotherWhenThatIsLost() {
         Session one = new Session("w1", ONE);
         Session two = new Session("w2", TWO);
