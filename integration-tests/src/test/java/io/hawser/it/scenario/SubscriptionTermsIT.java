@@ -10,7 +10,6 @@ import io.hawser.it.harness.Chain.Part;
 import io.hawser.it.harness.CommandRun;
 import io.hawser.it.harness.Curl;
 import io.hawser.it.harness.NodeProcess;
-import io.hawser.it.harness.SlowLink;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,15 +23,6 @@ import org.junit.jupiter.api.Test;
 
 /** What each subscription is given, and when a sender calls it enough: with nodes in processes of their own. */
 class SubscriptionTermsIT extends Scenario {
-    private static final String HIGH = "high";
-    private static final String LOW = "low";
-    private static final int FILES = 12;
-    private static final long FILE_BYTES = 4 * MIB;
-    /** Of both together: so what they are given differs by their priorities alone. */
-    private static final long LINE_BYTES_PER_SECOND = 16_000_000;
-
-    private static final String NO_SESSION = "no session with the broker; trying again";
-
     private final List<NodeProcess> ends = new ArrayList<>();
 
     @AfterEach
@@ -75,42 +65,6 @@ class SubscriptionTermsIT extends Scenario {
 
     private Path target(String end) {
         return directory.resolve(end);
-    }
-
-    @Test
-    void ofTwoBehindOneSlowLineTheOneOfHighPriorityHasItAllWhileTheOtherHasYetToGetMuchOfIt() throws Exception {
-        chain.start(Part.BROKER);
-        chain.start(Part.AGENT_A);
-        try (SlowLink line = new SlowLink(chain.brokerPtcp(), LINE_BYTES_PER_SECOND)) {
-            startEnd(LOW, line.address(), "--priority", "1").kill();
-            startEnd(HIGH, line.address(), "--priority", "9").kill();
-            Path source = sample("source", FILE_BYTES, 1);
-            for (int i = 0; i < FILES; i++) {
-                upload(source, "file-" + i);
-                awaitCommitted("file-" + i);
-            }
-            // Both find the broker at the same time: it is started last.
-            chain.kill(Part.BROKER);
-            NodeProcess low = beginEnd(LOW, line.address(), "--priority", "1");
-            NodeProcess high = beginEnd(HIGH, line.address(), "--priority", "9");
-            await("both to look for the broker")
-                    .until(() -> low.log().contains(NO_SESSION) && high.log().contains(NO_SESSION));
-            chain.start(Part.BROKER);
-
-            await("all of it at the one of high priority")
-                    .until(() -> visible(target(HIGH)).size() == FILES);
-            assertThat(visible(target(LOW)))
-                    .as("what the one of low priority has by then")
-                    .hasSizeLessThan(FILES * 3 / 4);
-            await("all of it at the other").until(() -> visible(target(LOW)).size() == FILES);
-            for (int i = 0; i < FILES; i++) {
-                for (String end : List.of(HIGH, LOW)) {
-                    assertThat(Files.mismatch(target(end).resolve("file-" + i), source))
-                            .as(end + " " + i)
-                            .isEqualTo(-1);
-                }
-            }
-        }
     }
 
     @Test
