@@ -124,6 +124,7 @@ public final class AgentA extends NodeBase {
     private Health health() {
         Map<String, String> detail = new LinkedHashMap<>(ownAddresses());
         detail.put("broker", broker.text());
+        detail.putAll(tlsFacts());
         try {
             net.onLoop(ftp::away).forEach(topic -> detail.put("far edge of " + topic, "away when it was last asked"));
         } catch (IOException e) {

@@ -163,6 +163,7 @@ public final class AgentB extends NodeBase {
     private Health health() {
         Map<String, String> detail = new LinkedHashMap<>();
         detail.put("broker", broker.text());
+        detail.putAll(tlsFacts());
         detail.put("into", target.shown());
         target.credentials().ifPresent(credentials -> detail.put("into.credentials", credentials));
         shown.ifPresent(showing -> detail.put("serve", showing.shown()));

@@ -84,7 +84,8 @@ public final class Broker extends NodeBase {
         FragmentBufferPool answers = new FragmentBufferPool(config.fragmentSizeBytes(), ANSWER_BUFFERS);
         CallRelay calls = new CallRelay(answers, net.loop(), relay.subscriptions()::areConnected);
         sessions = new BrokerSessions(relay, calls, pool, own, gate);
-        pages = new BrokerPages(net, store, relay, calls, sessions, pool, this::isWhole, this::allWarnings);
+        pages = new BrokerPages(
+                net, store, relay, calls, sessions, pool, this::isWhole, this::tlsFacts, this::allWarnings);
     }
 
     private static Gate gate(BrokerConfig config, Storage storage, Consumer<NodeId> bound) throws IOException {

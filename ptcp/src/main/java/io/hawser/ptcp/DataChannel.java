@@ -51,12 +51,14 @@ final class DataChannel implements Connection.Owner, PacketSink, TunedStream {
     private int stuckBytes;
     private int unsentLimitBytes = Integer.MAX_VALUE;
     private long writtenBytes;
+    private final long mostWrittenBytes;
 
     DataChannel(NettySession session, Connection connection, int stream) {
         this.session = session;
         this.connection = connection;
         this.stream = stream;
         channel = connection.channel();
+        mostWrittenBytes = connection.tls() == null ? Long.MAX_VALUE : TlsEngines.keyBytes();
     }
 
     /** Reads packets from here on. */
@@ -198,6 +200,9 @@ final class DataChannel implements Connection.Owner, PacketSink, TunedStream {
         if (success) {
             writtenBytes += length;
             session.onSent(payloadLength);
+            if (writtenBytes >= mostWrittenBytes) {
+                session.renewStream(this);
+            }
             session.onDrained(this);
         } else {
             // A packet that could not be written is lost, so the stream must be: its loss is told.

@@ -24,6 +24,10 @@ final class Failures {
     /** First byte of a TLS record that carries an alert (RFC 8446, section 5.1). */
     private static final int TLS_ALERT_RECORD = 0x15;
 
+    private static final String ALERT = "Received fatal alert: ";
+    private static final String NATIVE_ERROR = "error:";
+    private static final String NATIVE_ALERT = "_ALERT_";
+
     private Failures() {}
 
     /** What kind of failure it is. */
@@ -103,9 +107,9 @@ final class Failures {
             return tls(
                     address + " closed the connection in the TLS handshake: does it accept this side's certificate?");
         }
-        String text = text(cause);
+        String text = tlsText(cause);
         String lower = text.toLowerCase(Locale.ROOT);
-        if (text.contains("Received fatal alert")) {
+        if (text.contains(ALERT)) {
             boolean certificate = lower.contains("certificate") || lower.contains("unknown_ca");
             return tls(address
                     + (certificate ? " does not accept this side's certificate (" : " ended the TLS handshake (")
@@ -118,6 +122,20 @@ final class Failures {
             }
         }
         return tls("TLS with " + address + " failed: " + text);
+    }
+
+    /** BoringSSL's own words are "error:10000412:SSL routines:OPENSSL_internal:SSLV3_ALERT_BAD_CERTIFICATE"; people get the JDK's. */
+    private static String tlsText(SSLException cause) {
+        String text = text(cause);
+        if (!text.startsWith(NATIVE_ERROR)) {
+            return text;
+        }
+        int alert = text.lastIndexOf(NATIVE_ALERT);
+        if (alert >= 0) {
+            return ALERT + text.substring(alert + NATIVE_ALERT.length()).toLowerCase(Locale.ROOT);
+        }
+        Throwable reason = cause.getCause();
+        return reason == null ? text.substring(text.lastIndexOf(':') + 1) : text(reason);
     }
 
     private static PtcpException tls(String message) {

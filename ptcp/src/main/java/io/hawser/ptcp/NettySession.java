@@ -247,6 +247,21 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
         }
     }
 
+    /**
+     * Replaces a stream that has sent as much as its keys are good for: it ends, in order where the peer knows how, and the dialler
+     * makes another.
+     */
+    void renewStream(DataChannel channel) {
+        if (phase != SessionPhase.OPEN || !channel.isOutboundOpen()) {
+            return;
+        }
+        if (birth.countsStreams()) {
+            streams.end(channel);
+        } else {
+            channel.close();
+        }
+    }
+
     @Override
     public void resumePackets() {
         assert loop().inEventLoop();

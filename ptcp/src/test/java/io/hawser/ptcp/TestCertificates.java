@@ -6,11 +6,14 @@ import io.netty.handler.ssl.SslContextBuilder;
 import java.math.BigInteger;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
+import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Date;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x509.BasicConstraints;
 import org.bouncycastle.asn1.x509.Extension;
@@ -30,34 +33,53 @@ final class TestCertificates {
 
     /** TLS for an acceptor that demands a certificate of this authority. */
     SslContext acceptor(String name) throws Exception {
+        return acceptor(name, TlsEngines.name());
+    }
+
+    /** The same, with the engine of that name. */
+    SslContext acceptor(String name, String engine) throws Exception {
         KeyPair keys = newKeys();
-        return SslContextBuilder.forServer(keys.getPrivate(), sign("CN=" + name, keys, false))
-                .trustManager(ca)
-                .clientAuth(ClientAuth.REQUIRE)
-                .build();
+        return build(
+                engine,
+                SslContextBuilder.forServer(keys.getPrivate(), sign("CN=" + name, keys, false))
+                        .clientAuth(ClientAuth.REQUIRE));
     }
 
     /** TLS for a dialler with a certificate of this authority. */
     SslContext dialler(String name) throws Exception {
+        return dialler(name, TlsEngines.name());
+    }
+
+    /** The same, with the engine of that name. */
+    SslContext dialler(String name, String engine) throws Exception {
         KeyPair keys = newKeys();
-        return SslContextBuilder.forClient()
-                .keyManager(keys.getPrivate(), sign("CN=" + name, keys, false))
-                .trustManager(ca)
-                .build();
+        return build(
+                engine, SslContextBuilder.forClient().keyManager(keys.getPrivate(), sign("CN=" + name, keys, false)));
     }
 
     /** TLS for a dialler that trusts this authority and has no certificate. */
-    SslContext anonymousDialler() throws Exception {
-        return SslContextBuilder.forClient().trustManager(ca).build();
+    SslContext anonymousDialler(String engine) throws Exception {
+        return build(engine, SslContextBuilder.forClient());
     }
 
     /** TLS for a dialler with a certificate of {@code other} that trusts this authority. */
-    SslContext strangerFrom(TestCertificates other) throws Exception {
+    SslContext strangerFrom(TestCertificates other, String engine) throws Exception {
         KeyPair keys = newKeys();
-        return SslContextBuilder.forClient()
-                .keyManager(keys.getPrivate(), other.sign("CN=stranger", keys, false))
-                .trustManager(ca)
-                .build();
+        return build(
+                engine,
+                SslContextBuilder.forClient().keyManager(keys.getPrivate(), other.sign("CN=stranger", keys, false)));
+    }
+
+    private SslContext build(String engine, SslContextBuilder builder) throws Exception {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        store.setCertificateEntry("ca", ca);
+        TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
+        factory.init(store);
+        return TlsEngines.build(
+                builder.protocols("TLSv1.3"),
+                (X509ExtendedTrustManager) factory.getTrustManagers()[0],
+                engine.equals("BoringSSL"));
     }
 
     private X509Certificate sign(String subject, KeyPair keys, boolean isCa) {

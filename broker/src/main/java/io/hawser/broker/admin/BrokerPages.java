@@ -51,6 +51,7 @@ public final class BrokerPages {
     private final BrokerSessions sessions;
     private final SubscriptionPages subscriptions;
     private final BooleanSupplier healthy;
+    private final Supplier<Map<String, String>> facts;
     private final Supplier<Map<String, String>> warnings;
     private final MultiGauge quotaBytes;
     private final MultiGauge quotaTransfers;
@@ -67,6 +68,7 @@ public final class BrokerPages {
             BrokerSessions sessions,
             FragmentBufferPool pool,
             BooleanSupplier healthy,
+            Supplier<Map<String, String>> facts,
             Supplier<Map<String, String>> warnings) {
         this.net = net;
         this.store = store;
@@ -74,6 +76,7 @@ public final class BrokerPages {
         this.sessions = sessions;
         this.subscriptions = new SubscriptionPages(net, store, relay, calls);
         this.healthy = healthy;
+        this.facts = facts;
         this.warnings = warnings;
         StartPages.serving(metrics, 1);
         gauge("hawser_store_used_bytes", "payload that is kept: what a quota counts", StoreSizes::usedBytes);
@@ -213,6 +216,7 @@ public final class BrokerPages {
         detail.put("sessions", Integer.toString(sessions.count()));
         detail.put("store", "is open");
         detail.put("acks", store.ackMeaning());
+        detail.putAll(facts.get());
         detail.put("usedBytes", Long.toString(sizes.usedBytes()));
         detail.put("diskFreeBytes", Long.toString(sizes.diskFreeBytes()));
         detail.put("damagedPlaces", Long.toString(sizes.damagedPlaces()));

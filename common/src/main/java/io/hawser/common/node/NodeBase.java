@@ -15,6 +15,7 @@ import io.hawser.common.storage.Storage;
 import io.hawser.common.tls.CertificateNames;
 import io.hawser.common.tls.NodeTls;
 import io.hawser.common.transport.AgentNet;
+import io.hawser.ptcp.TlsEngines;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -133,6 +134,11 @@ public abstract class NodeBase implements Node {
         Map<String, String> found = new LinkedHashMap<>(fileSystems);
         found.putAll(certificateWarning());
         return found;
+    }
+
+    /** What is to be known of its TLS, among the facts on {@code /health}: which code does it. Nothing without keys. */
+    protected final Map<String, String> tlsFacts() {
+        return keys == null ? Map.of() : Map.of("tls", "by " + TlsEngines.name());
     }
 
     private Map<String, String> certificateWarning() {

@@ -3,10 +3,10 @@ package io.hawser.common.tls;
 import io.hawser.common.access.Grants;
 import io.hawser.common.config.ConfigException;
 import io.hawser.common.storage.FileWatch;
+import io.hawser.ptcp.TlsEngines;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
-import io.netty.handler.ssl.SslProvider;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
@@ -90,9 +90,9 @@ public final class NodeTls {
     /** For the side that listens; asks the other for a certificate of the CA. */
     public SslContext serverContext() {
         try {
-            return common(SslContextBuilder.forServer(keyManager()), managers.trustManager())
-                    .clientAuth(ClientAuth.REQUIRE)
-                    .build();
+            return TlsEngines.build(
+                    common(SslContextBuilder.forServer(keyManager())).clientAuth(ClientAuth.REQUIRE),
+                    managers.trustManager());
         } catch (SSLException e) {
             throw unusable(e);
         }
@@ -113,10 +113,10 @@ public final class NodeTls {
      */
     public SslContext clientContext() {
         try {
-            SslContext context = common(
-                            SslContextBuilder.forClient().keyManager(keyManager()), managers.brokerTrustManager())
-                    .endpointIdentificationAlgorithm("HTTPS")
-                    .build();
+            SslContext context = TlsEngines.build(
+                    common(SslContextBuilder.forClient().keyManager(keyManager()))
+                            .endpointIdentificationAlgorithm("HTTPS"),
+                    managers.brokerTrustManager());
             resumable.add(context.sessionContext());
             return context;
         } catch (SSLException e) {
@@ -227,11 +227,8 @@ public final class NodeTls {
         return managers.keyManager();
     }
 
-    private static SslContextBuilder common(SslContextBuilder builder, TrustManager trusted) {
-        return builder.trustManager(trusted)
-                .sslProvider(SslProvider.JDK)
-                .protocols(PROTOCOL)
-                .ciphers(CIPHERS);
+    private static SslContextBuilder common(SslContextBuilder builder) {
+        return builder.protocols(PROTOCOL).ciphers(CIPHERS);
     }
 
     private static IllegalStateException unusable(Exception e) {

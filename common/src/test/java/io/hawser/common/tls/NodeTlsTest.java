@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.common.config.ConfigException;
+import io.hawser.ptcp.TlsEngines;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.handler.ssl.OpenSslSessionContext;
 import io.netty.handler.ssl.SslContext;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.ReferenceCounted;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.DirectoryStream;
@@ -18,11 +22,13 @@ import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HexFormat;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Function;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
@@ -35,6 +41,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class NodeTlsTest {
     private static final ExecutorService THREADS = Executors.newCachedThreadPool();
@@ -207,11 +216,127 @@ class NodeTlsTest {
     }
 
     @Test
+    void theTlsBetweenNodesIsNativeCode() throws Exception {
+        assertThat(TlsEngines.name()).isEqualTo("BoringSSL");
+        assertThat(NodeTls.load(keys(), Role.BROKER)
+                        .serverContext()
+                        .newEngine(UnpooledByteBufAllocator.DEFAULT)
+                        .getClass()
+                        .getSimpleName())
+                .contains("OpenSsl");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false,false", "false,true", "true,false", "true,true"})
+    void bothEndsOfAContextForPtcpProveWhoTheyAre(boolean jdkAccepts, boolean jdkDials) throws Exception {
+        Shown shown = shown(server(keys(), jdkAccepts), client(keys(), jdkDials));
+        assertThat(((X509Certificate) shown.certificate())
+                        .getSubjectX500Principal()
+                        .getName())
+                .isEqualTo("CN=agent-a,O=Hawser");
+        assertThat(shown.cipher()).isEqualTo("TLSv1.3 " + NodeTls.CIPHERS.get(0));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false,false", "false,true", "true,false", "true,true"})
+    void aContextForPtcpRefusesStrangersOtherNamesAndNodesThatAreNoBroker(boolean jdkAccepts, boolean jdkDials)
+            throws Exception {
+        Path stranger = fill(directory.resolve("stranger"), "localhost");
+        assertThatThrownBy(() -> shown(server(keys(), jdkAccepts), client(stranger, jdkDials)))
+                .isInstanceOf(SSLException.class);
+        assertThatThrownBy(() -> shown(server(stranger, jdkAccepts), client(keys(), jdkDials)))
+                .isInstanceOf(SSLException.class);
+
+        Path elsewhere = fill(directory.resolve("elsewhere"), "broker.example");
+        assertThatThrownBy(() -> shown(server(elsewhere, jdkAccepts), client(elsewhere, jdkDials)))
+                .isInstanceOf(SSLException.class);
+
+        SslContext noBroker = made(keys(), jdkAccepts, Role.AGENT_B, NodeTls::serverContext);
+        assertThatThrownBy(() -> shown(noBroker, client(keys(), jdkDials))).isInstanceOf(SSLException.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false,false", "false,true", "true,false"})
+    void withNativeTlsAtEitherEndNewKeysAreShownFromTheNextHandshakeOn(boolean jdkAccepts, boolean jdkDials)
+            throws Exception {
+        Path path = copyOfKeys();
+        NodeTls agent = NodeTls.load(path, Role.AGENT_A);
+        SslContext server = server(path, jdkAccepts);
+        SslContext client = with(jdkDials, agent::clientContext);
+        Shown first = shown(server, client);
+        assertThat(shown(server, client).certificate()).isEqualTo(first.certificate());
+
+        new KeyMaker(Set.of(), Duration.ofDays(30), now).renew(new KeyDirectory(path), new KeyDirectory(path));
+        Awaitility.await().until(() -> agent.generation() > 0);
+
+        assertThat(shown(server, client).certificate()).isNotEqualTo(first.certificate());
+    }
+
+    @Test
+    void twoNativeEndsAgreeOnKeysAlsoByMlKem() throws Exception {
+        SSLEngine client = client(keys(), false).newEngine(UnpooledByteBufAllocator.DEFAULT, "localhost", 7400);
+        SSLEngine server = server(keys(), false).newEngine(UnpooledByteBufAllocator.DEFAULT);
+        try {
+            ByteBuffer toServer = ByteBuffer.allocate(1 << 17);
+            ByteBuffer toClient = ByteBuffer.allocate(1 << 17);
+            client.beginHandshake();
+            server.beginHandshake();
+            turn(client, toClient, toServer);
+            turn(server, toServer, toClient);
+            // The server's share: X25519MLKEM768, with a ciphertext of 1,088 bytes and a point of 32.
+            assertThat(HexFormat.of().formatHex(toClient.array(), 0, toClient.position()))
+                    .contains("11ec0460");
+        } finally {
+            ReferenceCountUtil.release(client);
+            ReferenceCountUtil.release(server);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void onlyTheJdksTlsResumesAndThenSendsNoCertificates(boolean jdk) throws Exception {
+        SslContext server = server(keys(), jdk);
+        SslContext client = client(keys(), jdk);
+        int whole = shown(server, client).serverBytes();
+        int certificates = 500;
+        int again = shown(server, client).serverBytes();
+        if (jdk) {
+            assertThat(again).isLessThan(whole - certificates);
+        } else {
+            assertThat(again).isGreaterThan(whole - certificates);
+            assertThat(((OpenSslSessionContext) client.sessionContext()).isSessionCacheEnabled())
+                    .isFalse();
+        }
+    }
+
+    private static SslContext server(Path path, boolean jdk) throws Exception {
+        return made(path, jdk, Role.BROKER, NodeTls::serverContext);
+    }
+
+    private static SslContext client(Path path, boolean jdk) throws Exception {
+        return made(path, jdk, Role.AGENT_A, NodeTls::clientContext);
+    }
+
+    private static SslContext made(Path path, boolean jdk, Role role, Function<NodeTls, SslContext> which)
+            throws Exception {
+        return with(jdk, () -> which.apply(NodeTls.load(path, role)));
+    }
+
+    private static SslContext with(boolean jdk, Callable<SslContext> made) throws Exception {
+        System.setProperty(TlsEngines.JDK_PROPERTY, Boolean.toString(jdk));
+        try {
+            return made.call();
+        } finally {
+            System.clearProperty(TlsEngines.JDK_PROPERTY);
+        }
+    }
+
+    @Test
     void noSessionOfOldKeysIsResumedOnceTheyHaveChanged() throws Exception {
         Path path = copyOfKeys();
         NodeTls agent = NodeTls.load(path, Role.AGENT_A);
-        SslContext server = NodeTls.load(path, Role.BROKER).serverContext();
-        SslContext client = agent.clientContext();
+        SslContext server = server(path, true);
+        SslContext client = with(true, agent::clientContext);
         Shown first = shown(server, client);
         Shown second = shown(server, client);
         assertThat(second.certificate()).isEqualTo(first.certificate());
@@ -225,23 +350,34 @@ class NodeTlsTest {
         assertThat(third.agreedMillis()).isGreaterThan(first.agreedMillis());
     }
 
-    /** What the server knows of the client, and when its session was agreed upon, which may have been in an earlier connection. */
-    private record Shown(Certificate certificate, long agreedMillis) {}
+    /** What the server knows of the client, what was agreed, and when, which may have been in an earlier connection; what it sent. */
+    private record Shown(Certificate certificate, String cipher, long agreedMillis, int serverBytes) {}
 
     private static Shown shown(SslContext serverSide, SslContext clientSide) throws Exception {
         SSLEngine client = clientSide.newEngine(UnpooledByteBufAllocator.DEFAULT, "localhost", 7400);
         SSLEngine server = serverSide.newEngine(UnpooledByteBufAllocator.DEFAULT);
-        ByteBuffer toServer = ByteBuffer.allocate(1 << 17);
-        ByteBuffer toClient = ByteBuffer.allocate(1 << 17);
-        client.beginHandshake();
-        server.beginHandshake();
-        for (int round = 0; round < 20; round++) {
-            turn(client, toClient, toServer);
-            turn(server, toServer, toClient);
+        try {
+            ByteBuffer toServer = ByteBuffer.allocate(1 << 17);
+            ByteBuffer toClient = ByteBuffer.allocate(1 << 17);
+            client.beginHandshake();
+            server.beginHandshake();
+            int serverBytes = 0;
+            for (int round = 0; round < 20; round++) {
+                turn(client, toClient, toServer);
+                int before = toClient.position();
+                turn(server, toServer, toClient);
+                serverBytes += toClient.position() - before;
+            }
+            return new Shown(
+                    server.getSession().getPeerCertificates()[0],
+                    server.getSession().getProtocol() + " "
+                            + server.getSession().getCipherSuite(),
+                    client.getSession().getCreationTime(),
+                    serverBytes);
+        } finally {
+            ReferenceCountUtil.release(client);
+            ReferenceCountUtil.release(server);
         }
-        return new Shown(
-                server.getSession().getPeerCertificates()[0],
-                client.getSession().getCreationTime());
     }
 
     private static void turn(SSLEngine engine, ByteBuffer in, ByteBuffer out) throws SSLException {
@@ -261,6 +397,10 @@ class NodeTlsTest {
             }
         }
         in.compact();
+        // BoringSSL's last words of a handshake are left when it says that it is no longer shaking hands.
+        for (int step = 0; engine instanceof ReferenceCounted && step < 10; step++) {
+            engine.wrap(ByteBuffer.allocate(0), out);
+        }
     }
 
     /** Shakes hands on loopback; returns the client's subject and the protocol as the server sees them. */

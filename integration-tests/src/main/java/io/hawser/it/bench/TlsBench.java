@@ -11,26 +11,43 @@ import io.hawser.it.harness.Chain;
 import io.hawser.it.harness.Chain.Part;
 import io.hawser.it.harness.ChainUpload;
 import io.hawser.it.harness.NodeProcess;
+import io.hawser.ptcp.TlsEngines;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What TLS costs, always by turns with the same without it: uploads through three nodes with mutual TLS between them, from the first byte to
- * the receipt <i>delivered</i>; GridFTP with protected data connections to agent-a and to a globus-gridftp-server; and, with an emulator,
- * the nodes again over a link of 1 Gbit/s.
+ * What TLS costs, always by turns with the same without it: uploads through three nodes with mutual TLS between them, by the code that a node
+ * uses here and by the JDK's, from the first byte to the receipt <i>delivered</i>; GridFTP with protected data connections to agent-a and to
+ * a globus-gridftp-server; and, with an emulator, the nodes again over a link of 1 Gbit/s.
  *
  * <p>Thread: main; {@link #end} any.
  */
 final class TlsBench implements Bench {
     private static final int MOST_WARM_UPS = 2;
+
+    /** How the nodes speak with each other. */
+    private enum Way {
+        PLAIN("plain between the nodes"),
+        BY_DEFAULT("mutual TLS between the nodes"),
+        BY_JDK("the same by the JDK");
+
+        private final String what;
+
+        Way(String what) {
+            this.what = what;
+        }
+    }
+
     /** How much longer it may take on loopback, where nothing but the processors bounds it. */
     private static final double AIM = 1.25;
 
@@ -38,8 +55,7 @@ final class TlsBench implements Bench {
     private final long sizeBytes;
     private final int runs;
     private final int warmUps;
-    private final Chain plain;
-    private final Chain secure;
+    private final Map<Way, Chain> chains = new EnumMap<>(Way.class);
     private final GridTlsBench grid;
     private final @Nullable SecureLinkBench link;
 
@@ -48,16 +64,24 @@ final class TlsBench implements Bench {
         this.sizeBytes = sizeBytes;
         this.runs = runs;
         this.warmUps = Math.min(MOST_WARM_UPS, runs);
-        this.plain = chain("plain");
-        this.secure = chain("secure");
+        for (Way way : Way.values()) {
+            chains.put(way, chain(way));
+        }
         this.grid = new GridTlsBench(directory.resolve("grid"), sizeBytes, runs);
         this.link = emulator.isEmpty()
                 ? null
                 : new SecureLinkBench(emulator.get(), directory.resolve("link"), sizeBytes, runs);
     }
 
-    private Chain chain(String name) throws IOException {
-        return new Chain(directory.resolve(name)).withJvmOptions(Part.BROKER, NodeProcess.BROKER_OPTIONS);
+    private Chain chain(Way way) throws IOException {
+        Chain chain = new Chain(directory.resolve(way.name().toLowerCase(Locale.ROOT)));
+        for (Part part : Part.values()) {
+            List<String> options =
+                    new ArrayList<>(part == Part.BROKER ? NodeProcess.BROKER_OPTIONS : NodeProcess.NODE_OPTIONS);
+            options.add("-D" + TlsEngines.JDK_PROPERTY + "=" + (way == Way.BY_JDK));
+            chain.withJvmOptions(part, options);
+        }
+        return chain;
     }
 
     @Override
@@ -75,43 +99,70 @@ final class TlsBench implements Bench {
     private boolean chains(BenchReport report) throws IOException, InterruptedException {
         KeyDirectory keys = new KeyDirectory(directory.resolve("keys"));
         new KeyMaker(Set.of("localhost", "127.0.0.1"), Duration.ofDays(2), Instant.now()).fill(keys);
-        for (Part part : Part.values()) {
-            secure.with(part, "--tls", keys.path().toString());
+        for (Way way : Way.values()) {
+            Chain chain = chain(chains, way);
+            if (way != Way.PLAIN) {
+                for (Part part : Part.values()) {
+                    chain.with(part, "--tls", keys.path().toString());
+                }
+            }
+            chain.startAll();
         }
-        plain.startAll();
-        secure.startAll();
         boolean equal = true;
-        List<Double> plainSeconds = new ArrayList<>();
-        List<Double> secureSeconds = new ArrayList<>();
-        List<Double> ratios = new ArrayList<>();
-        double[] coreSeconds = new double[2];
+        Map<Way, List<ChainUpload>> uploads = new EnumMap<>(Way.class);
         for (int i = -warmUps; i < runs; i++) {
             String name = "run" + (i + warmUps);
-            ChainUpload[] pair = new ChainUpload[2];
-            for (int turn = 0; turn < 2; turn++) {
-                int which = Math.floorMod(turn + i, 2); // the first of a pair by turns
-                Chain chain = which == 0 ? plain : secure;
-                pair[which] = ChainUpload.of(chain, name, sizeBytes, i + warmUps);
+            for (int turn = 0; turn < Way.values().length; turn++) {
+                Way way = Way.values()[Math.floorMod(turn + i, Way.values().length)]; // the first of a round by turns
+                Chain chain = chain(chains, way);
+                ChainUpload upload = ChainUpload.of(chain, name, sizeBytes, i + warmUps);
                 equal &= ChainUpload.arrivedEqual(chain, name, sizeBytes, i + warmUps);
-            }
-            if (i >= 0) {
-                plainSeconds.add(pair[0].deliveredSeconds());
-                secureSeconds.add(pair[1].deliveredSeconds());
-                ratios.add(pair[1].deliveredSeconds() / pair[0].deliveredSeconds());
-                for (int which = 0; which < 2; which++) {
-                    coreSeconds[which] += cores(pair[which]) / runs;
+                if (i >= 0) {
+                    uploads.computeIfAbsent(way, unused -> new ArrayList<>()).add(upload);
                 }
             }
         }
-        plain.killAll();
-        secure.killAll();
-        Figure without = rate("plain between the nodes", plainSeconds).also("core-seconds", coreSeconds[0]);
-        report.add(without);
-        report.add(rate("mutual TLS between the nodes", secureSeconds)
-                .aimed(without.spread().median() / AIM)
-                .also("x the plain time", Spread.of(ratios).median())
-                .also("core-seconds", coreSeconds[1]));
+        for (Chain chain : chains.values()) {
+            chain.killAll();
+        }
+        show(report, uploads);
         return equal;
+    }
+
+    private void show(BenchReport report, Map<Way, List<ChainUpload>> uploads) {
+        List<ChainUpload> plain = uploads.getOrDefault(Way.PLAIN, List.of());
+        Figure without = figure(Way.PLAIN.what, plain);
+        report.add(without);
+        for (Way way : List.of(Way.BY_DEFAULT, Way.BY_JDK)) {
+            List<ChainUpload> secure = uploads.getOrDefault(way, List.of());
+            List<Double> ratios = new ArrayList<>();
+            for (int i = 0; i < runs; i++) {
+                ratios.add(secure.get(i).deliveredSeconds() / plain.get(i).deliveredSeconds());
+            }
+            Figure with = figure(way == Way.BY_DEFAULT ? way.what + " by " + TlsEngines.name() : way.what, secure)
+                    .also("x the plain time", Spread.of(ratios).median());
+            report.add(way == Way.BY_DEFAULT ? with.aimed(without.spread().median() / AIM) : with);
+        }
+    }
+
+    private static Chain chain(Map<Way, Chain> chains, Way way) {
+        Chain chain = chains.get(way);
+        if (chain == null) {
+            throw new IllegalStateException("no chain for " + way);
+        }
+        return chain;
+    }
+
+    private Figure figure(String what, List<ChainUpload> uploads) {
+        Figure rates = Figure.of(
+                Map.of("run", "loopback, client to delivered: " + what),
+                "MB/s",
+                uploads.stream()
+                        .map(each -> sizeBytes / 1e6 / each.deliveredSeconds())
+                        .toList());
+        return rates.also(
+                "core-seconds",
+                uploads.stream().mapToDouble(TlsBench::cores).average().orElse(0));
     }
 
     private static double cores(ChainUpload run) {
@@ -120,17 +171,9 @@ final class TlsBench implements Bench {
                 .sum();
     }
 
-    private Figure rate(String what, List<Double> seconds) {
-        return Figure.of(
-                Map.of("run", "loopback, client to delivered: " + what),
-                "MB/s",
-                seconds.stream().map(each -> sizeBytes / 1e6 / each).toList());
-    }
-
     @Override
     public void end() {
-        plain.end();
-        secure.end();
+        chains.values().forEach(Chain::end);
         grid.end();
         SecureLinkBench far = link;
         if (far != null) {

@@ -132,8 +132,9 @@ class BenchIT {
                 "bench tls: 8 MiB with TLS and without, 1 turns to warm up and 1 that count",
                 MACHINE,
                 row("loopback, client to delivered: plain between the nodes", "MB/s"),
-                row("loopback, client to delivered: mutual TLS between the nodes", "MB/s")
+                row("loopback, client to delivered: mutual TLS between the nodes by BoringSSL", "MB/s")
                         + "x the plain time [0-9.]+.*",
+                row("loopback, client to delivered: the same by the JDK", "MB/s") + "x the plain time [0-9.]+.*",
                 row("gsiftp, upload: agent-a, PROT P", "MB/s") + "x the server's time [0-9.]+.*",
                 row("gsiftp, upload until forced: globus-gridftp-server, PROT P", "MB/s"),
                 row("gsiftp, download: agent-a, PROT P", "MB/s") + "x the server's time [0-9.]+.*",
