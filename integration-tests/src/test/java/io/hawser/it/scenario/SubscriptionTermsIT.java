@@ -2,7 +2,6 @@ package io.hawser.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.config.HostPort;
 import io.hawser.common.observe.HopStatus;
 import io.hawser.common.observe.TransferStatus;
 import io.hawser.it.harness.Chain;
@@ -31,21 +30,10 @@ class SubscriptionTermsIT extends Scenario {
     }
 
     private NodeProcess startEnd(String name, String... more) throws IOException {
-        return startEnd(name, chain.brokerPtcp(), more);
-    }
-
-    private NodeProcess startEnd(String name, HostPort broker, String... more) throws IOException {
-        NodeProcess node = beginEnd(name, broker, more);
-        node.awaitReady(NodeProcess.START_LIMIT);
-        await("the subscription of " + name).until(() -> node.log().contains("subscribed"));
-        return node;
-    }
-
-    private NodeProcess beginEnd(String name, HostPort broker, String... more) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 "agent-b",
                 "--broker",
-                broker.toString(),
+                chain.brokerPtcp().toString(),
                 "--data",
                 directory.resolve(name + "-data").toString(),
                 "--subscribe",
@@ -60,6 +48,8 @@ class SubscriptionTermsIT extends Scenario {
         NodeProcess node = NodeProcess.begin(
                 directory.resolve(name + ".log"), List.of(), NodeProcess.NODE_OPTIONS, Map.of(), command);
         ends.add(node);
+        node.awaitReady(NodeProcess.START_LIMIT);
+        await("the subscription of " + name).until(() -> node.log().contains("subscribed"));
         return node;
     }
 
