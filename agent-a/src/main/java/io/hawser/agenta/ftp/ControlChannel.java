@@ -36,6 +36,9 @@ final class ControlChannel extends ChannelInboundHandlerAdapter {
     /** What real programs send are some kilobytes; attributes of a virtual organisation make some ten. */
     private static final int MAX_TOKEN_LINE_BYTES = 64 << 10;
 
+    /** With this byte TLS begins; no command does. */
+    private static final int TLS_HANDSHAKE_RECORD = 0x16;
+
     private final FtpServer server;
     private final Channel channel;
     private final CommandLineParser parser;
@@ -46,6 +49,7 @@ final class ControlChannel extends ChannelInboundHandlerAdapter {
     private @Nullable ScheduledFuture<?> idleTimer;
     private @Nullable ByteBuf reading;
     private @Nullable SslHandler tls;
+    private boolean hasHeard;
     private long heardNanos;
 
     ControlChannel(FtpServer server, Channel channel, FtpDoor door) {
@@ -82,6 +86,13 @@ final class ControlChannel extends ChannelInboundHandlerAdapter {
         reading = bytes;
         try {
             roundTrip.heard(System.nanoTime());
+            if (!hasHeard && bytes.isReadable()) {
+                hasHeard = true;
+                if (tls == null && bytes.getUnsignedByte(bytes.readerIndex()) == TLS_HANDSHAKE_RECORD) {
+                    session.dialogue().refuseTlsInClear();
+                    return;
+                }
+            }
             CommandLineParser.Parsed parsed;
             while ((parsed = parser.next(bytes)) != null) {
                 session.gsi().opened(parsed).ifPresent(session.dialogue()::received);

@@ -3,6 +3,7 @@ package io.hawser.agenta.ftp;
 import io.hawser.common.ftp.CommandLine;
 import io.hawser.common.ftp.CommandLineParser.Parsed;
 import io.hawser.common.ftp.ReplyCode;
+import io.hawser.common.model.Printable;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -88,12 +89,38 @@ final class Dialogue {
             return;
         }
         CommandLine line = whole.line();
+        if (!session.isLoggedIn() && WebRequest.isIn(line)) {
+            refuseWebRequest(line);
+            return;
+        }
         LOG.atDebug()
                 .addKeyValue("session", control.id())
                 .addKeyValue("command", line)
                 .log("command");
         audit.begins(line);
         session.server().commands().run(session, line);
+    }
+
+    /** What follows is not run: a web page may have chosen it. */
+    private void refuseWebRequest(CommandLine line) {
+        noteStranger("HTTP", line.verb());
+        replyAndClose(FtpReply.of(ReplyCode.NOT_AVAILABLE, "This is an FTP server, not an HTTP server; closing."));
+    }
+
+    /** A TLS greeting holds bytes of others' choice (tickets), in which there may be commands. */
+    void refuseTlsInClear() {
+        noteStranger("TLS", "-");
+        end(FtpReply.of(ReplyCode.NOT_AVAILABLE, "TLS begins with AUTH TLS on this port; closing."));
+    }
+
+    private void noteStranger(String protocol, String firstWord) {
+        String what = protocol + " on the FTP port; connection closed";
+        LOG.atWarn()
+                .addKeyValue("session", control.id())
+                .addKeyValue("peer", control.peer())
+                .addKeyValue("firstWord", Printable.shortly(firstWord))
+                .log(what);
+        session.server().audit().note("-", "connect", firstWord, control.peer().toString(), what);
     }
 
     /** The client is gone. */

@@ -9,6 +9,7 @@ import com.sun.net.httpserver.HttpsServer;
 import io.hawser.common.access.Right;
 import io.hawser.common.audit.Audit;
 import io.hawser.common.config.HostPort;
+import io.hawser.common.model.Printable;
 import io.hawser.common.observe.AdminPage.Answer;
 import io.hawser.ptcp.Listening;
 import java.io.IOException;
@@ -75,6 +76,7 @@ public final class AdminServer implements AutoCloseable {
     private final HttpServer server;
     private final ExecutorService threads;
     private final AdminGuard guard;
+    private final AdminHosts hosts;
     private final Object onePage = new Object();
 
     private volatile Shown shown;
@@ -86,8 +88,9 @@ public final class AdminServer implements AutoCloseable {
         }
     }
 
-    private AdminServer(HttpServer server, ExecutorService threads, Shown shown, AdminGuard guard) {
+    private AdminServer(HttpServer server, ExecutorService threads, Shown shown, AdminGuard guard, AdminHosts hosts) {
         this.guard = guard;
+        this.hosts = hosts;
         this.server = server;
         this.threads = threads;
         this.shown = shown;
@@ -130,7 +133,8 @@ public final class AdminServer implements AutoCloseable {
             https.setHttpsConfigurator(new MutualTls(ssl, guard.token() == null));
         }
         ExecutorService threads = threads();
-        AdminServer admin = new AdminServer(server, threads, Shown.of(pages, actions), guard);
+        AdminServer admin =
+                new AdminServer(server, threads, Shown.of(pages, actions), guard, new AdminHosts(address.host()));
         server.setExecutor(threads);
         server.createContext("/", admin::handle);
         server.start();
@@ -204,6 +208,9 @@ public final class AdminServer implements AutoCloseable {
         AdminPage page = shown.pages().get(path);
         AdminPage action = shown.actions().get(path);
         Optional<Caller> admitted = caller(exchange);
+        if (admitted.isEmpty() && isPlainLoopback(exchange)) {
+            return misdirected(exchange, method, path);
+        }
         if (admitted.isEmpty()) {
             guard.audit()
                     .note(
@@ -230,12 +237,30 @@ public final class AdminServer implements AutoCloseable {
         return run(exchange, path, page, caller);
     }
 
+    private Answer misdirected(HttpExchange exchange, String method, String path) {
+        String host =
+                Printable.shortly(String.join(",", exchange.getRequestHeaders().get("Host")));
+        String from = exchange.getRemoteAddress().toString();
+        guard.audit().note("-", "admin " + method, path, from, "not admitted for host " + host);
+        LOG.atWarn()
+                .addKeyValue("host", host)
+                .addKeyValue("from", from)
+                .log("an admin request names a host that is not this node; refused, since a web page may have sent it");
+        return text(
+                421,
+                "these pages are not at host '" + host + "': ask for localhost, 127.0.0.1 or [::1], let a proxy send"
+                        + " one of these as Host, or show the token (--admin-token-file)\n");
+    }
+
     private Optional<Caller> caller(HttpExchange exchange) {
-        boolean loopback = exchange.getRemoteAddress().getAddress().isLoopbackAddress();
         return guard.admit(
                 certificate(exchange),
-                loopback && !(exchange instanceof HttpsExchange),
+                isPlainLoopback(exchange) && hosts.areForThisNode(exchange.getRequestHeaders()),
                 exchange.getRequestHeaders().getFirst("Authorization"));
+    }
+
+    private static boolean isPlainLoopback(HttpExchange exchange) {
+        return exchange.getRemoteAddress().getAddress().isLoopbackAddress() && !(exchange instanceof HttpsExchange);
     }
 
     private static @Nullable X509Certificate certificate(HttpExchange exchange) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.hawser.common.access.Access;
+import io.hawser.common.audit.Audit;
 import io.hawser.common.config.HostPort;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -18,6 +20,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +31,9 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AdminServerTest {
     private static final HostPort ANY = new HostPort("127.0.0.1", 0);
@@ -166,6 +174,63 @@ class AdminServerTest {
             return false;
         } catch (SocketException e) {
             return true; // reset, since what it sent was never read
+        }
+    }
+
+    /** A web page whose name was made to point to 127.0.0.1 (DNS rebinding); the JDK's client sets no such header. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "evil.example",
+                "evil.example:8080",
+                "127.0.0.1.evil.example",
+                "localhost.evil.example:80",
+                "1.2.3.4.5",
+                "x\r\nHost: localhost"
+            })
+    void requestsForAnotherHostAreRefused(String host) throws Exception {
+        String answer = ask(server, "GET /health HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n");
+
+        assertThat(answer)
+                .startsWith("HTTP/1.1 421 ")
+                .contains("ask for localhost")
+                .doesNotContain("broker");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"localhost", "LOCALHOST:1", "127.0.0.1:8080", "[::1]", "[::1]:80", "a.localhost", "10.0.0.7:99"})
+    void requestsForThisMachineAreAnswered(String host) throws Exception {
+        String answer = ask(server, "GET /health HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n");
+
+        assertThat(answer).startsWith("HTTP/1.1 200 ");
+    }
+
+    @Test
+    void programsThatNameNoHostAreAnswered() throws Exception {
+        assertThat(ask(server, "GET /health HTTP/1.0\r\n\r\n")).startsWith("HTTP/1.1 200 ");
+    }
+
+    @Test
+    void tokenIsGoodForEveryHost(@TempDir Path directory) throws Exception {
+        Path file = directory.resolve("token");
+        Files.writeString(file, "0123456789abcdef");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        AdminGuard guard = new AdminGuard(AdminToken.open(file), certificate -> Access.OPEN, Audit.NONE);
+        NodePages pages = new NodePages(() -> Health.of(true, "broker", Map.of()), metrics);
+        try (AdminServer guarded = AdminServer.start(ANY, pages.pages(), Map.of(), null, guard)) {
+            String request = "GET /health HTTP/1.1\r\nHost: ops.example\r\nConnection: close\r\n";
+
+            assertThat(ask(guarded, request + "\r\n")).startsWith("HTTP/1.1 421 ");
+            assertThat(ask(guarded, request + "Authorization: Bearer 0123456789abcdef\r\n\r\n"))
+                    .startsWith("HTTP/1.1 200 ");
+        }
+    }
+
+    private static String ask(AdminServer server, String request) throws IOException {
+        try (Socket socket = new Socket("127.0.0.1", server.address().port())) {
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         }
     }
 }
