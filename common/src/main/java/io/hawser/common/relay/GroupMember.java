@@ -50,6 +50,7 @@ final class GroupMember implements SenderStore {
     private long comingBytes;
     private long deliveredTransfers;
     private long deliveredBytes;
+    private long lately;
 
     GroupMember(GroupEnd group, HopLimits limits, NodeId node, String name, long nowMillis) {
         this.group = group;
@@ -183,6 +184,15 @@ final class GroupMember implements SenderStore {
     /** With what still comes in. */
     long allBytes() {
         return bytes + comingBytes;
+    }
+
+    /** What it was given lately, in bytes: decides between members that have equally little now. */
+    long lately() {
+        return lately;
+    }
+
+    void setLately(long value) {
+        lately = value;
     }
 
     /** It has no room on its disk, say: for a while others come first. */

@@ -21,6 +21,10 @@ import org.jspecify.annotations.Nullable;
 final class Shares {
     /** For so long a member that had no room comes last. */
     private static final long SHORT_MILLIS = 10_000;
+    /** What any transfer costs a member, however small it is. */
+    private static final long TRANSFER_BYTES = 64 << 10;
+    /** When a member was given more than this lately, that of all members is halved: older transfers count less. */
+    private static final long LATELY_BYTES = 8L << 20;
 
     /** A transfer that still comes in, and who gets it. */
     private record Incoming(GroupMember member, long bytes) {}
@@ -140,6 +144,14 @@ final class Shares {
         waiting.remove(share.sequence);
         share.at = member;
         member.add(share);
+        charge(member, share.bytes());
+    }
+
+    private void charge(GroupMember member, long bytes) {
+        member.setLately(member.lately() + bytes);
+        while (member.lately() > LATELY_BYTES) {
+            members.values().forEach(each -> each.setLately(each.lately() / 2));
+        }
     }
 
     /** Gives out what waits, as far as there is room. */
@@ -155,24 +167,35 @@ final class Shares {
     }
 
     /**
-     * Who is to get a transfer: of those that are here and have room who may have a part of it, else who has the least. Who has said
-     * lately that he has no room comes last.
+     * Chooses the member for a transfer. Of the connected members with room it is one that may have a part of the transfer, else the one
+     * that has the least now, else the one that was given the least lately. A member that has just said that it has no room comes last.
      */
     private @Nullable GroupMember choose(TransferKey key, Predicate<GroupMember> hasRoom) {
         long now = steadyMillis.getAsLong();
-        return members.values().stream()
+        GroupMember chosen = members.values().stream()
                 .filter(hasRoom)
                 .min(Comparator.comparing((GroupMember member) -> member.isShort(now))
                         .thenComparing(member -> !member.mayHavePartOf(key))
                         .thenComparing(GroupMember::allBytes)
                         .thenComparing(GroupMember::allTransfers)
+                        .thenComparing(GroupMember::lately)
                         .thenComparing(GroupMember::name))
                 .orElse(null);
+        if (chosen != null) {
+            charge(chosen, TRANSFER_BYTES);
+        }
+        return chosen;
     }
 
     // --- who comes and goes
     /** A member is here: what it alone may deliver is its own, and of what waits it may get some. */
     void connected(GroupMember member) {
+        // It is not given all until it has caught up with what the others got while it was away.
+        members.values().stream()
+                .filter(each -> each != member && each.connected())
+                .mapToLong(GroupMember::lately)
+                .min()
+                .ifPresent(least -> member.setLately(Math.max(least, member.lately())));
         for (Share share : committed.values()) {
             if (share.at == null && member.node().equals(share.permit)) {
                 give(share, member);

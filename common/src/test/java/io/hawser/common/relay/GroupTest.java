@@ -157,6 +157,68 @@ class GroupTest {
                 .toList();
     }
 
+    /** One upload after the other: nobody has anything when the next one comes. */
+    private Session publishAndDeliver(List<Session> all, SampleTransfer sample) {
+        publish(sample);
+        Session member =
+                all.stream().filter(each -> each.wasOffered(sample)).findFirst().orElseThrow();
+        member.has(sample);
+        store.force();
+        member.delivers(sample);
+        store.force();
+        return member;
+    }
+
+    @Test
+    void oneSequentialUploaderIsSharedEquallyByEqualMembers() {
+        List<Session> all =
+                List.of(new Session("w1", ONE), new Session("w2", TWO), new Session("w3", new NodeId(2, 3)));
+
+        for (int i = 1; i <= 300; i++) {
+            publishAndDeliver(all, sample(i, "f" + i));
+        }
+
+        assertThat(relay.subscriptions().members(GROUP))
+                .extracting(MemberShare::deliveredTransfers)
+                .containsExactly(100L, 100L, 100L);
+    }
+
+    @Test
+    void membersShareBytesAlsoWhereLargeAndSmallFilesAlternate() {
+        List<Session> all = List.of(new Session("w1", ONE), new Session("w2", TWO));
+
+        for (int i = 1; i <= 40; i += 2) {
+            publishAndDeliver(all, large(i, "f" + i));
+            publishAndDeliver(all, sample(i + 1, "f" + i + ".sum"));
+        }
+
+        long oneLarge = large(1, "f").commit().sizeBytes();
+        assertThat(relay.subscriptions().members(GROUP))
+                .extracting(MemberShare::deliveredBytes)
+                .allSatisfy(bytes -> assertThat(bytes).isBetween(9 * oneLarge, 11 * oneLarge));
+    }
+
+    private static SampleTransfer large(long number, String name) {
+        return SampleTransfer.file(PUBLISHER, number, "t", name, 1 << 20, 1 << 19, number);
+    }
+
+    @Test
+    void oneThatJoinsLateGetsNotAllUntilItHasCaughtUp() {
+        Session one = new Session("w1", ONE);
+        for (int i = 1; i <= 50; i++) {
+            publishAndDeliver(List.of(one), sample(i, "f" + i));
+        }
+        List<Session> both = List.of(one, new Session("w2", TWO));
+
+        for (int i = 51; i <= 70; i++) {
+            publishAndDeliver(both, sample(i, "f" + i));
+        }
+
+        assertThat(relay.subscriptions().members(GROUP))
+                .extracting(MemberShare::deliveredTransfers)
+                .containsExactly(60L, 10L);
+    }
+
     private static Session ofBoth(Session one, Session two, SampleTransfer sample) {
         assertThat(one.wasOffered(sample)).isNotEqualTo(two.wasOffered(sample));
         return one.wasOffered(sample) ? one : two;
