@@ -6,6 +6,7 @@ import io.hawser.it.bench.report.BenchReport;
 import io.hawser.it.bench.report.Figure;
 import io.hawser.it.harness.Chain;
 import io.hawser.it.harness.Chain.Part;
+import io.hawser.it.harness.HeapProbe;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

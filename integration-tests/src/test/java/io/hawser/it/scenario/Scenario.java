@@ -30,49 +30,49 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Three real processes in a temporary directory, and what the scenarios ask of them. */
 @ExtendWith(KeepLogs.class)
-abstract class Scenario {
+public abstract class Scenario {
     /** Gigabytes and many thousands, instead of what fits into a normal build. */
-    static final boolean BIG = Boolean.getBoolean("hawser.big");
+    protected static final boolean BIG = Boolean.getBoolean("hawser.big");
 
-    static final long MIB = 1 << 20;
-    static final Duration LIMIT = Duration.ofSeconds(BIG ? 900 : 60);
+    protected static final long MIB = 1 << 20;
+    protected static final Duration LIMIT = Duration.ofSeconds(BIG ? 900 : 60);
 
     /** The data of a failed test stays. */
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     @SuppressWarnings("NullAway.Init") // JUnit sets it
-    Path directory;
+    protected Path directory;
 
-    Chain chain;
+    protected Chain chain;
 
     @BeforeEach
-    void makeChain() throws IOException {
+    protected void makeChain() throws IOException {
         chain = new Chain(directory.resolve("chain"));
     }
 
     @AfterEach
-    void endChain() {
+    protected void endChain() {
         chain.close();
     }
 
-    static ConditionFactory await(String what) {
+    protected static ConditionFactory await(String what) {
         return Awaitility.await(what).atMost(LIMIT).pollInterval(Duration.ofMillis(50));
     }
 
     /** A new file of random content beside the chain. */
-    Path sample(String name, long sizeBytes, long seed) throws IOException {
+    protected Path sample(String name, long sizeBytes, long seed) throws IOException {
         Path file = directory.resolve(name);
         SampleFile.write(file, sizeBytes, seed);
         return file;
     }
 
     /** Uploads to the end and demands curl's success. */
-    void upload(Path source, String path, String... options) throws Exception {
+    protected void upload(Path source, String path, String... options) throws Exception {
         try (Curl curl = Curl.upload(chain.ftp(), source, path, options)) {
             assertThat(curl.await(LIMIT)).as(() -> complaints(curl)).isZero();
         }
     }
 
-    static String complaints(Curl curl) {
+    protected static String complaints(Curl curl) {
         try {
             return "curl said: " + curl.complaints();
         } catch (IOException e) {
@@ -80,19 +80,19 @@ abstract class Scenario {
         }
     }
 
-    Path delivered(String path) {
+    protected Path delivered(String path) {
         return chain.target().resolve(path);
     }
 
     /** Waits until the file is there, which it is only when it is whole, and compares it. */
-    void awaitDelivered(Path source, String path) throws IOException {
+    protected void awaitDelivered(Path source, String path) throws IOException {
         Path there = delivered(path);
         await(path + " at the far end").until(() -> Files.exists(there));
         assertThat(Files.mismatch(there, source)).as("first byte that differs").isEqualTo(-1);
     }
 
     /** Names of all that is visible below the target directory, hidden working directories left out. */
-    static List<String> visible(Path target) throws IOException {
+    protected static List<String> visible(Path target) throws IOException {
         TreeSet<String> names = new TreeSet<>();
         try (Stream<Path> paths = Files.walk(target)) {
             paths.filter(Files::isRegularFile)
@@ -104,25 +104,25 @@ abstract class Scenario {
     }
 
     /** One hop of a transfer as a node shows it. */
-    Optional<HopStatus> hop(Part node, String name, String hop) {
+    protected Optional<HopStatus> hop(Part node, String name, String hop) {
         return chain.status(node, name)
                 .flatMap(status ->
                         status.hops().stream().filter(h -> h.hop().equals(hop)).findFirst());
     }
 
     /** A page of a node's admin server. */
-    String page(Part node, String path) {
+    protected String page(Part node, String path) {
         byte[] page = new AdminClient(chain.admin(node).orElseThrow(), null).get(path, Map.of());
         return new String(page, StandardCharsets.UTF_8);
     }
 
-    void awaitHop(Part node, String name, String hop, Predicate<HopStatus> condition) {
+    protected void awaitHop(Part node, String name, String hop, Predicate<HopStatus> condition) {
         await(hop + " of " + name)
                 .until(() -> hop(node, name, hop).filter(condition).isPresent());
     }
 
     /** How many far ends said {@code status}, as agent-a knows it. */
-    long receipts(String name, String status) {
+    protected long receipts(String name, String status) {
         return chain.status(Part.AGENT_A, name).stream()
                 .flatMap(line -> line.receipts().stream())
                 .filter(r -> r.status().equals(status))
@@ -130,7 +130,7 @@ abstract class Scenario {
     }
 
     /** Waits for the file, and returns what a hop showed last before. */
-    HopStatus awaitDeliveredWatching(Path source, String path, Part node, String hop) throws IOException {
+    protected HopStatus awaitDeliveredWatching(Path source, String path, Part node, String hop) throws IOException {
         AtomicReference<HopStatus> last =
                 new AtomicReference<>(hop(node, path, hop).orElseThrow());
         await(path + " at the far end").until(() -> {

@@ -1,4 +1,4 @@
-package io.hawser.it.bench;
+package io.hawser.it.harness;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -6,15 +6,15 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a JVM's heap holds behind a full collection, by the JDK's {@code jcmd}. Thread: any. */
-final class HeapProbe {
+/** What a JVM's heap holds after a full collection, by the JDK's {@code jcmd}. Thread: any. */
+public final class HeapProbe {
     /** As the serial collector tells each of its generations. */
     private static final Pattern USED = Pattern.compile("(?:def new|tenured) generation\\s+total \\d+K, used (\\d+)K");
 
     private HeapProbe() {}
 
     /** Collects, and tells what is left. @throws IOException if that JVM does not answer, or has another collector */
-    static long usedBytes(long pid) throws IOException, InterruptedException {
+    public static long usedBytes(long pid) throws IOException, InterruptedException {
         jcmd(pid, "GC.run");
         Matcher generations = USED.matcher(jcmd(pid, "GC.heap_info"));
         long kib = 0;
