@@ -26,12 +26,12 @@ import io.hawser.common.model.Topic;
 import io.hawser.common.spool.SpoolConfig;
 import io.hawser.common.tls.NodeTls;
 import io.hawser.common.tls.OpenServerTls;
+import io.hawser.common.tls.PrivateFiles;
 import io.hawser.common.tls.Role;
 import io.netty.handler.ssl.SslContext;
 import io.netty.util.NetUtil;
 import java.io.IOException;
 import java.net.Inet4Address;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -323,14 +323,11 @@ public final class AgentACommand implements HawserCommand {
     }
 
     private static String password(Path file) {
-        try (var lines = Files.lines(file)) {
-            return lines.findFirst()
-                    .filter(line -> !line.isEmpty())
-                    .orElseThrow(() ->
-                            new ConfigException("--password-file " + file + " has no password in its first line"));
-        } catch (IOException e) {
-            throw new ConfigException("--password-file " + file + " cannot be read: " + e.getMessage());
+        String password = PrivateFiles.firstLine(PASSWORD_FILE.flag(), file);
+        if (password.isEmpty()) {
+            throw new ConfigException("--password-file " + file + " has no password in its first line");
         }
+        return password;
     }
 
     @Override

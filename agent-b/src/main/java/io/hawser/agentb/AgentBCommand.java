@@ -17,7 +17,6 @@ import io.hawser.common.model.Roster;
 import io.hawser.common.model.StartAt;
 import io.hawser.common.model.SubscriptionTerms;
 import io.hawser.common.model.Topic;
-import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.tls.NodeTls;
 import io.hawser.common.tls.Role;
 import java.nio.file.Path;
@@ -138,7 +137,7 @@ public final class AgentBCommand implements HawserCommand {
             throw new ConfigException(
                     FROM_NAMES.flag() + " is for what the broker keeps: give --from earliest or a time too");
         }
-        Destination into = FarKeys.destination(config, new DiskStorage(), System.getenv());
+        Destination into = FarKeys.destination(config, System.getenv());
         NodeTls tls = NodeKeys.tls(config, Role.AGENT_B);
         settings = new AgentBConfig(
                 config.get(AgentKeys.BROKER),
@@ -153,7 +152,7 @@ public final class AgentBCommand implements HawserCommand {
                         config.find(MEMBER).map(AgentBCommand::member),
                         config.get(PRIORITY)),
                 into,
-                ServeKeys.served(config, into, new DiskStorage(), System.getenv()),
+                ServeKeys.served(config, into, System.getenv()),
                 AgentKeys.dialling(config, tls),
                 Manifest.DEFAULT_FRAGMENT_SIZE_BYTES,
                 BUFFERS,

@@ -6,7 +6,6 @@ import io.hawser.agentb.deliver.GridOptions;
 import io.hawser.common.config.Config;
 import io.hawser.common.config.ConfigException;
 import io.hawser.common.config.ConfigKey;
-import io.hawser.common.storage.Storage;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -69,7 +68,7 @@ final class FarKeys {
     }
 
     /** The destination that the keys describe. Throws ConfigException with a sentence. */
-    static Destination destination(Config config, Storage storage, Map<String, String> environment) {
+    static Destination destination(Config config, Map<String, String> environment) {
         String text = config.get(INTO);
         if (!FarServer.isUrl(text)) {
             for (ConfigKey<?> key : List.of(PASSWORD_FILE, CA)) {
@@ -82,7 +81,7 @@ final class FarKeys {
         }
         FarServer server = server(text);
         FarOptions options = new FarOptions(
-                        PASSWORD.get(config, server, storage, environment),
+                        PASSWORD.get(config, server, environment),
                         config.get(CONNECTIONS),
                         config.find(AgentBCommand.MEMBER).isPresent() ? 0 : config.get(EARLY),
                         config.get(STREAMS),

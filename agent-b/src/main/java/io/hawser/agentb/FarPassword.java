@@ -5,9 +5,7 @@ import io.hawser.agentb.deliver.Secret;
 import io.hawser.common.config.Config;
 import io.hawser.common.config.ConfigException;
 import io.hawser.common.config.ConfigKey;
-import io.hawser.common.storage.Storage;
-import io.hawser.common.storage.StorageException;
-import java.nio.charset.StandardCharsets;
+import io.hawser.common.tls.PrivateFiles;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -20,10 +18,10 @@ import java.util.Optional;
  */
 record FarPassword(ConfigKey<Path> file, String variable) {
     /** The password, if there is one. Throws ConfigException with a sentence. */
-    Optional<Secret> find(Config config, Storage storage, Map<String, String> environment) {
+    Optional<Secret> find(Config config, Map<String, String> environment) {
         String fromEnvironment = environment.get(variable);
         if (config.find(file).isPresent()) {
-            return Optional.of(firstLine(config.find(file).get(), storage));
+            return Optional.of(firstLine(config.find(file).get()));
         }
         return fromEnvironment == null || fromEnvironment.isEmpty()
                 ? Optional.empty()
@@ -31,8 +29,8 @@ record FarPassword(ConfigKey<Path> file, String variable) {
     }
 
     /** The same; an anonymous account needs none. */
-    Secret get(Config config, FarServer server, Storage storage, Map<String, String> environment) {
-        Optional<Secret> found = find(config, storage, environment);
+    Secret get(Config config, FarServer server, Map<String, String> environment) {
+        Optional<Secret> found = find(config, environment);
         if (found.isPresent()) {
             return found.get();
         }
@@ -43,13 +41,8 @@ record FarPassword(ConfigKey<Path> file, String variable) {
                 + " FILE, or the variable " + variable);
     }
 
-    private Secret firstLine(Path path, Storage storage) {
-        try {
-            String text = new String(storage.readAll(path), StandardCharsets.UTF_8);
-            return checked(text.lines().findFirst().orElse(""), file.flag() + " " + path);
-        } catch (StorageException e) {
-            throw new ConfigException(file.flag() + " cannot be read: " + e.getMessage());
-        }
+    private Secret firstLine(Path path) {
+        return checked(PrivateFiles.firstLine(file.flag(), path), file.flag() + " " + path);
     }
 
     private static Secret checked(String password, String place) {

@@ -9,7 +9,6 @@ import io.hawser.common.config.Config;
 import io.hawser.common.config.ConfigException;
 import io.hawser.common.config.ConfigKey;
 import io.hawser.common.ftp.PortRange;
-import io.hawser.common.storage.Storage;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -68,12 +67,12 @@ final class ServeKeys {
     }
 
     /** What the keys describe; empty for nothing. Throws ConfigException with a sentence. */
-    static Optional<Served> served(Config config, Destination into, Storage storage, Map<String, String> environment) {
+    static Optional<Served> served(Config config, Destination into, Map<String, String> environment) {
         Optional<String> told = config.find(SERVE);
         if (told.isEmpty()) {
             return Optional.of(
                     into instanceof Destination.Far far
-                            ? far(config, far.server(), into, storage, environment)
+                            ? far(config, far.server(), into, environment)
                             : new Served.Directory(((Destination.Directory) into).path()));
         }
         if (told.get().equals("off")) {
@@ -82,7 +81,7 @@ final class ServeKeys {
         try {
             return Optional.of(
                     FarServer.isUrl(told.get())
-                            ? far(config, FarServer.parse(told.get()), into, storage, environment)
+                            ? far(config, FarServer.parse(told.get()), into, environment)
                             : new Served.Directory(Path.of(told.get())));
         } catch (InvalidPathException e) {
             throw new ConfigException(SERVE.flag() + ": " + e.getMessage());
@@ -94,14 +93,13 @@ final class ServeKeys {
         }
     }
 
-    private static Served far(
-            Config config, FarServer server, Destination into, Storage storage, Map<String, String> environment) {
+    private static Served far(Config config, FarServer server, Destination into, Map<String, String> environment) {
         Optional<FarOptions> known = into instanceof Destination.Far far && isSameAccount(far.server(), server)
                 ? Optional.of(far.options())
                 : Optional.empty();
-        Optional<Secret> told = PASSWORD.find(config, storage, environment);
+        Optional<Secret> told = PASSWORD.find(config, environment);
         Secret password = told.or(() -> known.map(FarOptions::password))
-                .orElseGet(() -> PASSWORD.get(config, server, storage, environment));
+                .orElseGet(() -> PASSWORD.get(config, server, environment));
         return new Served.Far(
                 server,
                 new FarOptions(

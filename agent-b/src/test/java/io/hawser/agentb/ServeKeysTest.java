@@ -8,13 +8,17 @@ import io.hawser.common.config.Config;
 import io.hawser.common.config.ConfigException;
 import io.hawser.common.config.ConfigKey;
 import io.hawser.common.ftp.PortRange;
-import io.hawser.common.storage.DiskStorage;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is shown to the near edge, as flags and variables say it. */
 class ServeKeysTest {
@@ -24,8 +28,7 @@ class ServeKeysTest {
         List<ConfigKey<?>> keys = new ArrayList<>(FarKeys.keys());
         keys.addAll(ServeKeys.keys());
         Config config = Config.of("agent-b", keys, flags, environment, Map.of());
-        DiskStorage storage = new DiskStorage();
-        return ServeKeys.served(config, FarKeys.destination(config, storage, environment), storage, environment);
+        return ServeKeys.served(config, FarKeys.destination(config, environment), environment);
     }
 
     private static Served.Far far(Map<String, String> flags, Map<String, String> environment) {
@@ -78,6 +81,23 @@ class ServeKeysTest {
                         .password()
                         .reveal())
                 .isEqualTo("two");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"into-password-file", "serve-password-file"})
+    void passwordFileThatOthersCanReadIsRefused(String key, @TempDir Path directory) throws Exception {
+        Path file = Files.writeString(directory.resolve("password"), "x\n");
+        Map<String, String> flags =
+                Map.of("into", "ftps://anna@far/in", "serve", "ftps://bob@far/out", key, file.toString());
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        assertThat(served(flags, Map.of("HAWSER_INTO_PASSWORD", "one", "HAWSER_SERVE_PASSWORD", "two")))
+                .isPresent();
+
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw----r--"));
+
+        assertThatThrownBy(() -> served(flags, Map.of("HAWSER_INTO_PASSWORD", "one", "HAWSER_SERVE_PASSWORD", "two")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(file + " can be read or written by others");
     }
 
     @Test

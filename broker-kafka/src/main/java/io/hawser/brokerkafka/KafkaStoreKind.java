@@ -10,6 +10,8 @@ import io.hawser.common.config.HostPort;
 import io.hawser.common.storage.NotTheDiskException;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
+import io.hawser.common.tls.PrivateFiles;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +20,7 @@ import java.util.regex.Pattern;
 /** {@code --store kafka}. Nothing of Kafka is loaded before the store is opened. */
 public final class KafkaStoreKind implements StoreKind {
     private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9._-]{1,200}");
+    private static final Pattern SECRET = Pattern.compile("sasl\\.jaas\\.config|.*password|ssl\\.keystore\\.key");
     private static final String LOCAL_LOG = "log";
 
     private static final ConfigKey<String> BOOTSTRAP = new ConfigKey<>(
@@ -78,7 +81,7 @@ public final class KafkaStoreKind implements StoreKind {
         String bootstrap = config.find(BOOTSTRAP)
                 .orElseThrow(() -> new ConfigException("--store kafka needs " + BOOTSTRAP.flag() + " HOST:PORT"));
         Map<String, String> properties =
-                config.find(PROPERTIES).map(Config::readFile).orElse(Map.of());
+                config.find(PROPERTIES).map(KafkaStoreKind::properties).orElse(Map.of());
         KafkaStoreConfig settings = new KafkaStoreConfig(
                 bootstrap,
                 properties,
@@ -91,6 +94,19 @@ public final class KafkaStoreKind implements StoreKind {
             refuseLocal(storage, data);
             return KafkaStore.open(storage, data, settings, reads, loop, fatal, opening);
         };
+    }
+
+    /** A file with a password in it is a secret. */
+    private static Map<String, String> properties(Path file) {
+        Map<String, String> properties = Config.readFile(file);
+        if (properties.keySet().stream().anyMatch(SECRET.asMatchPredicate())) {
+            try {
+                PrivateFiles.refuseShared(file);
+            } catch (IOException e) {
+                throw new ConfigException(PROPERTIES.flag() + " " + file + " cannot be read: " + e.getMessage());
+            }
+        }
+        return properties;
     }
 
     /** What an earlier life has kept on this machine would be forgotten. */

@@ -12,6 +12,7 @@ import io.hawser.kafkatestkit.KafkaSecurity;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,6 +62,7 @@ class KafkaSecurityIT {
         try (OutputStream out = Files.newOutputStream(file)) {
             lines.store(out, null);
         }
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         List<String> words = new ArrayList<>(openStore(name));
         words.addAll(List.of("--kafka-properties", file.toString()));
         return words;

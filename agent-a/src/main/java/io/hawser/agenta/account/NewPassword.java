@@ -2,12 +2,12 @@ package io.hawser.agenta.account;
 
 import io.hawser.common.cli.CommandException;
 import io.hawser.common.cli.ExitCode;
+import io.hawser.common.tls.PrivateFiles;
 import java.io.BufferedReader;
 import java.io.Console;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +32,8 @@ final class NewPassword {
         if (source == null) {
             password = interactive();
         } else {
-            password = source.toString().equals("-") ? standardInput() : firstLine(source);
+            password =
+                    source.toString().equals("-") ? standardInput() : PrivateFiles.firstLine("--password-file", source);
         }
         if (password.isEmpty()) {
             throw new CommandException(ExitCode.USAGE, "the password is empty");
@@ -55,16 +56,7 @@ final class NewPassword {
     }
 
     private static String standardInput() throws IOException {
-        return orEmpty(new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine());
-    }
-
-    private static String firstLine(Path file) throws IOException {
-        try (BufferedReader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
-            return orEmpty(reader.readLine());
-        }
-    }
-
-    private static String orEmpty(@Nullable String line) {
+        String line = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
         return line == null ? "" : line;
     }
 }

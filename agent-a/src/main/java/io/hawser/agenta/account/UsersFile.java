@@ -1,6 +1,7 @@
 package io.hawser.agenta.account;
 
 import io.hawser.common.config.ConfigException;
+import io.hawser.common.tls.PrivateFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -78,7 +79,7 @@ final class UsersFile {
 
     private List<String> lines() {
         try {
-            refuseShared();
+            PrivateFiles.refuseShared(path);
             if (Files.size(path) > MAX_BYTES) {
                 throw new ConfigException(path + " is larger than " + MAX_BYTES + " bytes: not a users file");
             }
@@ -87,19 +88,6 @@ final class UsersFile {
             throw new ConfigException("there is no " + path + "; 'hawser user add NAME --users " + path + "' makes it");
         } catch (IOException e) {
             throw new ConfigException("cannot read " + path + ": " + e.getMessage());
-        }
-    }
-
-    private void refuseShared() throws IOException {
-        try {
-            Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(path);
-            if (!OWNER_ONLY.containsAll(permissions)) {
-                throw new ConfigException(path + " can be used by others (" + PosixFilePermissions.toString(permissions)
-                        + "): chmod 600 " + path);
-            }
-        } catch (UnsupportedOperationException e) {
-            // A file system without such permissions: there is nothing to check.
-            return;
         }
     }
 

@@ -1,5 +1,6 @@
 package io.hawser.agenta.ftp;
 
+import io.hawser.ptcp.PeerNetwork;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -46,7 +47,10 @@ final class FtpSessions {
         if (count(ofPeer) >= limits.maxSessionsOfPeer()) {
             return Optional.of("Too many connections of your address; try again later.");
         }
-        return count(ofPeer.and(control -> !control.session().isLoggedIn())) >= limits.maxKnocking()
+        InetAddress network = address == null ? null : PeerNetwork.of(address);
+        Predicate<ControlChannel> knocking = control -> !control.session().isLoggedIn()
+                && PeerNetwork.of(control.peer().getAddress()).equals(network);
+        return count(knocking) >= limits.maxKnocking()
                 ? Optional.of("Too many connections of your address have not logged in; try again later.")
                 : Optional.empty();
     }

@@ -2,12 +2,14 @@ package io.hawser.agenta.account;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,12 +35,30 @@ class UserCommandTest {
         return line.execute(arguments);
     }
 
+    private String secret(String name, String text) throws IOException {
+        Path file = Files.writeString(directory.resolve(name), text);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        return file.toString();
+    }
+
+    @Test
+    void passwordFileThatOthersCanReadIsRefused() throws Exception {
+        Path users = directory.resolve("users");
+        String password = secret("password", "x\n");
+        Files.setPosixFilePermissions(Path.of(password), PosixFilePermissions.fromString("rw-r-----"));
+
+        assertThat(run("add", "anna", "--users", users.toString(), "--password-file", password))
+                .isNotZero();
+
+        assertThat(out.toString()).contains(password + " can be read or written by others (rw-r-----): chmod 600");
+        assertThat(users).doesNotExist();
+    }
+
     @Test
     void usersAreAddedChangedListedAndRemoved() throws Exception {
         String users = directory.resolve("users").toString();
-        String one =
-                Files.writeString(directory.resolve("one"), "first\nnot this\n").toString();
-        String two = Files.writeString(directory.resolve("two"), "second\n").toString();
+        String one = secret("one", "first\nnot this\n");
+        String two = secret("two", "second\n");
 
         assertThat(run(
                         "add",
@@ -89,7 +109,7 @@ class UserCommandTest {
     @Test
     void changesAtOnceLoseNoAccount() throws Exception {
         Path users = directory.resolve("users");
-        String password = Files.writeString(directory.resolve("p"), "x\n").toString();
+        String password = secret("p", "x\n");
         List<CompletableFuture<Integer>> adding = new ArrayList<>();
         try (FileChannel other = FileChannel.open(
                 directory.resolve("users.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
@@ -116,8 +136,8 @@ class UserCommandTest {
     @Test
     void badSettingsAreRefusedAndNothingIsWritten() throws Exception {
         Path users = directory.resolve("users");
-        String password = Files.writeString(directory.resolve("p"), "x\n").toString();
-        String empty = Files.writeString(directory.resolve("e"), "\n").toString();
+        String password = secret("p", "x\n");
+        String empty = secret("e", "\n");
 
         String file = users.toString();
         assertThat(run("add", "a:b", "--users", file, "--password-file", password))

@@ -2,6 +2,7 @@ package io.hawser.agenta.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -50,5 +51,26 @@ class LoginGuardTest {
         }
 
         assertThat(guard.isBarred(address(0), 1)).isFalse();
+    }
+
+    @Test
+    void networkOfIpv6CountsAsOneAddress() throws Exception {
+        guard.failed(InetAddress.getByName("2001:db8:1:2::1"), 0);
+        guard.failed(InetAddress.getByName("2001:db8:1:2:ffff::2"), 0);
+        guard.failed(InetAddress.getByName("2001:db8:1:2:aaaa:bbbb:cccc:3"), 0);
+
+        assertThat(guard.isBarred(InetAddress.getByName("2001:db8:1:2::4"), 1)).isTrue();
+        assertThat(guard.isBarred(InetAddress.getByName("2001:db8:1:3::1"), 1)).isFalse();
+    }
+
+    @Test
+    void mappedAddressCountsAsItsIpv4Address() throws Exception {
+        byte[] mapped = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, (byte) 0xFF, (byte) 0xFF, 10, 0, 0, 1};
+        for (int i = 0; i < 3; i++) {
+            guard.failed(Inet6Address.getByAddress(null, mapped, 0), 0);
+        }
+
+        assertThat(guard.isBarred(address(1), 1)).isTrue();
+        assertThat(guard.isBarred(address(2), 1)).isFalse();
     }
 }

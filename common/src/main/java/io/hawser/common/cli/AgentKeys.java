@@ -8,8 +8,6 @@ import io.hawser.common.tls.NodeTls;
 import io.hawser.common.tls.PrivateFiles;
 import io.hawser.common.transport.Proxies;
 import io.hawser.ptcp.PtcpOptions;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -73,21 +71,13 @@ public final class AgentKeys {
             return direct;
         }
         String user = config.find(PROXY_USER).orElse(null);
-        String password =
-                config.find(PROXY_PASSWORD_FILE).map(AgentKeys::firstLine).orElse("");
+        String password = config.find(PROXY_PASSWORD_FILE)
+                .map(file -> PrivateFiles.firstLine(PROXY_PASSWORD_FILE.flag(), file))
+                .orElse("");
         try {
             return direct.withChannels(Proxies.parse(proxy.get(), user, password));
         } catch (IllegalArgumentException e) {
             throw new ConfigException("--proxy: " + e.getMessage());
-        }
-    }
-
-    private static String firstLine(Path file) {
-        try {
-            PrivateFiles.refuseShared(file);
-            return Files.readString(file).lines().findFirst().orElse("");
-        } catch (IOException e) {
-            throw new ConfigException("--proxy-password-file " + file + " cannot be read: " + e.getMessage());
         }
     }
 

@@ -1,5 +1,6 @@
 package io.hawser.common.tls;
 
+import io.hawser.ptcp.PeerNetwork;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -18,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Bounds what callers cost who have shown no token yet. When there are too many, the eldest goes: who speaks at once gets in through a flood
- * of those who do not. An address that has shown too many wrong tokens is not listened to for a while.
+ * of those who do not. A network ({@link PeerNetwork}) that has shown too many wrong tokens is not listened to for a while.
  *
  * <p>Thread: any.
  */
@@ -103,10 +104,11 @@ final class JoinDoor implements AutoCloseable {
 
     /** That address has shown something else than a token that holds. */
     synchronized void wasWrong(InetAddress address) {
-        Wrong before = wrong.remove(address);
+        InetAddress network = PeerNetwork.of(address);
+        Wrong before = wrong.remove(network);
         int count = before == null || isOver(before) ? 1 : before.count() + 1;
         wrong.put(
-                address,
+                network,
                 new Wrong(
                         count, nanoClock.getAsLong())); // behind the others: the first is the one heard of least lately
         if (count == limits.wrongTokens()) {
@@ -126,7 +128,7 @@ final class JoinDoor implements AutoCloseable {
 
     /** Whether callers from there are sent away. */
     synchronized boolean isShut(InetAddress address) {
-        Wrong entry = wrong.get(address);
+        Wrong entry = wrong.get(PeerNetwork.of(address));
         return entry != null && entry.count() >= limits.wrongTokens() && !isOver(entry);
     }
 

@@ -8,8 +8,6 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.PrivateKey;
@@ -25,10 +23,8 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Date;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -52,12 +48,6 @@ record KeyFiles(
         List<X509CRL> revoked) {
     private static final Pattern PRIVATE_KEY =
             Pattern.compile("-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\\s]+)-----END PRIVATE KEY-----");
-    private static final Set<PosixFilePermission> OTHERS = EnumSet.of(
-            PosixFilePermission.GROUP_READ,
-            PosixFilePermission.GROUP_WRITE,
-            PosixFilePermission.OTHERS_READ,
-            PosixFilePermission.OTHERS_WRITE);
-
     /**
      * Reads the keys of {@code role}.
      *
@@ -175,16 +165,7 @@ record KeyFiles(
 
     static void refuseSharedKey(Path path) {
         try {
-            Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
-            permissions.addAll(Files.getPosixFilePermissions(path));
-            String text = PosixFilePermissions.toString(permissions);
-            permissions.retainAll(OTHERS);
-            if (!permissions.isEmpty()) {
-                throw new ConfigException(path + " can be read or written by others (" + text + "): chmod 600 " + path);
-            }
-        } catch (UnsupportedOperationException e) {
-            // A file system without such permissions: there is nothing to check.
-            return;
+            PrivateFiles.refuseShared(path);
         } catch (IOException e) {
             throw new ConfigException("--tls: cannot read the permissions of " + path + ": " + e.getMessage());
         }

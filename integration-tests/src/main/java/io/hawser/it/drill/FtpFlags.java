@@ -3,9 +3,9 @@ package io.hawser.it.drill;
 import io.hawser.common.config.Config;
 import io.hawser.common.config.ConfigException;
 import io.hawser.common.config.HostPort;
+import io.hawser.common.tls.PrivateFiles;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -42,7 +42,7 @@ final class FtpFlags {
 
     private static String password(Config config, Map<String, String> environment) {
         String password = config.find(DrillKeys.PASSWORD_FILE)
-                .map(FtpFlags::firstLine)
+                .map(file -> PrivateFiles.firstLine(DrillKeys.PASSWORD_FILE.flag(), file))
                 .orElse(environment.getOrDefault(PASSWORD_VARIABLE, ""));
         String user = config.get(DrillKeys.USER);
         if (password.isEmpty() && !user.equals(ANONYMOUS)) {
@@ -53,17 +53,6 @@ final class FtpFlags {
             throw new ConfigException("an account's name and password have no control characters");
         }
         return password.isEmpty() ? "drill@hawser" : password;
-    }
-
-    private static String firstLine(Path file) {
-        try {
-            return Files.readString(file, StandardCharsets.UTF_8)
-                    .lines()
-                    .findFirst()
-                    .orElse("");
-        } catch (IOException e) {
-            throw new ConfigException("--password-file " + file + " cannot be read: " + e.getMessage());
-        }
     }
 
     private static SSLContext trust(String text) {

@@ -11,6 +11,7 @@ import io.hawser.it.harness.NodeProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -76,6 +77,7 @@ class NodeFlagsIT extends Scenario {
     @Test
     void ftpBeyondLoopbackTakesTheAccountAndNobodyElse() throws Exception {
         Path password = Files.writeString(directory.resolve("password"), "correct horse\n");
+        Files.setPosixFilePermissions(password, PosixFilePermissions.fromString("rw-------"));
         Path source = sample("source", 1000, 1);
         List<String> command = List.of(
                 "agent-a",
@@ -102,6 +104,20 @@ class NodeFlagsIT extends Scenario {
             assertThat(upload(ftp, source)).as("anonymous").isEqualTo(LOGIN_DENIED);
             assertThat(agent.log()).doesNotContain("correct horse");
         }
+    }
+
+    @Test
+    void passwordFileThatOthersCanReadIsRefused() throws Exception {
+        Path password = Files.writeString(directory.resolve("password"), "correct horse\n");
+        Files.setPosixFilePermissions(password, PosixFilePermissions.fromString("rw-r--r--"));
+
+        CommandRun refused = CommandRun.of(
+                "agent-a", "--broker", "127.0.0.1:1", "--user", "anna", "--password-file", password.toString());
+
+        assertThat(refused.code()).isEqualTo(ExitCode.USAGE.code());
+        assertThat(refused.log())
+                .contains(password + " can be read or written by others (rw-r--r--): chmod 600 " + password)
+                .doesNotContain("\tat ");
     }
 
     private int upload(HostPort ftp, Path source, String... options) throws Exception {
