@@ -144,6 +144,10 @@ public final class AgentACommand implements HawserCommand {
             "custody-wait",
             "100s",
             "how long a client waits for that at most; then the reply is 250 and names what is reached");
+    private static final ConfigKey<Boolean> PARTIAL_LISTINGS = ConfigKey.toggle(
+            "partial-listings",
+            "while the far end cannot be asked, list what is known here and say 226, although files may be missing from it; without"
+                    + " this the reply is 451, since programs that mirror delete what is not listed");
     private static final ConfigKey<ByteSize> QUOTA = new ConfigKey<>(
             "spool-quota",
             "SIZE",
@@ -186,6 +190,7 @@ public final class AgentACommand implements HawserCommand {
                 CUSTODY,
                 COMPLETE,
                 CUSTODY_WAIT,
+                PARTIAL_LISTINGS,
                 QUOTA,
                 RETAIN_INCOMPLETE));
         keys.addAll(FtpLimitKeys.all());
@@ -228,7 +233,8 @@ public final class AgentACommand implements HawserCommand {
                     FtpLimitKeys.limits(config).withCustodyTime(config.get(CUSTODY_WAIT)),
                     CustodyRules.parse(config.get(CUSTODY)).withCompletion(config.get(COMPLETE)),
                     tls(config),
-                    gsi(config));
+                    gsi(config),
+                    config.get(PARTIAL_LISTINGS));
         } catch (IllegalArgumentException e) {
             throw new ConfigException(String.valueOf(e.getMessage()));
         }

@@ -8,8 +8,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The entries of a directory: what the far edge lists, and over it what this node has accepted and not yet delivered. While the
- * far edge is away or silent, what is known here; of a directory of which nothing is known here the answer is then 450.
+ * The entries of a directory: what the far edge lists, and over it what this node has accepted and not yet delivered. A listing
+ * that may be incomplete is refused: programs that mirror delete what is not listed. An operator may want it all the same
+ * ({@code --partial-listings}); then it has what is known here while the far edge is away or silent.
  *
  * <p>Thread: the loop. Answers may come inside the call.
  */
@@ -19,20 +20,27 @@ public final class DirectoryLookup {
     final PathLookup paths;
     final FarView far;
     final KnownDirectories knownDirectories;
+    final boolean partialListings;
 
     DirectoryLookup(
-            Namespace namespace, HeldNames held, PathLookup paths, FarView far, KnownDirectories knownDirectories) {
+            Namespace namespace,
+            HeldNames held,
+            PathLookup paths,
+            FarView far,
+            KnownDirectories knownDirectories,
+            boolean partialListings) {
         this.namespace = namespace;
         this.held = held;
         this.paths = paths;
         this.far = far;
         this.knownDirectories = knownDirectories;
+        this.partialListings = partialListings;
     }
 
     /**
      * A directory's entries.
      *
-     * @param lacking why the far end has not been heard: then only what was uploaded here is known
+     * @param lacking why the listing may be incomplete, where an operator allows that; else empty
      */
     public record Listed(Collection<PathFacts> entries, Optional<Refusal> lacking) {
         /** What a client is told behind them. */

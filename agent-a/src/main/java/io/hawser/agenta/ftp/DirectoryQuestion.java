@@ -141,7 +141,18 @@ final class DirectoryQuestion {
         }
 
         private void overlay(List<RemoteFile> entries) {
-            withRenamed(stillThere(entries), all -> found(merged(all, here.accepted()), Optional.empty()));
+            Optional<Map<String, Place>> renamed = touched ? here.renamedInto() : Optional.of(Map.of());
+            if (renamed.isPresent()) {
+                withRenamed(
+                        stillThere(entries),
+                        renamed.get(),
+                        all -> found(merged(all, here.accepted()), Optional.empty()));
+            } else {
+                refused.accept(FtpReply.about(
+                        ReplyCode.LOCAL_ERROR,
+                        path,
+                        "more than " + HeldDirectory.MAX_RENAMED + " entries are being renamed; try again later"));
+            }
         }
 
         /** Without what was renamed or deleted here and the far edge does not know of yet; with the times that were set here. */
@@ -163,21 +174,27 @@ final class DirectoryQuestion {
         }
 
         /** With what was renamed into it here and the far edge shows under its old name. */
-        private void withRenamed(List<RemoteFile> entries, Consumer<List<RemoteFile>> done) {
-            Map<String, Place> renamed = touched ? here.renamedInto() : Map.of();
+        private void withRenamed(
+                List<RemoteFile> entries, Map<String, Place> renamed, Consumer<List<RemoteFile>> done) {
             if (renamed.isEmpty()) {
                 done.accept(entries);
                 return;
             }
             Map<String, RemoteFile> byName = new TreeMap<>();
             entries.forEach(entry -> byName.put(entry.name(), entry));
-            int[] missing = {renamed.size()};
+            int[] open = {renamed.size()};
+            Refusal[] unknown = {null};
             String prefix = place.isTopic() ? "" : place.name() + "/";
             renamed.forEach((name, old) -> statEither(old, new Place(place.topic(), prefix + name), outcome -> {
-                if (!outcome.isRefused()) {
+                Refusal refusal = outcome.refusal();
+                if (refusal == null) {
                     byName.put(name, outcome.get().named(name));
+                } else if (refusal.code() != ErrorCode.NOT_FOUND) {
+                    unknown[0] = refusal;
                 }
-                if (--missing[0] == 0) {
+                if (--open[0] == 0 && unknown[0] != null) {
+                    refused.accept(PathLookup.reply(path, unknown[0]));
+                } else if (open[0] == 0) {
                     done.accept(List.copyOf(byName.values()));
                 }
             }));
@@ -201,10 +218,16 @@ final class DirectoryQuestion {
             boolean known = !entries.isEmpty()
                     || !incomplete.isEmpty()
                     || (unheard && lookup.knownDirectories.contains(path))
-                    || (missing && farPlace.isTopic())
                     || lookup.held.accepted(farPlace).isPresent();
-            if ((missing || unheard) && known) {
-                found(merged(List.of(), entries), unheard ? Optional.of(refusal) : Optional.empty());
+            if (missing && known && farPlace.isTopic()) {
+                refused.accept(FtpReply.about(
+                        ReplyCode.LOCAL_ERROR,
+                        path,
+                        "the far end's own directory is not there, so what belongs in it cannot be listed"));
+            } else if (missing && known) {
+                found(merged(List.of(), entries), Optional.empty());
+            } else if (unheard && known && lookup.partialListings) {
+                found(merged(List.of(), entries), Optional.of(refusal));
             } else {
                 refused.accept(PathLookup.reply(path, refusal));
             }

@@ -114,8 +114,9 @@ public final class FtpServer implements AutoCloseable {
         this.heldNames = new HeldNames(namespace, spool);
         this.remote = remote;
         this.far = new FarView(remote, config.limits().farLookTime(), System::nanoTime);
-        this.paths = new PathLookup(namespace, spool, heldNames, knownDirectories, far);
-        this.directories = new DirectoryLookup(namespace, heldNames, paths, far, knownDirectories);
+        this.paths = new PathLookup(namespace, spool, heldNames, knownDirectories, far, config.partialListings());
+        this.directories =
+                new DirectoryLookup(namespace, heldNames, paths, far, knownDirectories, config.partialListings());
         this.obstacles = new ObstacleSearch(spool, heldNames, remote, loop, System::nanoTime);
         this.farReads = new ReadBudget(FAR_BLOCKS, FAR_BLOCKS_OF_ONE_DOWNLOAD, loop);
         this.ownReads = new ReadBudget(OWN_BLOCKS, OWN_BLOCKS, loop);

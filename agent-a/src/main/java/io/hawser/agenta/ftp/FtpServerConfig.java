@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param custody when uploads get their final reply
  * @param tls FTP over TLS, or null for clear FTP only
  * @param gsi by what clients of GridFTP come in at that door, and by nothing else, or null: then it is a door as for FTP
+ * @param partialListings whether a listing that may be incomplete, because the far end is away, is sent all the same
  */
 public record FtpServerConfig(
         InetSocketAddress listen,
@@ -31,7 +32,8 @@ public record FtpServerConfig(
         FtpLimits limits,
         CustodyRules custody,
         @Nullable FtpTls tls,
-        @Nullable GsiFiles gsi) {
+        @Nullable GsiFiles gsi,
+        boolean partialListings) {
     public FtpServerConfig {
         doors(listen, gridftp, tls)
                 .forEach((door, address) -> check(address, accounts, door == FtpDoor.GRIDFTP && gsi != null));
@@ -77,46 +79,52 @@ public record FtpServerConfig(
                 FtpLimits.defaults(),
                 CustodyRules.SPOOLED,
                 null,
-                null);
+                null,
+                false);
     }
 
     /** The same with a door for GridFTP. */
     public FtpServerConfig withGridftp(InetSocketAddress address) {
-        return new FtpServerConfig(listen, address, root, accounts, data, limits, custody, tls, gsi);
+        return new FtpServerConfig(listen, address, root, accounts, data, limits, custody, tls, gsi, partialListings);
     }
 
     /** The same with a topic as the root. */
     public FtpServerConfig withRoot(@Nullable Topic topic) {
-        return new FtpServerConfig(listen, gridftp, topic, accounts, data, limits, custody, tls, gsi);
+        return new FtpServerConfig(listen, gridftp, topic, accounts, data, limits, custody, tls, gsi, partialListings);
     }
 
     /** The same with other limits. */
     public FtpServerConfig withLimits(FtpLimits other) {
-        return new FtpServerConfig(listen, gridftp, root, accounts, data, other, custody, tls, gsi);
+        return new FtpServerConfig(listen, gridftp, root, accounts, data, other, custody, tls, gsi, partialListings);
     }
 
     /** The same with other rules for data connections. */
     public FtpServerConfig withData(DataRules other) {
-        return new FtpServerConfig(listen, gridftp, root, accounts, other, limits, custody, tls, gsi);
+        return new FtpServerConfig(listen, gridftp, root, accounts, other, limits, custody, tls, gsi, partialListings);
     }
 
     /** The same with other accounts. */
     public FtpServerConfig withAccounts(Accounts other) {
-        return new FtpServerConfig(listen, gridftp, root, other, data, limits, custody, tls, gsi);
+        return new FtpServerConfig(listen, gridftp, root, other, data, limits, custody, tls, gsi, partialListings);
     }
 
     /** The same over TLS too. */
     public FtpServerConfig withTls(@Nullable FtpTls other) {
-        return new FtpServerConfig(listen, gridftp, root, accounts, data, limits, custody, other, gsi);
+        return new FtpServerConfig(listen, gridftp, root, accounts, data, limits, custody, other, gsi, partialListings);
     }
 
     /** The same with GSI at the door of GridFTP. */
     public FtpServerConfig withGsi(GsiFiles files) {
-        return new FtpServerConfig(listen, gridftp, root, accounts, data, limits, custody, tls, files);
+        return new FtpServerConfig(listen, gridftp, root, accounts, data, limits, custody, tls, files, partialListings);
     }
 
     /** The same with other custody levels. */
     public FtpServerConfig withCustody(CustodyRules other) {
-        return new FtpServerConfig(listen, gridftp, root, accounts, data, limits, other, tls, gsi);
+        return new FtpServerConfig(listen, gridftp, root, accounts, data, limits, other, tls, gsi, partialListings);
+    }
+
+    /** The same with listings that may be incomplete, or without. */
+    public FtpServerConfig withPartialListings(boolean allowed) {
+        return new FtpServerConfig(listen, gridftp, root, accounts, data, limits, custody, tls, gsi, allowed);
     }
 }

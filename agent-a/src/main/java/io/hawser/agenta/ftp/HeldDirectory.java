@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
@@ -20,7 +21,7 @@ import java.util.function.Predicate;
  */
 final class HeldDirectory {
     /** Each costs a listing one question to the far end. */
-    private static final int MAX_RENAMED = 256;
+    static final int MAX_RENAMED = 256;
 
     private final Spool spool;
     private final Namespace.Place place;
@@ -112,23 +113,25 @@ final class HeldDirectory {
 
     /**
      * What was renamed into it here, and the far end has under an older name until it has done the same: the new last segment, and the
-     * place to ask. At most {@value #MAX_RENAMED}.
+     * place to ask. Empty if there are more than {@value #MAX_RENAMED}.
      */
-    Map<String, Namespace.Place> renamedInto() {
+    Optional<Map<String, Namespace.Place>> renamedInto() {
         Map<String, Namespace.Place> renamed = new TreeMap<>();
         for (TransferState state : states) {
             String target = NameReplay.renamedTo(state.manifest());
             boolean inside = target.startsWith(prefix) && target.indexOf('/', prefix.length()) < 0;
             if (state.manifest().kind() == TransferKind.RENAME
                     && inside
-                    && renamed.size() < MAX_RENAMED
                     && !state.phase().isFinal()
                     && StandingSearch.at(spool, new Namespace.Place(place.topic(), target))
                             instanceof Standing.AtFarEnd far
                     && !far.name().equals(target)) {
+                if (renamed.size() == MAX_RENAMED) {
+                    return Optional.empty();
+                }
                 renamed.put(target.substring(prefix.length()), new Namespace.Place(place.topic(), far.name()));
             }
         }
-        return renamed;
+        return Optional.of(renamed);
     }
 }

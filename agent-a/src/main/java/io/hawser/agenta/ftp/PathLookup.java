@@ -29,13 +29,21 @@ public final class PathLookup {
     private final HeldNames held;
     private final KnownDirectories knownDirectories;
     private final FarView far;
+    private final boolean partialListings;
 
-    PathLookup(Namespace namespace, Spool spool, HeldNames held, KnownDirectories knownDirectories, FarView far) {
+    PathLookup(
+            Namespace namespace,
+            Spool spool,
+            HeldNames held,
+            KnownDirectories knownDirectories,
+            FarView far,
+            boolean partialListings) {
         this.namespace = namespace;
         this.spool = spool;
         this.held = held;
         this.knownDirectories = knownDirectories;
         this.far = far;
+        this.partialListings = partialListings;
     }
 
     /**
@@ -79,16 +87,17 @@ public final class PathLookup {
     /**
      * Looks for what is told of {@code path} to {@code account}: of its own upload that broke off, how far it came; to others nothing
      * of that. If its upload broke off before there was anything to tell of it, an older file of that name is not told of: who goes on
-     * behind that one's size would mix two files.
+     * behind that one's size would mix two files. While the far edge cannot be asked, what was delivered a while ago is not told of either:
+     * it may be gone there.
      */
     public void findFacts(FtpPath path, String account, Listener listener) {
         Optional<HeldNames.Entry> incomplete = held.incomplete(path, account);
         if (incomplete.isPresent()) {
             listener.found(Found.of(PathFacts.of(incomplete.get())));
         } else if (hasHardlyBegun(path, account)) {
-            find(path, account, new OlderFile(path, listener));
+            find(path, account, partialListings, new OlderFile(path, listener));
         } else {
-            find(path, account, listener);
+            find(path, account, partialListings, listener);
         }
     }
 
@@ -122,8 +131,16 @@ public final class PathLookup {
         }
     }
 
-    /** Looks for {@code path} on behalf of {@code account}. */
+    /**
+     * Looks for {@code path} on behalf of {@code account}. While the far edge cannot be asked, a directory that was there a while ago counts as
+     * there.
+     */
     public void find(FtpPath path, String account, Listener listener) {
+        find(path, account, true, listener);
+    }
+
+    /** @param remembered whether a directory that was there a while ago counts as there, while the far edge cannot be asked */
+    private void find(FtpPath path, String account, boolean remembered, Listener listener) {
         Optional<Place> place = namespace.place(path);
         if (path.isRoot() || (place.isPresent() && place.get().isTopic())) {
             listener.found(Found.of(PathFacts.directory(path.name())));
@@ -141,13 +158,15 @@ public final class PathLookup {
                     null,
                     null));
         } else if (standing instanceof Standing.AtFarEnd there) {
-            askTheFarEdge(path, place.get(), account, there, listener);
+            askTheFarEdge(path, place.get(), account, remembered, there, listener);
         } else {
-            notAtTheFarEdge(path, place.get(), account, new Refusal(ErrorCode.NOT_FOUND, NO_SUCH_FILE), listener);
+            Refusal gone = new Refusal(ErrorCode.NOT_FOUND, NO_SUCH_FILE);
+            notAtTheFarEdge(path, place.get(), account, remembered, gone, listener);
         }
     }
 
-    private void askTheFarEdge(FtpPath path, Place place, String account, Standing.AtFarEnd there, Listener listener) {
+    private void askTheFarEdge(
+            FtpPath path, Place place, String account, boolean remembered, Standing.AtFarEnd there, Listener listener) {
         Place farPlace = new Place(place.topic(), there.name());
         boolean settled = farPlace.equals(place)
                 && spool.touching(place.topic(), place.name()).isEmpty();
@@ -159,9 +178,15 @@ public final class PathLookup {
                 listener.found(new Found(facts, null, file, farPlace));
             } else if (refusal.code() == ErrorCode.NOT_FOUND && !farPlace.equals(place)) {
                 // the rename has been made there just now
-                askTheFarEdge(path, place, account, new Standing.AtFarEnd(place.name(), there.modified()), listener);
+                askTheFarEdge(
+                        path,
+                        place,
+                        account,
+                        remembered,
+                        new Standing.AtFarEnd(place.name(), there.modified()),
+                        listener);
             } else {
-                notAtTheFarEdge(path, place, account, refusal, listener);
+                notAtTheFarEdge(path, place, account, remembered, refusal, listener);
             }
         });
     }
@@ -172,7 +197,7 @@ public final class PathLookup {
         Optional<Refusal> away = place.filter(asked -> held.standing(asked) instanceof Standing.AtFarEnd)
                 .flatMap(asked -> far.whyAway(asked.topic()));
         if (away.isPresent()) {
-            notAtTheFarEdge(path, place.orElseThrow(), account, away.get(), listener);
+            notAtTheFarEdge(path, place.orElseThrow(), account, true, away.get(), listener);
         } else {
             find(path, account, listener);
         }
@@ -199,13 +224,15 @@ public final class PathLookup {
                 .filter(file -> file.kind() == RemoteFile.Kind.FILE);
     }
 
-    private void notAtTheFarEdge(FtpPath path, Place place, String account, Refusal refusal, Listener listener) {
+    private void notAtTheFarEdge(
+            FtpPath path, Place place, String account, boolean remembered, Refusal refusal, Listener listener) {
         boolean missing = refusal.code() == ErrorCode.NOT_FOUND;
         boolean unheard = Refusals.isUnheard(refusal);
-        Optional<HeldNames.Entry> known = unheard ? held.find(path) : Optional.empty();
+        Optional<HeldNames.Entry> known = unheard && remembered ? held.find(path) : Optional.empty();
         if (known.isPresent()) {
             listener.found(Found.of(PathFacts.of(known.get())));
-        } else if ((unheard && knownDirectories.contains(path)) || (missing && isDirectoryOnItsWay(path, place))) {
+        } else if ((unheard && remembered && knownDirectories.contains(path))
+                || ((missing || unheard) && isDirectoryOnItsWay(path, place))) {
             listener.found(Found.of(PathFacts.directory(path.name())));
         } else if (missing && isComingIn(place, account)) {
             listener.missing(

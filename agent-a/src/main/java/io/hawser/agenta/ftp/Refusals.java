@@ -38,7 +38,7 @@ public final class Refusals {
                     case TOO_LARGE -> ReplyCode.QUOTA_EXCEEDED;
                     case BAD_NAME -> ReplyCode.NAME_NOT_ALLOWED;
                     case NOT_ALLOWED, NOT_FOUND -> ReplyCode.FILE_UNAVAILABLE;
-                    case UNREACHABLE -> ReplyCode.FILE_BUSY;
+                    case UNREACHABLE -> ReplyCode.LOCAL_ERROR; // not 450, which programs take for "no such file"
                     case STOPPING -> ReplyCode.NOT_AVAILABLE;
                     default -> ReplyCode.LOCAL_ERROR;
                 };

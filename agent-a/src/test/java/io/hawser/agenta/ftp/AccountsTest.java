@@ -156,7 +156,8 @@ class AccountsTest {
                 FtpLimits.defaults(),
                 io.hawser.agenta.custody.CustodyRules.SPOOLED,
                 null,
-                null);
+                null,
+                false);
 
         assertThat(config.accounts().withoutPassword("ftp"))
                 .get()

@@ -125,7 +125,7 @@ class DownloadTest {
         refused("RETR /site-b/d", 550, "Is a directory");
         refused("RETR /site-b", 550, "Is a directory");
         ftp.remote.disconnect();
-        refused("RETR /site-b/other", 450, "the far end is not connected; try again later");
+        refused("RETR /site-b/other", 451, "the far end is not connected; try again later");
     }
 
     @Test

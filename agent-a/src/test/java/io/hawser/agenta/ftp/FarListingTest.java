@@ -5,9 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.common.testkit.Invariant;
+import io.hawser.common.testkit.InvariantName;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -160,20 +163,99 @@ class FarListingTest {
         client.ok("CWD deep/er");
     }
 
+    private void refusedListings(String path, int code, String text) throws IOException {
+        for (String command : new String[] {"LIST", "NLST", "MLSD"}) {
+            client.passivePort();
+            refused(command + " " + path, code, text);
+        }
+        refused("STAT " + path, code, text);
+    }
+
+    /** The programs that mirror delete what is not listed. */
     @Test
-    void whileTheFarEdgeIsAwayWhatIsKnownHereIsShown() throws Exception {
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void aListingThatMayBeIncompleteIsAnError() throws Exception {
         assertThat(list("NLST /site-b/d")).isNotEmpty();
         assertThat(summary).isEqualTo("226 Listing sent.");
+        store("/site-b/delivered/f", HELLO);
+        ftp.spool.finishAll();
+        client.ok("MKD /site-b/made");
         ftp.remote.disconnect();
         store("/site-b/own/f", HELLO);
 
-        assertThat(list("NLST /site-b/own")).isEqualTo("f\r\n");
-        assertThat(summary).contains("far end is not connected: only what was uploaded here is listed");
-        assertThat(client.ok("SIZE /site-b/own/f")).isEqualTo("213 6");
+        for (String path : new String[] {"/site-b", "/site-b/own", "/site-b/made", "/site-b/delivered", "/site-b/d"}) {
+            refusedListings(path, 451, path + ": the far end is not connected; try again later");
+        }
         client.passivePort();
-        refused("NLST /site-b/d", 450, "the far end is not connected");
-        refused("SIZE /site-b/d/f", 450, "the far end is not connected");
+        refused("NLST /site-b/own/*", 451, "the far end is not connected");
+        refused("SIZE /site-b/d/f", 451, "the far end is not connected");
+        refused("MDTM /site-b/d/f", 451, "the far end is not connected");
+        refused("MLST /site-b/d/f", 451, "the far end is not connected");
+        refused("MLST /site-b/delivered", 451, "the far end is not connected");
+    }
+
+    @Test
+    void whatIsOnItsWayIsToldOfWhileTheFarEdgeIsAway() throws Exception {
+        ftp.remote.disconnect();
+        store("/site-b/own/f", HELLO);
+
+        assertThat(client.ok("SIZE /site-b/own/f")).isEqualTo("213 6");
+        assertThat(client.ok("MLST /site-b/own/f")).contains("Size=6;");
+        assertThat(client.ok("MLST /site-b/own")).contains("Type=dir;");
+        assertThat(list("NLST /site-b/own/f")).isEqualTo("f\r\n");
         client.ok("CWD /site-b/any/where");
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void aTopicWhoseDirectoryIsNotThereIsNotListedAsEmpty() throws Exception {
+        ftp.remote.withoutRoot();
+        refusedListings("/site-b", 550, "No such file or directory");
+        store("/site-b/x", HELLO);
+        refusedListings("/site-b", 451, "the far end's own directory is not there");
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void whatIsBeingRenamedAndCannotBeLookedAtMakesAListingFail() throws Exception {
+        try (RawFtp other = RawFtp.login(ftp.port)) {
+            other.send("RNFR /site-b/d/f");
+            other.expect(350);
+            other.send("RNTO /site-b/d/sub/moved");
+            await().until(() -> ftp.spool.all().size() == 1);
+            assertThat(list("NLST /site-b/d/sub")).isEqualTo("moved\r\n");
+
+            ftp.remote.unreadable("d/f");
+            refusedListings("/site-b/d/sub", 550, "Permission denied");
+        }
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void moreRenamesThanAListingAsksForMakeItFail() throws Exception {
+        ftp.remote.directory("to");
+        try (RawFtp other = RawFtp.login(ftp.port)) {
+            for (int i = 0; i <= HeldDirectory.MAX_RENAMED; i++) {
+                ftp.remote.file("from/" + i, HELLO);
+                other.send("RNFR /site-b/from/" + i);
+                other.expect(350);
+                other.send("RNTO /site-b/to/" + i);
+                int sent = i + 1;
+                await().pollInterval(Duration.ofMillis(1))
+                        .until(() -> ftp.spool.all().size() == sent);
+                other.send("ABOR");
+                other.expect(450);
+                other.expect(226);
+            }
+        }
+        refusedListings("/site-b/to", 451, "more than 256 entries are being renamed");
+    }
+
+    @Test
+    void aPatternInADirectoryThatIsNotShownIsRefusedWithTheReason() throws Exception {
+        ftp.remote.file("d/closed/x", HELLO).unreadable("d/closed");
+        client.passivePort();
+        refused("NLST /site-b/d/closed/*", 550, "/site-b/d/closed: Permission denied");
     }
 
     @Test
@@ -238,9 +320,9 @@ class FarListingTest {
         for (int i = 0; i < 40; i++) {
             client.ok("MKD /site-b/n" + i);
         }
-        assertThat(java.time.Duration.ofNanos(System.nanoTime() - begin))
+        assertThat(Duration.ofNanos(System.nanoTime() - begin))
                 .as("a quarter of a second of patience for each would be 10 s")
-                .isLessThan(java.time.Duration.ofSeconds(8));
+                .isLessThan(Duration.ofSeconds(8));
         assertThat(client.ok("STAT")).contains("The far edge of site-b was away when it was last asked");
     }
 

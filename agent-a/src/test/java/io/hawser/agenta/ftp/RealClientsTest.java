@@ -145,6 +145,7 @@ class RealClientsTest {
 
     @Test
     void ftplibUploadsTextsAndBytesAndLists() throws Exception {
+        ftp.remote.connect();
         byte[] bytes = file("f", 500_000);
         Files.writeString(directory.resolve("t"), "one\ntwo\n");
         Files.writeString(directory.resolve("script.py"), """
@@ -198,6 +199,7 @@ class RealClientsTest {
 
     @Test
     void lftpMirrorsATree() throws Exception {
+        ftp.remote.connect(); // it lists the target
         tree();
 
         Program.run(directory, "lftp", "-p", "" + ftp.port, "127.0.0.1", "-e", "mirror -R tree /site-b/m; bye")

@@ -108,7 +108,7 @@ class SessionAuditTest {
         logIn();
         client.ok("PWD");
         client.send("SIZE /t/x");
-        client.expect(450);
+        client.expect(451);
 
         assertThat(notes)
                 .containsExactly(

@@ -25,7 +25,12 @@ class SilentFarEdgeTest {
     private RawFtp client;
 
     private void start(Duration lookTime) throws Exception {
-        ftp = FtpFixture.start(config -> config.withLimits(config.limits().withFarLookTime(lookTime)));
+        start(lookTime, false);
+    }
+
+    private void start(Duration lookTime, boolean partialListings) throws Exception {
+        ftp = FtpFixture.start(config ->
+                config.withLimits(config.limits().withFarLookTime(lookTime)).withPartialListings(partialListings));
         ftp.remote.connect().file("d/f", new byte[6]);
         client = RawFtp.login(ftp.port);
         client.ok("TYPE I");
@@ -63,14 +68,17 @@ class SilentFarEdgeTest {
     void everyQuestionAboutNamesIsGivenUpAfterAWhile() throws Exception {
         start(LOOK_TIME);
         ftp.remote.fallSilent();
-        for (String command : new String[] {"SIZE", "MDTM", "MLST", "RETR", "RNFR", "DELE", "RMD", "SITE CHMOD 600"}) {
+        for (String command : new String[] {"SIZE", "MDTM", "MLST", "RETR"}) {
+            refused(451, command + " /site-b/d/f");
+        }
+        for (String command : new String[] {"RNFR", "DELE", "RMD", "SITE CHMOD 600"}) {
             refused(450, command + " /site-b/d/f");
         }
         for (String command : new String[] {"LIST", "NLST", "MLSD"}) {
             client.passivePort();
-            refused(450, command + " /site-b/d");
+            refused(451, command + " /site-b/d");
         }
-        refused(450, "STAT /site-b/d");
+        refused(451, "STAT /site-b/d");
         client.passivePort();
         refused(450, "APPE /site-b/d/f");
         client.ok("CWD /site-b/d");
@@ -84,8 +92,8 @@ class SilentFarEdgeTest {
     }
 
     @Test
-    void whatIsKnownHereIsShownAllTheSame() throws Exception {
-        start(LOOK_TIME);
+    void whatIsKnownHereIsListedIfTheOperatorWantsThat() throws Exception {
+        start(LOOK_TIME, true);
         ftp.remote.fallSilent();
         store("/site-b/own/x");
         assertThat(client.ok("SIZE /site-b/own/x")).isEqualTo("213 7");

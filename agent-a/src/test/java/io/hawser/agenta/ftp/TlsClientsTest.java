@@ -33,6 +33,7 @@ class TlsClientsTest {
         SslContext server = TestTls.server(keys);
         ca = keys.resolve("ca.crt").toString();
         ftp = FtpFixture.start(config -> config.withTls(new FtpTls(server, true, config.listen())));
+        ftp.remote.connect();
     }
 
     @AfterEach

@@ -36,6 +36,7 @@ public final class FakeRemote implements RemoteFiles {
     private final FragmentBufferPool pool;
     private final TreeMap<String, Node> nodes = new TreeMap<>();
     private final Set<String> linksOut = new HashSet<>();
+    private final Set<String> unreadable = new HashSet<>();
     private final TreeMap<String, String> links = new TreeMap<>();
     public final AtomicInteger stats = new AtomicInteger();
     private final List<Runnable> waiting = new ArrayList<>();
@@ -45,6 +46,7 @@ public final class FakeRemote implements RemoteFiles {
     private boolean silent;
     private boolean application;
     private boolean closed;
+    private boolean rootless;
     private int open;
     public final AtomicInteger lists = new AtomicInteger();
     public final AtomicInteger reads = new AtomicInteger();
@@ -152,6 +154,16 @@ public final class FakeRemote implements RemoteFiles {
         return this;
     }
 
+    /** A name of {@code /site-b} that may not be looked at. */
+    public synchronized void unreadable(String name) {
+        unreadable.add(name);
+    }
+
+    /** The directory of {@code /site-b} itself is not there, such as one that is not mounted. */
+    public synchronized void withoutRoot() {
+        rootless = true;
+    }
+
     public synchronized void remove(String name) {
         nodes.remove(name);
     }
@@ -188,6 +200,9 @@ public final class FakeRemote implements RemoteFiles {
     }
 
     private @Nullable Node node(String name) {
+        if (name.isEmpty() && rootless) {
+            return null;
+        }
         return name.isEmpty() ? new Node(null, 1_700_000_000_000L, 0755, System.nanoTime()) : nodes.get(name);
     }
 
@@ -195,6 +210,9 @@ public final class FakeRemote implements RemoteFiles {
     public void stat(Topic topic, String name, Patience patience, Outcome.Callback<RemoteFile> done) {
         answer(patience, false, done, () -> {
             stats.incrementAndGet();
+            if (unreadable.contains(name)) {
+                return Outcome.refused(ErrorCode.NOT_ALLOWED, "Permission denied");
+            }
             if (linksOut.contains(name)) {
                 return Outcome.refused(ErrorCode.NOT_ALLOWED, LEADS_OUT);
             }
@@ -221,6 +239,9 @@ public final class FakeRemote implements RemoteFiles {
     public void list(Topic topic, String name, Patience patience, Outcome.Callback<List<RemoteFile>> done) {
         answer(patience, false, done, () -> {
             lists.incrementAndGet();
+            if (unreadable.contains(name)) {
+                return Outcome.refused(ErrorCode.NOT_ALLOWED, "Permission denied");
+            }
             Node node = node(name);
             if (node == null) {
                 return Outcome.refused(ErrorCode.NOT_FOUND, "No such file or directory");

@@ -78,7 +78,7 @@ final class Listings {
                                 ListingTransfer.send(session, lines(matches.iterator(), line), listed.summary());
                             }
                         },
-                        refusal -> session.reply(nothing));
+                        session::reply);
     }
 
     private static Iterator<String> lines(Iterator<PathFacts> entries, Function<PathFacts, String> line) {
