@@ -188,7 +188,7 @@ final class AgentAPages {
     }
 
     private static String word(TransferState state) {
-        for (ReceiptStatus bad : List.of(ReceiptStatus.FAILED, ReceiptStatus.EXPIRED)) {
+        for (ReceiptStatus bad : List.of(ReceiptStatus.FAILED, ReceiptStatus.EXPIRED, ReceiptStatus.DEAD)) {
             if (state.receipts().stream().anyMatch(receipt -> receipt.status() == bad)) {
                 return bad.name().toLowerCase(Locale.ROOT);
             }

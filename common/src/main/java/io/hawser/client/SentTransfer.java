@@ -20,8 +20,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A transfer that was handed over, and what becomes of it: futures for its custody levels, progress, cancelling. The futures
- * fail with a {@link HawserException} if the transfer is refused, cancelled or cannot be delivered, and those of delivery also if it
- * is one of too many that wait for their receipts ({@link HawserClient}).
+ * fail with a {@link HawserException} if the transfer is refused, cancelled or cannot be delivered. Those of delivery fail also if it is
+ * on a far edge's dead-letter list, though a person there may have it delivered later; and if it is one of too many that wait for their
+ * receipts ({@link HawserClient}).
  *
  * <p>Thread: any. Futures complete, and progress comes, on the client's callback thread.
  */
@@ -213,6 +214,10 @@ public final class SentTransfer {
         }
         rule.failure(state.deliverySet(), receipts)
                 .ifPresent(why -> completion.fail(new HawserException("not delivered: " + why)));
+        rule.impasse(state.deliverySet(), receipts)
+                .ifPresent(why -> completion.delivered.completeExceptionally(
+                        new HawserException("not delivered: " + why + ". There, 'hawser dead retry " + key
+                                + "' has it delivered and 'hawser dead drop' gives it up")));
         // With receipts that nobody awaits any more: the others have completed these futures before.
         if (state.phase() == SpoolPhase.FINISHED) {
             completion.fail(

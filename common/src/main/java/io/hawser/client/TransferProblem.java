@@ -5,6 +5,7 @@ import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.spool.SpoolPhase;
 import io.hawser.common.spool.TransferState;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -35,6 +36,12 @@ final class TransferProblem {
         String topic = state.manifest().topic().name();
         if (state.deliverySet().isEmpty() && state.receipts().isEmpty()) {
             return "the broker has it; nobody has subscribed to " + topic + " yet";
+        }
+        Optional<Receipt> dead = state.countedReceipts().stream()
+                .filter(receipt -> receipt.status() == ReceiptStatus.DEAD)
+                .findFirst();
+        if (dead.isPresent()) {
+            return dead.get().complaint();
         }
         Set<String> said = state.receipts().stream()
                 .filter(receipt -> receipt.status() != ReceiptStatus.LANDED)

@@ -15,6 +15,8 @@ import io.hawser.common.model.TransferKey;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.spool.SpoolPhase;
 import io.hawser.common.spool.TransferState;
+import io.hawser.common.testkit.Invariant;
+import io.hawser.common.testkit.InvariantName;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -76,6 +78,19 @@ class SentTransferTest {
                 receipt("one", ReceiptStatus.DELIVERED),
                 receipt("two", ReceiptStatus.DELIVERED));
         assertThat(transfer.delivered()).isCompleted();
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void aDeadLetterEndsTheWaitForItsDelivery() {
+        Receipt dead = new Receipt(KEY, "one", ReceiptStatus.DEAD, "f is a directory", 5);
+        said(SpoolPhase.BROKERED, List.of("one"), dead);
+
+        assertThat(transfer.landed()).isCompleted();
+        assertThatThrownBy(() -> transfer.delivered().join())
+                .hasCauseInstanceOf(HawserException.class)
+                .hasMessageContaining("one: on its dead-letter list: f is a directory")
+                .hasMessageContaining("hawser dead retry " + KEY);
     }
 
     @Test

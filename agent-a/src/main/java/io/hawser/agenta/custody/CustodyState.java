@@ -13,11 +13,15 @@ import java.util.Optional;
  *
  * @param reached the highest level, or empty while it comes in
  * @param failure why it will not get further, at least not until somebody gives it a right, or empty
+ * @param dead why it will not be delivered until a person at the far end helps, if it has not failed; or empty
  */
-public record CustodyState(Optional<CustodyLevel> reached, Optional<String> failure) {
+public record CustodyState(Optional<CustodyLevel> reached, Optional<String> failure, Optional<String> dead) {
     /** What a transfer's state says. */
     public static CustodyState of(TransferState state, CompletionRule rule) {
-        return new CustodyState(reachedBy(state, rule), failureOf(state, rule));
+        Optional<String> failure = failureOf(state, rule);
+        Optional<String> dead =
+                failure.isPresent() ? Optional.empty() : rule.impasse(state.deliverySet(), state.countedReceipts());
+        return new CustodyState(reachedBy(state, rule), failure, dead);
     }
 
     /** Whether that level is reached. */

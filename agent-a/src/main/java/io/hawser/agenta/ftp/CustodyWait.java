@@ -104,6 +104,12 @@ public final class CustodyWait implements Transfer {
                     path,
                     "transfer " + key.id() + (waits ? " waits for a right: " : " failed: ")
                             + custody.failure().get()));
+        } else if (custody.dead().isPresent()) {
+            end(FtpReply.about(
+                    ReplyCode.FILE_UNAVAILABLE,
+                    path,
+                    "transfer " + key.id() + " is not delivered and waits for a person: "
+                            + custody.dead().get()));
         }
     }
 

@@ -193,9 +193,9 @@ public final class NamespaceChange implements Transfer {
         Refusal refusal = state.refusal();
         Optional<Receipt> failed = state.receipts().stream()
                 .filter(receipt ->
-                        receipt.status() == ReceiptStatus.FAILED || receipt.status() == ReceiptStatus.EXPIRED)
+                        receipt.status() != ReceiptStatus.LANDED && receipt.status() != ReceiptStatus.DELIVERED)
                 .findFirst();
-        if (failed.isPresent() && custody.failure().isPresent()) {
+        if (failed.isPresent() && custody.failure().or(custody::dead).isPresent()) {
             String why = session.seesNames() ? failed.get().reason() : NamespaceSubject.DENIED;
             answer(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, why));
         } else if (state.phase() == SpoolPhase.FINISHED) {

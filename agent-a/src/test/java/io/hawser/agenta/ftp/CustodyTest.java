@@ -135,6 +135,22 @@ class CustodyTest {
     }
 
     @Test
+    void aDeadLetterEndsTheWaitForItsDelivery() throws Exception {
+        RawFtp client = start("delivered");
+        TransferKey key = store(client, "/t/f");
+        ftp.spool.brokered(key, "one");
+
+        ftp.spool.receipt(key, "one", ReceiptStatus.DEAD, "Is a directory");
+
+        assertThat(client.expect(550)).contains("waits for a person: one: on its dead-letter list: Is a directory");
+        client.send("SITE RECEIPT " + key.id());
+        assertThat(client.expect(213))
+                .contains("Custody: landed")
+                .contains("Waits: one: on its dead-letter list: Is a directory")
+                .contains("Receipt: one dead ");
+    }
+
+    @Test
     void lackOfARightIsToldAtOnceAndNothingIsKeptOfWhatFailed() throws Exception {
         RawFtp client = start("landed");
         TransferKey key = store(client, "/t/f");

@@ -176,6 +176,9 @@ final class TransferLines {
         Receipt receipt = status.receipts().get(subscription);
         if (word(status, subscription).isPresent()) {
             return "";
+        } else if (receipt != null && receipt.status() == ReceiptStatus.DEAD) {
+            return "a dead letter at the far end: " + receipt.reason() + ". There, 'hawser dead retry " + receipt.key()
+                    + "' delivers it and 'hawser dead drop' gives it up";
         } else if (receipt != null && !receipt.problem().isEmpty()) {
             return "the far end has it and cannot deliver it: " + receipt.reason();
         } else if (!relay.subscriptions().isConnected(subscription)) {
@@ -202,7 +205,7 @@ final class TransferLines {
         if (status.transfer().commit() == null) {
             return "receiving";
         }
-        for (ReceiptStatus word : List.of(ReceiptStatus.FAILED, ReceiptStatus.EXPIRED)) {
+        for (ReceiptStatus word : List.of(ReceiptStatus.FAILED, ReceiptStatus.EXPIRED, ReceiptStatus.DEAD)) {
             if (status.receipts().values().stream().anyMatch(receipt -> receipt.status() == word)) {
                 return word.name().toLowerCase(Locale.ROOT);
             }

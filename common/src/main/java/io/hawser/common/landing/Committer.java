@@ -96,6 +96,7 @@ final class Committer {
         landing.attempts = 0;
         landing.firstFailureMillis = 0;
         landing.deadLetter = null;
+        landing.landedReceipt = null; // the publisher is told that it is no dead letter any more
         landing.become(LandingState.VERIFIED, "the operator wants it to be tried again");
         journal.append(new LandingRecord.Verified(landing.manifest, commit, lastOrder), () -> publisher.add(landing));
     }

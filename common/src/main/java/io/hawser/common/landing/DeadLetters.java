@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The dead-letter list: transfers whose delivery was given up at the deadline. They stay, durable and whole, until the operator has
- * them tried again or drops them; only a drop makes a FAILED receipt.
+ * them tried again or drops them. A DEAD receipt says so to the publisher; only a drop makes a FAILED one.
  *
  * <p>Order by path: a dead letter holds up no other, so a later transfer of the same path is delivered. That is written down with
  * the letter; it is then tried again only if it is named, never with all others, since its older bytes would replace newer ones. Tried
@@ -51,20 +51,15 @@ final class DeadLetters {
         landing.become(LandingState.PARKED, reason);
         journal.append(new LandingRecord.Parked(landing.manifest, commit, letter), () -> {
             writtenDown.run();
-            announce(landing, reason);
+            Receipt dead = receipt(letter, landing, context.options().subscription());
+            landing.landedReceipt = dead;
+            receiptSink.receipt(dead);
         });
     }
 
-    /** The publisher may want to know that it landed and why it goes no further; a receipt of its end is still to come. */
-    private void announce(Landing landing, String reason) {
-        Receipt landed = new Receipt(
-                landing.key(),
-                context.options().subscription(),
-                ReceiptStatus.LANDED,
-                "on the dead-letter list: " + reason,
-                context.nowMillis());
-        landing.landedReceipt = landed;
-        receiptSink.receipt(landed);
+    /** Tells the publisher that it goes no further by itself; a receipt of its end is still to come. */
+    static Receipt receipt(DeadLetter letter, Landing landing, String subscription) {
+        return new Receipt(landing.key(), subscription, ReceiptStatus.DEAD, letter.reason(), letter.sinceMillis());
     }
 
     private static Commit commitOf(Landing landing) {

@@ -67,7 +67,7 @@ final class Landing {
     DeadLetter deadLetter;
     /** When it was verified; 0 before. */
     long verifiedMillis;
-    /** Says that it is here and waits for its target; null while nobody was told. */
+    /** Says that it is here and waits for its target, or for a person; null while nobody was told. */
     @Nullable
     Receipt landedReceipt;
 

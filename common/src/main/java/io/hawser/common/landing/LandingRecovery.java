@@ -100,7 +100,7 @@ record LandingRecovery(
                 .map(done -> verified(done, context.nowMillis()))
                 .toList();
         List<Landing> dead = parked.stream()
-                .map(record -> parked(record, context.nowMillis()))
+                .map(record -> parked(record, options.subscription(), context.nowMillis()))
                 .toList();
         return new LandingRecovery(journal, open, landings, dead, receipts, tombstones, strayNotes, lastOrder);
     }
@@ -112,12 +112,13 @@ record LandingRecovery(
         return landing;
     }
 
-    private static Landing parked(LandingRecord.Parked record, long nowMillis) {
+    private static Landing parked(LandingRecord.Parked record, String subscription, long nowMillis) {
         Landing landing = Landing.recovered(record.manifest(), LandingState.PARKED, nowMillis);
         landing.commit = record.commit();
         landing.deadLetter = record.letter();
         landing.problem = record.letter().reason();
         landing.verifiedMillis = nowMillis;
+        landing.landedReceipt = DeadLetters.receipt(record.letter(), landing, subscription);
         return landing;
     }
 

@@ -1,8 +1,10 @@
 package io.hawser.common.model;
 
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * How many of the subscriptions that get a transfer must have it before its publisher calls it done: all of them, or any so many.
@@ -54,16 +56,36 @@ public record CompletionRule(int count) {
      */
     public boolean isMet(Collection<String> deliverySet, List<Receipt> counted, ReceiptStatus level) {
         long good = counted.stream()
-                .filter(receipt -> receipt.status() == level || receipt.status() == ReceiptStatus.DELIVERED)
+                .filter(receipt -> hasReached(receipt.status(), level))
                 .count();
         return good >= (count == 0 ? expected(deliverySet, counted) : count);
     }
 
+    private static boolean hasReached(ReceiptStatus status, ReceiptStatus level) {
+        return switch (status) {
+            case DELIVERED -> true;
+            case LANDED, DEAD -> level == ReceiptStatus.LANDED; // a dead letter is durable there
+            case FAILED, EXPIRED -> false;
+        };
+    }
+
     /** Why there will never be enough of them, or empty. Parameters as of {@link #isMet}. */
     public Optional<String> failure(Collection<String> deliverySet, List<Receipt> counted) {
+        return without(EnumSet.of(ReceiptStatus.FAILED, ReceiptStatus.EXPIRED), deliverySet, counted);
+    }
+
+    /**
+     * Why there will not be enough that deliver it unless a person at a far end helps, or empty: it failed there, or is a dead letter.
+     * Parameters as of {@link #isMet}.
+     */
+    public Optional<String> impasse(Collection<String> deliverySet, List<Receipt> counted) {
+        return without(
+                EnumSet.of(ReceiptStatus.FAILED, ReceiptStatus.EXPIRED, ReceiptStatus.DEAD), deliverySet, counted);
+    }
+
+    private Optional<String> without(Set<ReceiptStatus> bad, Collection<String> deliverySet, List<Receipt> counted) {
         List<Receipt> failed = counted.stream()
-                .filter(receipt ->
-                        receipt.status() == ReceiptStatus.FAILED || receipt.status() == ReceiptStatus.EXPIRED)
+                .filter(receipt -> bad.contains(receipt.status()))
                 .toList();
         Optional<String> complaint = failed.stream().findFirst().map(Receipt::complaint);
         if (count == 0 || (deliverySet.isEmpty() && counted.isEmpty())) {

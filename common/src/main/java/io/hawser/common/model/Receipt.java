@@ -6,7 +6,7 @@ package io.hawser.common.model;
  * @param key the transfer
  * @param subscription the subscription that speaks
  * @param status how far it got there
- * @param reason why it failed or expired; of a subscription that several share, {@link #byMember who of them} says so; empty otherwise
+ * @param reason why it failed, expired or is a dead letter; of a subscription that several share, {@link #byMember who of them} says so; empty otherwise
  * @param epochMillis when, by the far end's clock
  */
 public record Receipt(TransferKey key, String subscription, ReceiptStatus status, String reason, long epochMillis) {
@@ -27,8 +27,11 @@ public record Receipt(TransferKey key, String subscription, ReceiptStatus status
         return namesOnlyWho ? "" : reason;
     }
 
-    /** Why it failed or expired, and who says so. */
+    /** Why it failed, expired or is a dead letter, and who says so. */
     public String complaint() {
-        return subscription.equals(NOBODY) ? reason : subscription + ": " + reason;
+        if (subscription.equals(NOBODY)) {
+            return reason;
+        }
+        return subscription + ": " + (status == ReceiptStatus.DEAD ? "on its dead-letter list: " : "") + reason;
     }
 }

@@ -1,6 +1,6 @@
 package io.hawser.common.model;
 
-/** How far a transfer got at one subscription. Codes are fixed by the wire format; higher codes replace lower ones. */
+/** How far a transfer got at one subscription. Codes are fixed by the wire format; a final status is the last of its transfer. */
 public enum ReceiptStatus {
     /** Complete, verified and durable at the far edge, not yet published. */
     LANDED(1),
@@ -9,7 +9,12 @@ public enum ReceiptStatus {
     /** It will not be delivered; the reason says why. */
     FAILED(3),
     /** A rule that the operator set ended it. */
-    EXPIRED(4);
+    EXPIRED(4),
+    /**
+     * On the far edge's dead-letter list: whole, verified and durable there, and not published until a person has it retried or dropped;
+     * the reason says what stands in the way. LANDED follows when it is retried.
+     */
+    DEAD(5);
 
     private final int code;
 
@@ -24,7 +29,7 @@ public enum ReceiptStatus {
 
     /** Whether nothing follows this status. */
     public boolean isFinal() {
-        return this != LANDED;
+        return this != LANDED && this != DEAD;
     }
 
     /** The status with that number; {@link IllegalArgumentException} if there is none. */

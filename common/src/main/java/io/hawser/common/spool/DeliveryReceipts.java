@@ -37,16 +37,17 @@ record DeliveryReceipts(List<String> deliverySet, List<Receipt> receipts) {
         return new DeliveryReceipts(deliverySet, updated);
     }
 
-    /** Whether that receipt, or one that says more, is known. A LANDED may be followed by one that says what stands in the way. */
+    /** Whether that receipt, or one that says more, is known. LANDED and DEAD may follow each other, each with another reason. */
     boolean has(Receipt receipt) {
         return receipts.stream()
                 .anyMatch(known -> known.subscription().equals(receipt.subscription()) && saysAsMuch(known, receipt));
     }
 
     private static boolean saysAsMuch(Receipt known, Receipt receipt) {
+        boolean same = known.status() == receipt.status();
         return receipt.status().isFinal()
-                ? known.status() == receipt.status()
-                : known.status().isFinal() || known.reason().equals(receipt.reason());
+                ? same
+                : known.status().isFinal() || (same && known.reason().equals(receipt.reason()));
     }
 
     /** Whether everybody who counts has said a final word. */

@@ -11,7 +11,8 @@
  *   4 NACK        key, index i64
  *   5 COMMIT      key, commit
  *   6 COMMITTED   key, count u16, subscription names, repeated bytes i64
- *   7 RECEIPT     key, subscription, status u8, reason, epoch milliseconds i64
+ *   7 RECEIPT     key, subscription, status u8 (1 LANDED, 2 DELIVERED, 3 FAILED, 4 EXPIRED, 5 DEAD), reason,
+ *                 epoch milliseconds i64
  *   8 RECEIPT_ACK key, subscription, status u8
  *   9 CANCEL      key, reason
  *  10 CANCELLED   key

@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.log.CrashPoints;
 import io.hawser.common.model.Manifest;
+import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.storage.StorageException;
@@ -41,6 +42,8 @@ final class DeadLettersTest {
         final List<String> delivered = Collections.synchronizedList(new ArrayList<>());
         final List<String> abandoned = Collections.synchronizedList(new ArrayList<>());
         volatile boolean down = true;
+        volatile boolean silent;
+        final List<VerifiedObject> kept = Collections.synchronizedList(new ArrayList<>());
 
         @Override
         public @Nullable Refusal check(Manifest manifest) {
@@ -55,7 +58,9 @@ final class DeadLettersTest {
         @Override
         public void deliver(List<VerifiedObject> objects, Consumer<Delivery> results) {
             for (VerifiedObject object : objects) {
-                if (down) {
+                if (silent) {
+                    kept.add(object);
+                } else if (down) {
                     results.accept(new Delivery.Later(object, "the far server is down"));
                 } else {
                     delivered.add(
@@ -100,13 +105,13 @@ final class DeadLettersTest {
     void whatIsGivenUpStaysOverARestartUntilTheOperatorHasItTriedAgain() throws StorageException {
         park(1, "a");
         assertThat(letters().get(0).reason()).contains("down");
-        await().untilAsserted(() -> assertThat(rig.landed).last().satisfies(told -> assertThat(told.reason())
-                .startsWith("on the dead-letter list: the far server")));
+        await().untilAsserted(() -> assertThat(rig.landed).last().satisfies(DeadLettersTest::isDead));
         rig.close();
         target.down = false;
         open();
 
         assertThat(letters()).hasSize(1);
+        assertThat(rig.onLoop(() -> rig.area.pendingReceipts())).singleElement().satisfies(DeadLettersTest::isDead);
         assertThat(target.delivered).isEmpty();
         assertThat(rig.receipts).isEmpty();
         assertThat(rig.onLoop(() -> rig.area.retryDead(key(1)))).isTrue();
@@ -116,6 +121,22 @@ final class DeadLettersTest {
         assertThat(target.delivered).containsExactly("a 1");
         assertThat(letters()).isEmpty();
         await().until(() -> !Files.exists(landingFile(1)));
+    }
+
+    private static void isDead(Receipt told) {
+        assertThat(told.status()).isEqualTo(ReceiptStatus.DEAD);
+        assertThat(told.reason()).startsWith("the far server");
+    }
+
+    /** A publisher that was told of a dead letter hears that it is none any more. */
+    @Test
+    void oneThatIsTriedAgainIsAnnouncedAsLanded() {
+        park(1, "a");
+        target.silent = true;
+        assertThat(rig.onLoop(() -> rig.area.retryDead(key(1)))).isTrue();
+
+        await().untilAsserted(() ->
+                assertThat(rig.landed).last().extracting(Receipt::status).isEqualTo(ReceiptStatus.LANDED));
     }
 
     @Test

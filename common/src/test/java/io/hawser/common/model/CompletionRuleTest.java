@@ -1,5 +1,6 @@
 package io.hawser.common.model;
 
+import static io.hawser.common.model.ReceiptStatus.DEAD;
 import static io.hawser.common.model.ReceiptStatus.DELIVERED;
 import static io.hawser.common.model.ReceiptStatus.EXPIRED;
 import static io.hawser.common.model.ReceiptStatus.FAILED;
@@ -20,7 +21,7 @@ class CompletionRuleTest {
         TransferKey key = new TransferKey(new NodeId(1, 2), new TransferId(3, 4));
         List<Receipt> receipts = new ArrayList<>();
         for (ReceiptStatus word : words) {
-            String reason = word == FAILED || word == EXPIRED ? "the disk is gone" : "";
+            String reason = word == FAILED || word == EXPIRED || word == DEAD ? "the disk is gone" : "";
             receipts.add(new Receipt(key, "s" + receipts.size(), word, reason, 1));
         }
         return receipts;
@@ -54,6 +55,20 @@ class CompletionRuleTest {
         assertThat(two.isMet(THREE, said(DELIVERED, LANDED), LANDED)).isTrue();
         assertThat(two.isMet(THREE, said(FAILED, DELIVERED, DELIVERED), DELIVERED))
                 .isTrue();
+    }
+
+    /** It is durable at the far end, and only a person there can have it delivered. */
+    @Test
+    void aDeadLetterHasLandedAndIsAnImpasse() {
+        assertThat(CompletionRule.ALL.isMet(THREE, said(DELIVERED, DELIVERED, DEAD), LANDED))
+                .isTrue();
+        assertThat(CompletionRule.ALL.isMet(THREE, said(DELIVERED, DELIVERED, DEAD), DELIVERED))
+                .isFalse();
+        assertThat(CompletionRule.ALL.failure(THREE, said(DEAD))).isEmpty();
+        assertThat(CompletionRule.ALL.impasse(THREE, said(DEAD)))
+                .contains("s0: on its dead-letter list: the disk is gone");
+        assertThat(CompletionRule.any(2).impasse(THREE, said(DEAD))).isEmpty();
+        assertThat(CompletionRule.any(2).impasse(THREE, said(DEAD, FAILED))).isPresent();
     }
 
     @Test

@@ -48,6 +48,7 @@ final class SiteReceiptCommand implements FtpCommand {
         lines.add("Phase: " + state.phase().name().toLowerCase(Locale.ROOT));
         lines.add("Custody: " + custody.reached().map(CustodyLevel::toString).orElse("none"));
         custody.failure().ifPresent(reason -> lines.add((state.lacksRight() ? "Waits: " : "Failed: ") + reason));
+        custody.dead().ifPresent(reason -> lines.add("Waits: " + reason));
         if (state.sizeBytes() >= 0) {
             lines.add("Size: " + state.sizeBytes());
         }
