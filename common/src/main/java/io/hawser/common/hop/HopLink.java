@@ -14,6 +14,9 @@ public interface HopLink {
      */
     void whenHeard(Runnable then);
 
+    /** Ends the session, because the peer breaks the rules; the peer's user is told why. */
+    void end(String reason);
+
     /** How many streams there are to send on, at least 1. */
     int streams();
 

@@ -7,11 +7,15 @@ import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.TransferKey;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +29,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HopReceiver {
     private static final int MAX_CLOSED = 8192;
+    /** Of the pool's buffers, this part may hold packets of one session that came before their OPEN. */
+    private static final int EARLY_PART = 4;
+    /** How long packets wait for their OPEN, in ticks of 100 ms, before they are given up: the OPEN is on another connection. */
+    static final int EARLY_TICKS = 300;
+    /** The most pieces that one fragment may be in: honest senders make packets of 16 KiB or more. */
+    static final int MAX_PIECES = 4096;
+    /** The most runs of fragments of one transfer that are here while others are missing. */
+    static final int MAX_RUNS = 32_768;
 
     private final ReceiverStore store;
     private final FragmentBufferPool pool;
@@ -36,6 +48,18 @@ public final class HopReceiver {
 
     private final ReceiveMeter meter;
     private final SmallIntake smalls;
+    private final SenderAllowance allowance;
+    private final FaultBudget faults = new FaultBudget();
+    private final int mostEarlyFragments;
+    /** Fragments in memory whose OPEN has not come. */
+    private int earlyFragments;
+    /** Bytes of fragments that are here in part, wait, or are being written. */
+    private long inHandBytes;
+    /** The largest credit that the sender was ever given. */
+    private long mostWindowBytes;
+    /** Buffers with another copy of bytes that some stream is reading; each counts in the allowance. */
+    private final Set<FragmentBuffer> copies = Collections.newSetFromMap(new IdentityHashMap<>());
+
     private boolean linkLost;
 
     /**
@@ -53,28 +77,37 @@ public final class HopReceiver {
             HopLink link,
             Predicate<TransferKey> mayPublish,
             long windowBytes) {
-        this(store, pool, link, mayPublish, windowBytes, new ReceiveMeter());
+        this(store, pool, link, mayPublish, windowBytes, new ReceiveMeter(), SenderAllowance.UNLIMITED);
     }
 
-    /** The same, counting into a meter that outlives the session. */
+    /**
+     * The same, counting into a meter that outlives the session.
+     *
+     * @param allowance what the sender may take besides its credit
+     */
     public HopReceiver(
             ReceiverStore store,
             FragmentBufferPool pool,
             HopLink link,
             Predicate<TransferKey> mayPublish,
             long windowBytes,
-            ReceiveMeter meter) {
+            ReceiveMeter meter,
+            SenderAllowance allowance) {
         this.meter = meter;
+        this.allowance = allowance;
+        this.mostEarlyFragments = Math.max(1, pool.capacity() / EARLY_PART);
+        this.mostWindowBytes = windowBytes;
         this.store = store;
         this.pool = pool;
         this.link = link;
         this.mayPublish = mayPublish;
-        this.smalls = new SmallIntake(store, link, mayPublish, meter);
+        this.smalls = new SmallIntake(store, link, mayPublish, meter, allowance, this::fault);
         link.send(new HopMessage.Credit(windowBytes));
     }
 
     /** Changes the sender's credit. */
     public void credit(long windowBytes) {
+        mostWindowBytes = Math.max(mostWindowBytes, windowBytes);
         link.send(new HopMessage.Credit(windowBytes));
     }
 
@@ -128,8 +161,41 @@ public final class HopReceiver {
     public void linkDown() {
         linkLost = true;
         smalls.linkDown();
-        incoming.forEach((key, transfer) -> transfer.releaseAll(key, meter));
+        incoming.forEach(this::letGo);
         incoming.clear();
+        copies.forEach(copy -> allowance.giveBuffer());
+        copies.clear();
+    }
+
+    /** 100 ms have passed: what has waited too long for its OPEN is given up, and its sender is asked for it again. */
+    public void tick() {
+        faults.tick();
+        if (linkLost || earlyFragments == 0) {
+            return;
+        }
+        List<TransferKey> expired = new ArrayList<>();
+        incoming.forEach((key, transfer) -> {
+            if (transfer.isEarly() && ++transfer.earlyTicks > EARLY_TICKS) {
+                expired.add(key);
+            }
+        });
+        for (TransferKey key : expired) {
+            Incoming transfer = incoming.get(key);
+            if (transfer != null) {
+                transfer.indexesHere().forEach(index -> link.send(new HopMessage.Nack(key, index)));
+                drop(key);
+                fault();
+            }
+        }
+    }
+
+    /** The sender broke a rule that a wire may break now and then. */
+    private void fault() {
+        if (faults.isExceededByOneMore()) {
+            linkDown();
+            link.end("more than " + FaultBudget.MAX_FAULTS_PER_MINUTE
+                    + " packets in a minute were damaged or of transfers that were never announced");
+        }
     }
 
     // --- packets
@@ -147,7 +213,13 @@ public final class HopReceiver {
                             + " bytes are not taken here; send with a smaller fragment size");
             return new PacketPlace.Discard();
         }
-        Incoming transfer = incoming.computeIfAbsent(key, unused -> new Incoming());
+        if (allowance.isOverRate()) {
+            return new PacketPlace.Wait();
+        }
+        Incoming transfer = incoming.get(key);
+        if (transfer == null) {
+            return newFragment(new Incoming(), header);
+        }
         long index = header.index();
         if (transfer.durable.contains(index) || transfer.writing.contains(index) || isHeld(transfer, index)) {
             meter.discarded(header);
@@ -167,24 +239,69 @@ public final class HopReceiver {
             meter.discarded(header);
             return new PacketPlace.Discard();
         }
-        if (partial != null && partial.isFree(header)) {
+        if (partial == null) {
+            return newFragment(transfer, header);
+        }
+        if (partial.pieces() >= MAX_PIECES) {
+            refuse(
+                    key,
+                    ErrorCode.MALFORMED,
+                    "fragment " + index + " is in more than " + MAX_PIECES + " pieces; send larger packets");
+            return new PacketPlace.Discard();
+        }
+        if (partial.isFree(header)) {
             partial.begin(header);
             return new PacketPlace.Into(partial.buffer().retain(), header.offset());
         }
+        return transfer.isEarly() ? new PacketPlace.Wait() : copy(header);
+    }
+
+    /** The packet is the first of its fragment. Nothing is kept of a fragment that gets no memory. */
+    private PacketPlace newFragment(Incoming transfer, PacketHeader header) {
+        boolean early = transfer.isEarly();
+        boolean beyondCredit = inHandBytes > 0 && inHandBytes + header.fragmentLength() > mostWindowBytes;
+        if (beyondCredit || (early && earlyFragments >= mostEarlyFragments) || !allowance.tryTakeBuffer()) {
+            return new PacketPlace.Wait();
+        }
         FragmentBuffer buffer = pool.tryAcquire();
         if (buffer == null) {
+            allowance.giveBuffer();
             return new PacketPlace.PutOff();
         }
-        if (partial == null) {
-            Partial begun = new Partial(buffer.retain(), header.fragmentLength(), header.leaf());
-            begun.begin(header);
-            transfer.partials.put(index, begun);
+        inHandBytes += header.fragmentLength();
+        if (early) {
+            earlyFragments++;
+            incoming.putIfAbsent(header.key(), transfer);
         }
+        Partial begun = new Partial(buffer.retain(), header.fragmentLength(), header.leaf());
+        begun.begin(header);
+        transfer.partials.put(header.index(), begun);
         return new PacketPlace.Into(buffer, header.offset());
+    }
+
+    /** Some of the packet's bytes are here, or are being read by another stream: it gets memory of its own. */
+    private PacketPlace copy(PacketHeader header) {
+        if (!allowance.tryTakeBuffer()) {
+            return new PacketPlace.Wait();
+        }
+        FragmentBuffer buffer = pool.tryAcquire();
+        if (buffer == null) {
+            allowance.giveBuffer();
+            return new PacketPlace.PutOff();
+        }
+        copies.add(buffer);
+        return new PacketPlace.Into(buffer, header.offset());
+    }
+
+    private void copyIsRead(FragmentBuffer buffer) {
+        if (!copies.isEmpty() && copies.remove(buffer)) {
+            allowance.giveBuffer();
+        }
     }
 
     /** The packet is complete in the buffer that {@link #place} named. */
     public void received(PacketHeader header, FragmentBuffer buffer) {
+        copyIsRead(buffer);
         meter.received(header);
         Incoming transfer = incoming.get(header.key());
         Partial partial = transfer == null ? null : transfer.partials.get(header.index());
@@ -195,9 +312,14 @@ public final class HopReceiver {
         if (FragmentFlow.crcOf(buffer.payload(header.offset(), header.length())) != header.crc32c()) {
             meter.damaged();
             askAgain(header.key(), transfer, header.index());
+            fault();
             return;
         }
+        FragmentBuffer before = partial.buffer();
         partial.received(header, buffer);
+        if (partial.buffer() != before && allowance.tryTakeBuffer()) {
+            copies.add(before); // a stream is still stuck in it
+        }
         if (partial.complete()) {
             transfer.partials.remove(header.index());
             onFragment(transfer, whole(header, partial));
@@ -206,6 +328,7 @@ public final class HopReceiver {
 
     /** The stream died before the packet was complete. */
     public void lost(PacketHeader header, FragmentBuffer buffer) {
+        copyIsRead(buffer);
         Incoming transfer = incoming.get(header.key());
         Partial partial = transfer == null ? null : transfer.partials.get(header.index());
         if (transfer != null && partial != null) {
@@ -241,15 +364,37 @@ public final class HopReceiver {
      * @param buffer their bytes, one behind the other from payload offset 0; borrowed for the call
      */
     public void received(List<SmallItem> items, FragmentBuffer buffer) {
-        if (linkLost) {
-            return;
-        }
+        SmallIntake.Packet packet = smalls.begin(items);
         int offset = 0;
         for (SmallItem item : items) {
             smalls.received(
-                    item, buffer, offset, closed.containsKey(item.manifest().key()));
+                    item, buffer, offset, closed.containsKey(item.manifest().key()), packet);
             offset += item.length();
         }
+    }
+
+    /**
+     * A packet of small transfers is about to arrive: where are its bytes to go? Those that the sender may not begin are refused here if
+     * there are no others.
+     */
+    public PacketPlace place(List<SmallItem> items) {
+        if (linkLost || !smalls.hasAllowed(items)) {
+            return new PacketPlace.Discard();
+        }
+        if (allowance.isOverRate() || !smalls.tryTake()) {
+            return new PacketPlace.Wait();
+        }
+        FragmentBuffer buffer = pool.tryAcquire();
+        if (buffer == null) {
+            smalls.giveBack();
+            return new PacketPlace.PutOff();
+        }
+        return new PacketPlace.Into(buffer, 0);
+    }
+
+    /** The stream died before a packet of small transfers was complete. */
+    public void smallsLost() {
+        smalls.giveBack();
     }
 
     // --- for people
@@ -279,13 +424,27 @@ public final class HopReceiver {
                     key, new Refusal(ErrorCode.NOT_ALLOWED, "the transfer belongs to another publisher")));
             return;
         }
-        closed.remove(key);
-        Incoming transfer = incoming.computeIfAbsent(key, unused -> new Incoming());
-        transfer.askedAgain.clear(); // a sender that begins anew does not know that it sends again
-        if (transfer.state != Incoming.State.EARLY) {
-            link.send(new HopMessage.Resume(key, transfer.durable.copy()));
+        Refusal refusal = store.whyNot(manifest);
+        if (refusal != null) {
+            refuse(key, refusal.code(), refusal.detail());
             return;
         }
+        Incoming known = incoming.get(key);
+        if (known != null && !known.isEarly()) {
+            known.askedAgain.clear(); // a sender that begins anew does not know that it sends again
+            link.send(new HopMessage.Resume(key, known.durable.copy()));
+            return;
+        }
+        if (!allowance.tryOpen()) {
+            refuse(key, ErrorCode.NO_SPACE, allowance.openRefusal());
+            return;
+        }
+        closed.remove(key);
+        Incoming transfer = known == null ? new Incoming() : known;
+        incoming.put(key, transfer);
+        transfer.askedAgain.clear();
+        transfer.countsAsOpen = true;
+        earlyFragments -= transfer.fragmentsHere();
         transfer.manifest = manifest;
         if (resumed) {
             transfer.state = Incoming.State.LOOKING_UP;
@@ -349,6 +508,7 @@ public final class HopReceiver {
         for (Fragment fragment : held) {
             if (transfer.durable.contains(fragment.index())) {
                 meter.repeated(manifest.key(), fragment.length());
+                leftHand(fragment.length());
             } else {
                 write(transfer, fragment);
             }
@@ -375,7 +535,17 @@ public final class HopReceiver {
 
     private void write(Incoming transfer, Fragment fragment) {
         transfer.writing.add(fragment.index());
-        store.fragment(fragment, outcome -> onStored(transfer, fragment.key(), fragment.index(), outcome));
+        int length = fragment.length();
+        store.fragment(fragment, outcome -> {
+            leftHand(length);
+            onStored(transfer, fragment.key(), fragment.index(), outcome);
+        });
+    }
+
+    /** A fragment is durable, or given up. */
+    private void leftHand(int length) {
+        inHandBytes -= length;
+        allowance.giveBuffer();
     }
 
     private void onStored(Incoming transfer, TransferKey key, long index, Outcome<Fragment> outcome) {
@@ -386,6 +556,13 @@ public final class HopReceiver {
         Refusal refusal = outcome.refusal();
         if (refusal == null) {
             transfer.durable.add(index);
+            if (transfer.durable.runCount() > MAX_RUNS) {
+                refuse(
+                        key,
+                        ErrorCode.MALFORMED,
+                        "its fragments leave more than " + MAX_RUNS + " gaps; send them in order");
+                return;
+            }
             link.send(new HopMessage.Ack(key, FragmentRanges.of(index, index + 1)));
             commitWhenComplete(transfer, key);
         } else if (refusal.code() == ErrorCode.DIGEST_MISMATCH) {
@@ -447,7 +624,20 @@ public final class HopReceiver {
     private void drop(TransferKey key) {
         Incoming transfer = incoming.remove(key);
         if (transfer != null) {
-            transfer.releaseAll(key, meter);
+            letGo(key, transfer);
+        }
+    }
+
+    private void letGo(TransferKey key, Incoming transfer) {
+        if (transfer.isEarly()) {
+            earlyFragments -= transfer.fragmentsHere();
+        }
+        transfer.partials.values().forEach(partial -> leftHand(partial.length));
+        transfer.held.forEach(fragment -> leftHand(fragment.length()));
+        transfer.releaseAll(key, meter);
+        if (transfer.countsAsOpen) {
+            transfer.countsAsOpen = false;
+            allowance.closed();
         }
     }
 
@@ -462,7 +652,9 @@ public final class HopReceiver {
     /** Gives up what is here of a fragment. */
     private void askAgain(TransferKey key, Incoming transfer, long index) {
         discard(key, transfer, index);
-        transfer.askedAgain.add(index);
+        if (incoming.get(key) == transfer) {
+            transfer.askedAgain.add(index);
+        }
         link.send(new HopMessage.Nack(key, index));
     }
 
@@ -470,7 +662,14 @@ public final class HopReceiver {
         Partial partial = transfer.partials.remove(index);
         if (partial != null) {
             meter.lost(key, index, partial.arrivedBytes());
+            leftHand(partial.length);
             partial.buffer().release();
+            if (transfer.isEarly()) {
+                earlyFragments--;
+                if (transfer.fragmentsHere() == 0) {
+                    incoming.remove(key); // nothing is kept of a transfer that was not announced
+                }
+            }
         }
     }
 

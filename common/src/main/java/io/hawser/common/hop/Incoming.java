@@ -54,6 +54,27 @@ final class Incoming {
     @Nullable
     Commit commit;
 
+    /** How long its packets have waited for OPEN. */
+    int earlyTicks;
+
+    /** Whether it takes one of the sender's places for open transfers. */
+    boolean countsAsOpen;
+
+    boolean isEarly() {
+        return state == State.EARLY;
+    }
+
+    int fragmentsHere() {
+        return partials.size() + held.size();
+    }
+
+    /** The fragments that are in memory, whole or in part, and not yet the store's. */
+    List<Long> indexesHere() {
+        List<Long> indexes = new ArrayList<>(partials.keySet());
+        held.forEach(fragment -> indexes.add(fragment.index()));
+        return indexes;
+    }
+
     boolean complete() {
         Commit known = commit;
         return known != null && durable.containsAll(0, known.fragmentCount());

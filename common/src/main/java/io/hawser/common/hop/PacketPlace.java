@@ -12,4 +12,10 @@ public sealed interface PacketPlace {
 
     /** Not now: no memory is free. Ask again when the pool has a buffer. */
     record PutOff() implements PacketPlace {}
+
+    /**
+     * Not now: the sender has used up what it may take. Ask again after the sender's next message, after an ack to it, or after the next
+     * tick.
+     */
+    record Wait() implements PacketPlace {}
 }

@@ -96,6 +96,11 @@ final class Partial {
         to.payload(offset, count).put(from.payload(offset, count));
     }
 
+    /** Into how many pieces it is split at this moment: what bounds the memory that they take. */
+    int pieces() {
+        return received.runCount() + writers.size();
+    }
+
     boolean isBeingWritten() {
         return !writers.isEmpty();
     }

@@ -14,6 +14,8 @@ import java.util.Map;
  */
 public final class ReceiveMeter {
     private static final int MAX_TRANSFERS = 2048;
+    /** Fragments of one transfer that are remembered as repeated or lost; beyond that some repetitions are not counted. */
+    private static final int MAX_FRAGMENTS = 1024;
 
     private static final class Counts {
         private final Map<Long, Long> lostParts = new HashMap<>();
@@ -43,6 +45,7 @@ public final class ReceiveMeter {
         Counts counts = arrived(header);
         Long lost = counts.lostParts.remove(header.index());
         if (header.resent()) {
+            makeRoom(counts.copied);
             counts.copied.merge(header.index(), (long) header.length(), Long::sum);
             repeated(counts, header.length());
         } else if (lost != null) {
@@ -76,7 +79,9 @@ public final class ReceiveMeter {
     /** A fragment's first bytes are given up; if they come again it is a repetition. */
     void lost(TransferKey key, long index, long bytes) {
         if (bytes > 0) {
-            counts(key).lostParts.put(index, bytes);
+            Map<Long, Long> lostParts = counts(key).lostParts;
+            makeRoom(lostParts);
+            lostParts.put(index, bytes);
         }
     }
 
@@ -111,6 +116,12 @@ public final class ReceiveMeter {
     /** Fragments that did not agree with their CRC. */
     public long damagedFragments() {
         return damagedFragments;
+    }
+
+    private static void makeRoom(Map<Long, Long> byFragment) {
+        if (byFragment.size() >= MAX_FRAGMENTS) {
+            byFragment.remove(byFragment.keySet().iterator().next());
+        }
     }
 
     private void repeated(Counts counts, long bytes) {

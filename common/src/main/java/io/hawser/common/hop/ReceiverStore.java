@@ -5,6 +5,7 @@ import io.hawser.common.model.Manifest;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.TransferKey;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The durable store behind a {@link HopReceiver}: the broker's log, agent-b's landing area, an application's inbox.
@@ -16,6 +17,11 @@ import java.util.List;
  * <p>Thread: the receiver's loop.
  */
 public interface ReceiverStore {
+    /** Why this sender may not begin that transfer; null if it may. Asked before anything is kept for it. */
+    default @Nullable Refusal whyNot(Manifest manifest) {
+        return null;
+    }
+
     /** What is durably known of {@code key}, including how it stands with anything that this store is still writing. */
     void lookup(TransferKey key, Outcome.Callback<StoredTransfer> done);
 

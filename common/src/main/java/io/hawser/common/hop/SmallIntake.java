@@ -1,11 +1,13 @@
 package io.hawser.common.hop;
 
 import io.hawser.common.buffer.FragmentBuffer;
+import io.hawser.common.model.Manifest;
 import io.hawser.common.model.TransferKey;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The small transfers that arrive in one session: checked, stored in one step each, and answered when they are durable. One
@@ -16,16 +18,37 @@ import java.util.function.Predicate;
 final class SmallIntake {
     private static final int MAX_SEEN = 8192;
 
+    /** A packet that arrived. Its buffer counts in the sender's allowance until the last of its transfers is answered. */
+    static final class Packet {
+        private int unanswered;
+
+        private Packet(int unanswered) {
+            this.unanswered = unanswered;
+        }
+    }
+
     private final ReceiverStore store;
     private final HopLink link;
     private final Predicate<TransferKey> mayPublish;
     private final ReceiveMeter meter;
+    private final SenderAllowance allowance;
+    private final Runnable onFault;
+    /** Packets that are being read; each counts in the allowance. */
+    private int arriving;
     /** The latest transfers that came on this session. */
     private final Set<TransferKey> seen = new LinkedHashSet<>();
 
     private boolean linkLost;
 
-    SmallIntake(ReceiverStore store, HopLink link, Predicate<TransferKey> mayPublish, ReceiveMeter meter) {
+    SmallIntake(
+            ReceiverStore store,
+            HopLink link,
+            Predicate<TransferKey> mayPublish,
+            ReceiveMeter meter,
+            SenderAllowance allowance,
+            Runnable onFault) {
+        this.allowance = allowance;
+        this.onFault = onFault;
         this.store = store;
         this.link = link;
         this.mayPublish = mayPublish;
@@ -44,6 +67,56 @@ final class SmallIntake {
     /** The session is over: nothing is answered any more. */
     void linkDown() {
         linkLost = true;
+        while (arriving > 0) {
+            giveBack();
+        }
+    }
+
+    /** Whether the sender may begin one of them. If not, each is refused. */
+    boolean hasAllowed(List<SmallItem> items) {
+        for (SmallItem item : items) {
+            if (whyNot(item.manifest()) == null) {
+                return true;
+            }
+        }
+        for (SmallItem item : items) {
+            Refusal refusal = whyNot(item.manifest());
+            if (refusal != null) {
+                link.send(new HopMessage.Refuse(item.manifest().key(), refusal));
+            }
+        }
+        return false;
+    }
+
+    private @Nullable Refusal whyNot(Manifest manifest) {
+        return mayPublish.test(manifest.key())
+                ? store.whyNot(manifest)
+                : new Refusal(ErrorCode.NOT_ALLOWED, "the transfer belongs to another publisher");
+    }
+
+    /** Takes a buffer's place for a packet that will be read; false if the sender has its share. */
+    boolean tryTake() {
+        boolean taken = allowance.tryTakeBuffer();
+        arriving += taken ? 1 : 0;
+        return taken;
+    }
+
+    /** The packet is not read after all. */
+    void giveBack() {
+        if (arriving > 0) {
+            arriving--;
+            allowance.giveBuffer();
+        }
+    }
+
+    /** A packet has arrived whose place was taken. */
+    Packet begin(List<SmallItem> items) {
+        boolean counted = arriving > 0;
+        arriving -= counted ? 1 : 0;
+        if (counted && items.isEmpty()) {
+            allowance.giveBuffer();
+        }
+        return new Packet(counted ? items.size() : Integer.MAX_VALUE);
     }
 
     /**
@@ -51,68 +124,79 @@ final class SmallIntake {
      *
      * @param buffer has its bytes at {@code offset}; borrowed for the call
      * @param closed whether this session is done with the transfer, for instance because its CANCEL overtook it
+     * @param packet what it came in
      */
-    void received(SmallItem item, FragmentBuffer buffer, int offset, boolean closed) {
+    void received(SmallItem item, FragmentBuffer buffer, int offset, boolean closed, Packet packet) {
         TransferKey key = item.manifest().key();
-        if (!mayPublish.test(key)) {
-            link.send(new HopMessage.Refuse(
-                    key, new Refusal(ErrorCode.NOT_ALLOWED, "the transfer belongs to another publisher")));
+        Refusal refusal = linkLost ? null : whyNot(item.manifest());
+        if (linkLost || refusal != null) {
+            answer(key, packet, new Outcome<>(null, refusal));
             return;
         }
         if (FragmentFlow.crcOf(buffer.payload(offset, item.length())) != item.crc32c()) {
             meter.damaged();
-            link.send(new HopMessage.Refuse(
-                    key, new Refusal(ErrorCode.STORAGE_FAILED, "it was damaged on its way; it is sent again")));
+            answer(
+                    key,
+                    packet,
+                    Outcome.refused(ErrorCode.STORAGE_FAILED, "it was damaged on its way; it is sent again"));
+            onFault.run();
             return;
         }
         Fragment fragment = new Fragment(key, 0, item.length(), item.crc32c(), item.leaf(), buffer, offset);
         if (isFirstHere(key) && !item.resumed() && !closed) {
-            store.small(item.manifest(), fragment, item.commit(), outcome -> answer(key, outcome));
+            store.small(item.manifest(), fragment, item.commit(), outcome -> answer(key, packet, outcome));
             return;
         }
         meter.repeated(key, item.length());
         buffer.retain();
         store.lookup(key, outcome -> {
-            onLookup(item, fragment, outcome);
+            onLookup(item, fragment, packet, outcome);
             buffer.release();
         });
     }
 
-    private void onLookup(SmallItem item, Fragment fragment, Outcome<StoredTransfer> outcome) {
+    private void onLookup(SmallItem item, Fragment fragment, Packet packet, Outcome<StoredTransfer> outcome) {
         TransferKey key = fragment.key();
         Refusal refusal = outcome.refusal();
         if (refusal != null) {
-            answer(key, new Outcome<>(null, refusal));
+            answer(key, packet, new Outcome<>(null, refusal));
             return;
         }
         switch (outcome.get().state()) {
-            case ABSENT -> store.small(item.manifest(), fragment, item.commit(), done -> answer(key, done));
-            case COMMITTED -> store.commit(key, item.commit(), done -> answer(key, done));
-            case OPEN -> storeInSteps(item, fragment);
+            case ABSENT -> store.small(item.manifest(), fragment, item.commit(), done -> answer(key, packet, done));
+            case COMMITTED -> store.commit(key, item.commit(), done -> answer(key, packet, done));
+            case OPEN -> storeInSteps(item, fragment, packet);
             case GONE ->
-                answer(key, Outcome.refused(ErrorCode.ID_USED, "the transfer was finished or cancelled before"));
-            case CANCELLED -> answer(key, Outcome.refused(ErrorCode.CANCELLED, "the transfer was cancelled before"));
+                answer(
+                        key,
+                        packet,
+                        Outcome.refused(ErrorCode.ID_USED, "the transfer was finished or cancelled before"));
+            case CANCELLED ->
+                answer(key, packet, Outcome.refused(ErrorCode.CANCELLED, "the transfer was cancelled before"));
         }
     }
 
     /** An earlier session had begun it as a large transfer. */
-    private void storeInSteps(SmallItem item, Fragment fragment) {
+    private void storeInSteps(SmallItem item, Fragment fragment, Packet packet) {
         TransferKey key = fragment.key();
         if (fragment.length() == 0) {
-            store.commit(key, item.commit(), done -> answer(key, done));
+            store.commit(key, item.commit(), done -> answer(key, packet, done));
             return;
         }
         store.fragment(fragment, stored -> {
             Refusal refusal = stored.refusal();
             if (refusal != null) {
-                answer(key, new Outcome<>(null, refusal));
+                answer(key, packet, new Outcome<>(null, refusal));
             } else {
-                store.commit(key, item.commit(), done -> answer(key, done));
+                store.commit(key, item.commit(), done -> answer(key, packet, done));
             }
         });
     }
 
-    private void answer(TransferKey key, Outcome<List<String>> outcome) {
+    private void answer(TransferKey key, Packet packet, Outcome<List<String>> outcome) {
+        if (--packet.unanswered == 0) {
+            allowance.giveBuffer();
+        }
         if (linkLost) {
             return;
         }

@@ -7,6 +7,7 @@ import io.hawser.common.hop.HopReceiver;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.ReceiverStore;
 import io.hawser.common.hop.Refusal;
+import io.hawser.common.hop.SenderAllowance;
 import io.hawser.common.hop.StoredTransfer;
 import io.hawser.common.model.Commit;
 import io.hawser.common.model.Manifest;
@@ -17,6 +18,7 @@ import io.hawser.common.model.TransferKey;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The relay's end of one publisher's session: its hop receiver, and the receipts on their way back.
@@ -30,6 +32,7 @@ public final class PublisherEnd implements ReceiverStore {
     private final NodeId publisher;
     private final HopReceiver receiver;
     private final PublishRights rights;
+    private final SenderAllowance allowance;
     private final Set<TransferKey> open = new HashSet<>();
     private boolean gone;
 
@@ -40,7 +43,9 @@ public final class PublisherEnd implements ReceiverStore {
             FragmentBufferPool pool,
             NodeId publisher,
             HopLink link,
-            PublishRights rights) {
+            PublishRights rights,
+            SenderAllowance allowance) {
+        this.allowance = allowance;
         this.rights = rights;
         this.relay = relay;
         this.store = store;
@@ -52,7 +57,8 @@ public final class PublisherEnd implements ReceiverStore {
                 link,
                 key -> key.publisher().equals(publisher),
                 limits.publisherWindowBytes(),
-                relay.meter());
+                relay.meter(),
+                allowance);
         sendKeptReceipts();
     }
 
@@ -119,12 +125,12 @@ public final class PublisherEnd implements ReceiverStore {
     }
 
     @Override
+    public @Nullable Refusal whyNot(Manifest manifest) {
+        return rights.whyNot(manifest);
+    }
+
+    @Override
     public void open(Manifest manifest, Outcome.Callback<Manifest> done) {
-        Refusal refusal = rights.whyNot(manifest);
-        if (refusal != null) {
-            relay.post(() -> done.accept(new Outcome<>(null, refusal)));
-            return;
-        }
         open.add(manifest.key());
         relay.open(manifest, done);
     }
@@ -142,11 +148,6 @@ public final class PublisherEnd implements ReceiverStore {
 
     @Override
     public void small(Manifest manifest, Fragment fragment, Commit commit, Outcome.Callback<List<String>> done) {
-        Refusal refusal = rights.whyNot(manifest);
-        if (refusal != null) {
-            relay.post(() -> done.accept(new Outcome<>(null, refusal)));
-            return;
-        }
         relay.small(manifest, fragment, commit, done);
     }
 

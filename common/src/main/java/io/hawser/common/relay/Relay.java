@@ -7,6 +7,7 @@ import io.hawser.common.hop.HopLink;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.ReceiveMeter;
 import io.hawser.common.hop.Refusal;
+import io.hawser.common.hop.SenderAllowance;
 import io.hawser.common.hop.StoredTransfer;
 import io.hawser.common.model.Commit;
 import io.hawser.common.model.FragmentRanges;
@@ -115,12 +116,13 @@ public final class Relay {
     // --- sessions
     /** A publisher's session is up. An older session of the same node has been ended before. */
     public PublisherEnd publisherConnected(NodeId publisher, HopLink link) {
-        return publisherConnected(publisher, link, PublishRights.ALL);
+        return publisherConnected(publisher, link, PublishRights.ALL, SenderAllowance.UNLIMITED);
     }
 
-    /** The same for a publisher that has not all rights. */
-    public PublisherEnd publisherConnected(NodeId publisher, HopLink link, PublishRights rights) {
-        PublisherEnd end = new PublisherEnd(this, store, limits, pool, publisher, link, rights);
+    /** The same for a publisher that has not all rights, or is limited. */
+    public PublisherEnd publisherConnected(
+            NodeId publisher, HopLink link, PublishRights rights, SenderAllowance allowance) {
+        PublisherEnd end = new PublisherEnd(this, store, limits, pool, publisher, link, rights, allowance);
         publishers.add(end);
         return end;
     }

@@ -69,7 +69,11 @@ public final class HopSession implements PtcpHandler {
     private final SessionCalls calls = new SessionCalls(this);
     private boolean answersFirst;
     private int nextSender;
+    private boolean damageTold;
     private boolean waitingForMemory;
+    /** Packets are put off until the peer may take more. */
+    private boolean waitingForPeer;
+
     private int ticksWaiting;
     private @Nullable PtcpSession session;
     private @Nullable Greeting peer;
@@ -155,7 +159,10 @@ public final class HopSession implements PtcpHandler {
 
     /** Time passes: call it every 100 ms. */
     public void tick() {
-        if (!waitingForMemory) {
+        receivers.values().forEach(HopReceiver::tick);
+        boolean waits = waitingForMemory || waitingForPeer;
+        goOn();
+        if (!waits) {
             ticksWaiting = 0;
         } else if (++ticksWaiting >= RELIEVE_AFTER_TICKS) {
             ticksWaiting = 0;
@@ -199,6 +206,7 @@ public final class HopSession implements PtcpHandler {
         HopReceiver receiver = receivers.get(hop);
         if (receiver != null) {
             receiver.on(message);
+            goOn();
             return;
         }
         for (SendingHop sending : senders) {
@@ -220,6 +228,10 @@ public final class HopSession implements PtcpHandler {
         PacketPlace place = place(header, payloadLength);
         if (place instanceof PacketPlace.PutOff) {
             waitForMemory(from);
+            return null;
+        }
+        if (place instanceof PacketPlace.Wait) {
+            waitingForPeer = true;
             return null;
         }
         if (place instanceof PacketPlace.Into into) {
@@ -244,11 +256,17 @@ public final class HopSession implements PtcpHandler {
         if (header instanceof StreamHeader.OfFragment fragment) {
             return receiver.place(fragment.header());
         }
-        if (payloadLength > pool.payloadCapacity()) {
-            return new PacketPlace.Discard();
+        return header instanceof StreamHeader.OfSmall small && payloadLength <= pool.payloadCapacity()
+                ? receiver.place(small.items())
+                : new PacketPlace.Discard();
+    }
+
+    /** The peer may have more room than when its packets were put off. */
+    private void goOn() {
+        if (waitingForPeer) {
+            waitingForPeer = false;
+            session().resumePackets();
         }
-        FragmentBuffer buffer = pool.tryAcquire();
-        return buffer == null ? new PacketPlace.PutOff() : new PacketPlace.Into(buffer, 0);
     }
 
     /** What of an answer follows that header; null if it is not about an answer. */
@@ -294,12 +312,14 @@ public final class HopSession implements PtcpHandler {
             } else if (packet.header instanceof StreamHeader.OfSmall small) {
                 receiver.received(small.items(), packet.buffer);
             }
-            if (receiver.damagedFragments() > damagedBefore) {
+            if (receiver.damagedFragments() > damagedBefore && !damageTold) {
+                damageTold = true;
                 LOG.atWarn()
                         .addKeyValue("session", from.id())
                         .addKeyValue("stream", stream)
                         .addKeyValue("packet", packet.header)
-                        .log("Bytes arrived damaged (CRC32C); they are asked for again");
+                        .log(
+                                "Bytes arrived damaged (CRC32C) and are asked for again; further damage in this session is only counted");
             }
         }
         packet.buffer.release();
@@ -364,6 +384,8 @@ public final class HopSession implements PtcpHandler {
         HopReceiver receiver = receivers.get(packet.header.hop());
         if (receiver != null && packet.header instanceof StreamHeader.OfFragment fragment) {
             receiver.lost(fragment.header(), buffer);
+        } else if (receiver != null && packet.header instanceof StreamHeader.OfSmall) {
+            receiver.smallsLost();
         }
         buffer.release();
     }
@@ -389,6 +411,7 @@ public final class HopSession implements PtcpHandler {
         public void send(HopMessage message) {
             HopMoment.message(true, hop, message);
             HopSession.this.send(new SessionMessage.OfHop(hop, message));
+            goOn();
         }
 
         @Override
@@ -399,6 +422,11 @@ public final class HopSession implements PtcpHandler {
         @Override
         public void whenHeard(Runnable then) {
             session().whenHeard(then);
+        }
+
+        @Override
+        public void end(String reason) {
+            session().close(reason);
         }
 
         @Override

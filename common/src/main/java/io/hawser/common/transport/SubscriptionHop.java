@@ -5,6 +5,7 @@ import io.hawser.common.hop.HopReceiver;
 import io.hawser.common.hop.ReceiveMeter;
 import io.hawser.common.hop.ReceiverStore;
 import io.hawser.common.hop.Refusal;
+import io.hawser.common.hop.SenderAllowance;
 import io.hawser.common.model.AckLevel;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.StartAt;
@@ -110,7 +111,8 @@ public final class SubscriptionHop {
 
     /** The receiver must be there before the broker's first packet: it is attached when the subscription is asked for. */
     void begin(HopSession session, int hop) {
-        HopReceiver fresh = new HopReceiver(store, pool, session.link(hop), key -> true, windowBytes, meter);
+        HopReceiver fresh = new HopReceiver(
+                store, pool, session.link(hop), key -> true, windowBytes, meter, SenderAllowance.UNLIMITED);
         receiver = fresh;
         session.attach(hop, fresh);
         session.send(new SessionMessage.Subscribe(

@@ -7,12 +7,17 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A link that remembers what was sent. */
 final class FakeLink implements HopLink {
     final List<HopMessage> sent = new ArrayList<>();
     private final ArrayDeque<Runnable> asking = new ArrayDeque<>();
     int wakes;
+
+    @Nullable
+    String ended;
+
     int streams = 1;
     int packetBytes = Integer.MAX_VALUE;
     final Map<Integer, Integer> stuckBytes = new HashMap<>();
@@ -35,6 +40,11 @@ final class FakeLink implements HopLink {
     @Override
     public void whenHeard(Runnable then) {
         asking.add(then);
+    }
+
+    @Override
+    public void end(String reason) {
+        ended = reason;
     }
 
     int asked() {

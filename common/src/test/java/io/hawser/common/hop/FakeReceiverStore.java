@@ -36,6 +36,14 @@ final class FakeReceiverStore implements ReceiverStore {
         pending.add(() -> done.accept(refusal == null ? Outcome.of(value) : new Outcome<>(null, refusal)));
     }
 
+    @Nullable
+    Refusal mayNot;
+
+    @Override
+    public @Nullable Refusal whyNot(Manifest manifest) {
+        return mayNot;
+    }
+
     @Override
     public void lookup(TransferKey key, Outcome.Callback<StoredTransfer> done) {
         asked.add("lookup");

@@ -538,6 +538,11 @@ final class SimSession {
         }
 
         @Override
+        public void end(String reason) {
+            throw new AssertionError("a schedule damages less than that: " + reason);
+        }
+
+        @Override
         public int streams() {
             return liveStreams();
         }

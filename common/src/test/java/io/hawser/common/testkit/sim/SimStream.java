@@ -130,7 +130,7 @@ final class SimStream {
             String what = "place of " + header.index() + "@" + header.offset();
             chain.trace(session.client(), what, place + " stream " + number);
         }
-        if (place instanceof PacketPlace.PutOff) {
+        if (place instanceof PacketPlace.PutOff || place instanceof PacketPlace.Wait) {
             putOff(receiver);
         } else if (place instanceof PacketPlace.Into target) {
             putOffSinceNanos = 0;
@@ -183,11 +183,17 @@ final class SimStream {
     }
 
     private void readSmall(HopReceiver receiver, OutboundPacket.OfSmall packet, byte[] bytes) {
-        FragmentBuffer buffer = session.receiverPool().tryAcquire();
-        if (buffer == null) {
+        PacketPlace place = receiver.place(packet.items());
+        if (place instanceof PacketPlace.Discard) {
+            putOffSinceNanos = 0;
+            next();
+            return;
+        }
+        if (!(place instanceof PacketPlace.Into target)) {
             putOff(receiver);
             return;
         }
+        FragmentBuffer buffer = target.buffer();
         putOffSinceNanos = 0;
         byte[] wire = perhapsFlipped(bytes);
         buffer.payload(0, wire.length).put(wire);
