@@ -132,28 +132,33 @@ public final class PublisherEnd implements ReceiverStore {
     @Override
     public void open(Manifest manifest, Outcome.Callback<Manifest> done) {
         open.add(manifest.key());
+        allowance.recordWritten();
         relay.open(manifest, done);
     }
 
     @Override
     public void fragment(Fragment fragment, Outcome.Callback<Fragment> done) {
+        allowance.recordWritten();
         relay.fragment(fragment, done);
     }
 
     @Override
     public void commit(TransferKey key, Commit commit, Outcome.Callback<List<String>> done) {
         open.remove(key);
+        allowance.recordWritten();
         relay.commit(key, commit, done);
     }
 
     @Override
     public void small(Manifest manifest, Fragment fragment, Commit commit, Outcome.Callback<List<String>> done) {
+        allowance.recordWritten();
         relay.small(manifest, fragment, commit, done);
     }
 
     @Override
     public void cancel(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
         open.remove(key);
+        allowance.recordWritten();
         relay.cancel(key, reason, done);
     }
 
