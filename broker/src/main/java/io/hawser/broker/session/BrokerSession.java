@@ -7,6 +7,7 @@ import io.hawser.common.hop.HopLink;
 import io.hawser.common.hop.HopSender;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
+import io.hawser.common.hop.SenderAllowance;
 import io.hawser.common.model.NodeId;
 import io.hawser.common.model.SubscriptionSpec;
 import io.hawser.common.model.SubscriptionTerms;
@@ -109,7 +110,8 @@ public final class BrokerSession implements HopSession.Owner {
         sessions.opened(this);
         opened.attach(new GuardedCalls(calls, rights::whyNotAsk));
         if (peer.role() != Greeting.Role.AGENT_B) {
-            PublisherEnd end = relay.publisherConnected(node(), opened.link(PUBLISHING_HOP), rights::whyNotPublish);
+            PublisherEnd end = relay.publisherConnected(
+                    node(), opened.link(PUBLISHING_HOP), rights::whyNotPublish, SenderAllowance.UNLIMITED);
             publisher = end;
             opened.attach(PUBLISHING_HOP, end.receiver());
         }

@@ -165,6 +165,7 @@ public final class PublisherEnd implements ReceiverStore {
     @Override
     public void receiptAcked(TransferKey key, String subscription, ReceiptStatus status) {
         if (status.isFinal()) {
+            allowance.recordWritten();
             store.append(new RelayRecord.ReceiptAcked(key, subscription), outcome -> {});
         }
     }
