@@ -58,7 +58,7 @@ final class SendDisplay implements AutoCloseable {
         }
         if (!problem.equals(lastProblem)) {
             lastProblem = problem;
-            err.println(problem.isEmpty() ? "hawser: it goes on" : "hawser: waiting: " + problem);
+            err.println(problem.isEmpty() ? "hawser: resumed" : "hawser: waiting: " + problem);
             err.flush();
         }
         long now = System.nanoTime();

@@ -74,6 +74,9 @@ final class References {
         Outcome<Found> found;
         try {
             SourceFingerprint source = context.sources().fingerprint(next.path);
+            if (source.sizeBytes() == 0) {
+                context.sources().checkEmpty(source);
+            }
             boolean small = isSmall(source, next.unborn.manifest());
             found = Outcome.of(new Found(source, small ? context.sources().readAll(source) : null));
         } catch (StorageException e) {

@@ -28,6 +28,18 @@ final class SourceFiles {
         return SourceFingerprint.of(storage, path);
     }
 
+    /** Refuses an empty file that has content all the same: no version of it can be told from another. */
+    void checkEmpty(SourceFingerprint source) throws StorageException {
+        ByteBuffer one = ByteBuffer.allocate(1);
+        try (StorageFile file = storage.open(Path.of(source.path()), OpenMode.READ, Caching.PAGE_CACHE)) {
+            if (file.read(one, 0) > 0) {
+                throw new SourceChangedException(source.path()
+                        + " has content, but its size is 0, as of files in /proc: a change of it could not be"
+                        + " noticed. Copy it to an ordinary file and send that");
+            }
+        }
+    }
+
     /** Refuses if the file is not the version that {@code source} names. */
     void check(SourceFingerprint source) throws StorageException {
         FileFacts facts = storage.facts(Path.of(source.path()));
@@ -61,7 +73,11 @@ final class SourceFiles {
         }
         check(source);
         if (count < length) {
-            throw new SourceChangedException(source.path() + " is shorter than when it was handed over");
+            throw new SourceChangedException(
+                    source.path() + " ended after " + (position + count) + " bytes and has a size of "
+                            + source.sizeBytes()
+                            + ". Files whose size is not what they hold, as in /sys, cannot be sent in place:"
+                            + " copy it to an ordinary file and send that");
         }
     }
 }

@@ -40,7 +40,7 @@ class SendDisplayTest {
         }
         assertThat(err.toString().lines())
                 .containsExactly(
-                        "hawser: waiting: no session", "hawser: waiting: a: NO_SPACE: full", "hawser: it goes on");
+                        "hawser: waiting: no session", "hawser: waiting: a: NO_SPACE: full", "hawser: resumed");
     }
 
     @Test

@@ -12,6 +12,8 @@ import io.hawser.client.Receiver;
 import io.hawser.common.cli.Hawser;
 import io.hawser.common.cli.HawserCommand;
 import io.hawser.common.observe.Json;
+import io.hawser.common.testkit.Invariant;
+import io.hawser.common.testkit.InvariantName;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -145,7 +147,7 @@ class SendCommandIT {
                     send("--wait", "delivered", "--", directory.resolve("tree").toString(), alone.toString());
             assertThat(result.code()).as(result::err).isZero();
             assertThat(result.out()).startsWith("6 of 6 delivered");
-            assertThat(result.err()).contains("left out", "tree/link: not a regular file");
+            assertThat(result.err()).contains("left out", "tree/link: a symbolic link");
         } finally {
             agent.stop();
         }
@@ -225,6 +227,28 @@ class SendCommandIT {
         assertThat(dashed.code()).isEqualTo(1);
         assertThat(dashed.err()).contains("there is no file -odd");
         assertThat(state).doesNotExist();
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void filesThatWouldReplaceEachOtherAreRefusedBeforeAnythingIsSent() throws Exception {
+        Path one = file("a/x", 10);
+        Path other = file("b/x", 11);
+        Result result = send(one.toString(), other.toString());
+        assertThat(result.code()).isEqualTo(2);
+        assertThat(result.err()).contains(one.toString(), other.toString(), "Nothing was sent");
+        assertThat(state).doesNotExist();
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void anEmptyFileThatHasContentIsNotSentAsEmpty() {
+        Result result = send("/proc/version");
+        assertThat(result.code()).isEqualTo(1);
+        assertThat(result.err())
+                .contains("/proc/version has content, but its size is 0")
+                .hasLineCount(1);
+        assertThat(result.out()).startsWith("0 of 1 brokered");
     }
 
     @Test
