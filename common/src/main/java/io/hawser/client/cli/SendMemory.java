@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
@@ -68,7 +69,10 @@ final class SendMemory implements AutoCloseable {
     private SendMemory(Path file) throws IOException {
         this.file = file;
         read();
-        writer = Files.newBufferedWriter(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        if (Files.notExists(file)) {
+            Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        }
+        writer = Files.newBufferedWriter(file, StandardOpenOption.APPEND);
     }
 
     /**
@@ -77,7 +81,9 @@ final class SendMemory implements AutoCloseable {
      * @throws FormatTooNewException if a later version has written it; nothing is changed
      */
     static SendMemory open(Path state, Topic topic, List<Path> paths) throws IOException {
-        Path directory = Files.createDirectories(state.resolve(DIRECTORY));
+        Path directory = Files.createDirectories(
+                state.resolve(DIRECTORY),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         StringBuilder command = new StringBuilder(topic.name());
         paths.forEach(path -> command.append('\0').append(path.toAbsolutePath().normalize()));
         removeOld(directory);

@@ -55,7 +55,7 @@ record LandingContext(
                 NodeDirectory.open(storage, options.directory(), () -> WrittenEpochs.youngest(storage, journal));
         try {
             Path files = options.directory().resolve(FILES);
-            storage.createDirectories(files);
+            storage.createPrivateDirectory(files);
             Workers workers = new Workers(loop, digestThreads, DISK_THREADS);
             SpaceLedger ledger = new SpaceLedger(options.limits().headroomBytes());
             ScratchBuffers readBack = new ScratchBuffers(READ_BACK_BYTES);

@@ -63,7 +63,7 @@ final class LandingFile {
     void create() throws StorageException {
         storage.delete(leavesPath);
         storage.delete(path);
-        part = storage.open(path, OpenMode.CREATE_NEW, Caching.DIRECT);
+        part = storage.forPublication().open(path, OpenMode.CREATE_NEW, Caching.DIRECT);
         part.force(true);
         leaves = storage.open(leavesPath, OpenMode.CREATE_NEW, Caching.PAGE_CACHE);
         LeafFile.create(leaves, manifest.key(), manifest.fragmentSizeBytes());

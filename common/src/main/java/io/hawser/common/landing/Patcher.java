@@ -79,7 +79,7 @@ final class Patcher {
             throws StorageException, NamespaceOperations.RefusedException {
         PatchPlan plan = PatchPlan.of(object.manifest());
         FileFacts base = checkUnchanged(plan, target);
-        try (StorageFile file = storage.open(merging, OpenMode.CREATE_NEW, Caching.PAGE_CACHE)) {
+        try (StorageFile file = storage.forPublication().open(merging, OpenMode.CREATE_NEW, Caching.PAGE_CACHE)) {
             if (!plan.makesFile()) {
                 copyBase(plan, target, file);
             }

@@ -136,7 +136,7 @@ final class SmallBatch {
     private void write(Small small) throws StorageException {
         Landing landing = small.landing;
         Path path = files.path(landing.key());
-        StorageFile file = storage.open(path, OpenMode.CREATE, Caching.DIRECT);
+        StorageFile file = storage.forPublication().open(path, OpenMode.CREATE, Caching.DIRECT);
         small.file = file;
         AlignedWriter.write(file, 0, small.fragment, scratch);
         if (file.sizeBytes() != small.fragment.length()) {

@@ -57,7 +57,7 @@ final class SegmentFiles {
 
     /** Sweeps what a crash left half made; returns the numbers of the segments, ascending. */
     List<Long> sweepAndList() throws StorageException {
-        storage.createDirectories(directory);
+        storage.createPrivateDirectory(directory);
         List<Long> numbers = new ArrayList<>();
         for (String name : storage.list(directory)) {
             if (name.endsWith(TEMPORARY)) {

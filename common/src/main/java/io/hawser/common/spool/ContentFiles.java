@@ -56,7 +56,7 @@ final class ContentFiles {
     }
 
     void create() throws StorageException {
-        storage.createDirectories(directory);
+        storage.createPrivateDirectory(directory);
     }
 
     StorageFile openData(TransferId id, OpenMode mode) throws StorageException {

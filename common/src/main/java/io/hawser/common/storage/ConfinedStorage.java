@@ -58,6 +58,16 @@ final class ConfinedStorage implements Storage {
         }
     }
 
+    @Override
+    public Storage forPublication() {
+        return new ConfinedStorage(disk.forPublication(), root);
+    }
+
+    @Override
+    public boolean isShared(Path path) throws StorageException {
+        return disk.isShared(path);
+    }
+
     private boolean isInside(Path path) {
         return path.startsWith(root) && !path.equals(root);
     }

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -42,12 +43,39 @@ import org.slf4j.LoggerFactory;
 public final class DiskStorage implements Storage {
     private static final Logger LOG = LoggerFactory.getLogger(DiskStorage.class);
     private static final String ALL_PERMISSIONS = "rwxrwxrwx";
+    private static final int PRIVATE_MODE = 0700;
 
-    private final AtomicBoolean directRefused = new AtomicBoolean();
+    private static final Set<PosixFilePermission> OWNER = PosixFilePermissions.fromString("rwx------");
+    private static final FileAttribute<Set<PosixFilePermission>> PRIVATE_FILE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+    private static final FileAttribute<Set<PosixFilePermission>> PRIVATE_DIRECTORY =
+            PosixFilePermissions.asFileAttribute(OWNER);
+
+    private final AtomicBoolean directRefused;
+    private final FileAttribute<?>[] ofNewFiles;
+    private final DiskStorage forPublication;
     private volatile @Nullable Measured measured;
 
     /** Which file system a directory is on. To find out, the JDK reads the list of all mounts; how much room there is, it asks the system. */
     private record Measured(Path directory, FileStore store) {}
+
+    /** All disks of this machine. */
+    public DiskStorage() {
+        directRefused = new AtomicBoolean();
+        ofNewFiles = new FileAttribute<?>[] {PRIVATE_FILE};
+        forPublication = new DiskStorage(directRefused);
+    }
+
+    private DiskStorage(AtomicBoolean directRefused) {
+        this.directRefused = directRefused;
+        this.ofNewFiles = new FileAttribute<?>[0];
+        this.forPublication = this;
+    }
+
+    @Override
+    public DiskStorage forPublication() {
+        return forPublication;
+    }
 
     @Override
     public Storage below(Path root) {
@@ -66,7 +94,7 @@ public final class DiskStorage implements Storage {
         try {
             if (caching == Caching.DIRECT) {
                 try {
-                    return new DiskFile(path, FileChannel.open(path, options(mode, true)), true);
+                    return new DiskFile(path, FileChannel.open(path, options(mode, true), ofNewFiles), true);
                 } catch (UnsupportedOperationException e) {
                     warnOnce(path, e);
                 } catch (IOException e) {
@@ -76,10 +104,10 @@ public final class DiskStorage implements Storage {
                     warnOnce(path, e);
                     // The refused call may have made the file already.
                     OpenMode again = mode == OpenMode.CREATE_NEW ? OpenMode.CREATE : mode;
-                    return new DiskFile(path, FileChannel.open(path, options(again, false)), false);
+                    return new DiskFile(path, FileChannel.open(path, options(again, false), ofNewFiles), false);
                 }
             }
-            return new DiskFile(path, FileChannel.open(path, options(mode, false)), false);
+            return new DiskFile(path, FileChannel.open(path, options(mode, false), ofNewFiles), false);
         } catch (IOException e) {
             throw StorageFailures.of("open " + path, e);
         }
@@ -124,6 +152,19 @@ public final class DiskStorage implements Storage {
 
     @Override
     public void createDirectories(Path directory) throws StorageException {
+        create(directory);
+    }
+
+    @Override
+    public void createPrivateDirectory(Path directory) throws StorageException {
+        create(directory, PRIVATE_DIRECTORY);
+        if (isShared(directory)) {
+            setMode(directory, PRIVATE_MODE);
+        }
+    }
+
+    /** The attributes are the last one's: what is above may be others' as well. */
+    private void create(Path directory, FileAttribute<?>... attributes) throws StorageException {
         Path absolute = directory.toAbsolutePath().normalize();
         if (Files.isDirectory(absolute)) {
             return;
@@ -134,7 +175,7 @@ public final class DiskStorage implements Storage {
         }
         createDirectories(parent);
         try {
-            Files.createDirectory(absolute);
+            Files.createDirectory(absolute, attributes);
         } catch (IOException e) {
             if (!Files.isDirectory(absolute)) {
                 throw notMade(directory, e);
@@ -294,6 +335,17 @@ public final class DiskStorage implements Storage {
     }
 
     @Override
+    public boolean isShared(Path path) throws StorageException {
+        try {
+            return !OWNER.containsAll(Files.getPosixFilePermissions(path));
+        } catch (UnsupportedOperationException e) {
+            return false;
+        } catch (IOException e) {
+            throw StorageFailures.of("read the mode of " + path, e);
+        }
+    }
+
+    @Override
     public String fileSystemType(Path directory) {
         try {
             return Files.getFileStore(directory).type();
@@ -319,17 +371,17 @@ public final class DiskStorage implements Storage {
 
     @Override
     public DirectoryLock lock(Path file) throws StorageException {
-        return lock(file, false, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
+        return lock(file, false, Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE));
     }
 
     @Override
     public DirectoryLock lockForReading(Path file) throws StorageException {
-        return lock(file, true, StandardOpenOption.READ);
+        return lock(file, true, Set.of(StandardOpenOption.READ));
     }
 
-    private static DirectoryLock lock(Path file, boolean shared, OpenOption... options) throws StorageException {
+    private static DirectoryLock lock(Path file, boolean shared, Set<OpenOption> options) throws StorageException {
         try {
-            FileChannel channel = FileChannel.open(file, options);
+            FileChannel channel = FileChannel.open(file, options, PRIVATE_FILE);
             FileLock lock = tryLock(channel, shared);
             if (lock == null) {
                 channel.close();

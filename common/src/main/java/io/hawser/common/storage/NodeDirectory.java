@@ -75,7 +75,7 @@ public final class NodeDirectory implements AutoCloseable {
      *     written there; nothing is changed then
      */
     public static NodeDirectory open(Storage storage, Path path, WrittenEpoch written) throws StorageException {
-        storage.createDirectories(path);
+        makePrivate(storage, path);
         DirectoryLock lock = storage.lock(path.resolve(LOCK_FILE));
         try {
             NodeId id = isNew(storage, path) ? makeId(storage, path) : storedId(storage, path);
@@ -92,6 +92,22 @@ public final class NodeDirectory implements AutoCloseable {
         } catch (StorageException | RuntimeException e) {
             lock.close();
             throw e;
+        }
+    }
+
+    /** A new directory, an empty one and one that was a node's are a node's alone; others keep their mode, and a warning says so. */
+    private static void makePrivate(Storage storage, Path path) throws StorageException {
+        FileFacts facts = storage.facts(path);
+        boolean isOthers = facts != null && !storage.list(path).isEmpty() && !isOne(storage, path);
+        if (isOthers && storage.isShared(path)) {
+            LOG.atWarn().addKeyValue("directory", path).log("Others can enter this data directory: chmod 700");
+        } else if (!isOthers) {
+            if (facts != null && storage.isShared(path)) {
+                LOG.atWarn()
+                        .addKeyValue("directory", path)
+                        .log("Others could enter this data directory; from now on only its owner can (mode 700)");
+            }
+            storage.createPrivateDirectory(path);
         }
     }
 

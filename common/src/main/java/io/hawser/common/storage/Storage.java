@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Storage {
     /**
-     * Opens a file.
+     * Opens a file. One that is made has mode 0600 ({@link #forPublication}).
      *
      * @throws PathMissingException if it must exist and does not
      * @throws PathExistsException if it must not exist and does
@@ -27,6 +27,22 @@ public interface Storage {
 
     /** Makes a directory and its parents; each parent of a new one is forced. Idempotent. */
     void createDirectories(Path directory) throws StorageException;
+
+    /**
+     * The same for a directory that is a node's alone: others can neither read nor enter it (mode 0700), also if it was there and they
+     * could.
+     */
+    default void createPrivateDirectory(Path directory) throws StorageException {
+        createDirectories(directory);
+    }
+
+    /**
+     * The same disk for files that are made to be given away: what {@link #open} makes there has the mode that the user's umask says. Other
+     * files are for their owner alone (mode 0600).
+     */
+    default Storage forPublication() {
+        return this;
+    }
 
     /**
      * Makes a directory's entries durable. It has to be opened for that, which needs the right to read it. Any exception but these three
@@ -94,6 +110,11 @@ public interface Storage {
 
     /** Sets the nine permission bits of POSIX. */
     void setMode(Path path, int mode) throws StorageException;
+
+    /** Whether the group or others may do anything with {@code path}; false where that is not known. */
+    default boolean isShared(Path path) throws StorageException {
+        return false;
+    }
 
     /**
      * The same disk, as whoever works below {@code root} needs it where others may write as well: whatever they do meanwhile, nothing

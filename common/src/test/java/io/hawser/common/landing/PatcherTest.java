@@ -170,6 +170,9 @@ final class PatcherTest {
                 disk[0] = disk[0].below((Path) arguments[0]);
                 return self;
             }
+            if (method.getName().equals("forPublication")) {
+                return self;
+            }
             if (method.getName().equals("open") && arguments[0].toString().endsWith(PatchPlan.MERGING)) {
                 assertThat(until.await(20, TimeUnit.SECONDS)).isTrue();
             }

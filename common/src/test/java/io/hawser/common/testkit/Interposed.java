@@ -33,6 +33,9 @@ public final class Interposed {
                     if (method.getName().equals("below")) {
                         return before(disk.below((Path) arguments[0]), around);
                     }
+                    if (method.getName().equals("forPublication")) {
+                        return before(disk.forPublication(), around);
+                    }
                     if (method.getName().equals("severalRenames")) {
                         return before(disk.severalRenames(), around);
                     }

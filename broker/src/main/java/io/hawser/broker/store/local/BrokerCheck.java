@@ -80,7 +80,7 @@ public final class BrokerCheck implements DirectoryCheck {
             throw new CorruptRecordException("the log has segments that this version of Hawser cannot read");
         }
         Path directory = context.directory().resolve(INDEX);
-        context.storage().createDirectories(directory);
+        context.storage().createPrivateDirectory(directory);
         StoreIndex.moveAside(context.storage(), directory);
         try {
             make(context, directory, before.id());

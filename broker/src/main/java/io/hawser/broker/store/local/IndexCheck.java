@@ -65,7 +65,7 @@ final class IndexCheck implements AutoCloseable {
     }
 
     private void prepareFold(H2Index actual) throws StorageException {
-        storage.createDirectories(scratch);
+        storage.createPrivateDirectory(scratch);
         H2Index empty = H2Index.open(scratch);
         expected = new Expected(
                 actual,

@@ -25,6 +25,8 @@ final class StoreIndex {
     /** A doubt that says something of the log. */
     static final String AHEAD = "it is ahead of the log";
 
+    private static final int PRIVATE_FILE_MODE = 0600;
+
     private final Storage storage;
     private final Path directory;
     private final RecordLog log;
@@ -60,10 +62,10 @@ final class StoreIndex {
 
     /** Opens what is there and applies what the log has beyond it; or begins anew. */
     void open() throws StorageException {
-        storage.createDirectories(directory);
+        storage.createPrivateDirectory(directory);
         boolean missing = storage.list(directory).isEmpty();
         try {
-            H2Index opened = H2Index.open(directory);
+            H2Index opened = openIndex();
             index = opened;
             AppliedPosition sentinel = opened.sentinel(log.id());
             String doubt = doubt(sentinel, log.foundSequence(), log.end(), log.segments());
@@ -94,6 +96,18 @@ final class StoreIndex {
             LOG.atWarn().setCause(e).log("The index is unusable and is made again from the log");
         }
         rebuild();
+    }
+
+    /** H2 makes its file with the mode of the umask. */
+    private H2Index openIndex() throws StorageException {
+        H2Index opened = H2Index.open(directory);
+        try {
+            storage.setMode(directory.resolve(H2Index.FILE_NAME + H2Index.FILE_SUFFIX), PRIVATE_FILE_MODE);
+            return opened;
+        } catch (StorageException e) {
+            opened.abandon();
+            throw e;
+        }
     }
 
     private void tellOfLoss(AppliedPosition sentinel) {
@@ -149,7 +163,7 @@ final class StoreIndex {
             index.abandon();
         }
         moveAside(storage, directory);
-        fold(H2Index.open(directory));
+        fold(openIndex());
     }
 
     /** Applies the whole log to an empty index. */
