@@ -10,6 +10,7 @@ import io.hawser.broker.store.BrokerStore;
 import io.hawser.broker.store.Tenants;
 import io.hawser.broker.store.local.LocalStore;
 import io.hawser.common.audit.Audit;
+import io.hawser.common.audit.ThrottledAudit;
 import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.hop.Refusal;
@@ -90,7 +91,7 @@ public final class Broker extends NodeBase {
 
     private static Gate gate(BrokerConfig config, Storage storage, Consumer<NodeId> bound) throws IOException {
         NodeTls tls = config.adminTls();
-        Audit audit = config.oversight().audit();
+        Audit audit = new ThrottledAudit(config.oversight().audit(), System::currentTimeMillis);
         return tls == null
                 ? new Gate(null, null, NodeBindings.NONE, audit)
                 : new Gate(tls, config.acl(), StoredBindings.open(storage, config.data(), bound), audit);

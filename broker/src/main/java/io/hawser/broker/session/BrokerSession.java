@@ -110,8 +110,8 @@ public final class BrokerSession implements HopSession.Owner {
         sessions.opened(this);
         opened.attach(new GuardedCalls(calls, rights::whyNotAsk));
         if (peer.role() != Greeting.Role.AGENT_B) {
-            PublisherEnd end = relay.publisherConnected(
-                    node(), opened.link(PUBLISHING_HOP), rights::whyNotPublish, SenderAllowance.UNLIMITED);
+            PublisherEnd end =
+                    relay.publisherConnected(node(), opened.link(PUBLISHING_HOP), rights, SenderAllowance.UNLIMITED);
             publisher = end;
             opened.attach(PUBLISHING_HOP, end.receiver());
         }

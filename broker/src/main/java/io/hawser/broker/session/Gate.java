@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Who may come in, and with which rights. Without TLS it is everybody, with all rights. With TLS it is whoever has a certificate of the
  * CA that is not revoked, in the role that stands in it; the rights are those in the certificate and those of the ACL file together,
- * and all if neither says anything.
+ * and all but {@code cancel} if neither says anything.
  *
  * <p>Thread: any.
  */
@@ -84,7 +84,7 @@ public final class Gate {
             return new Access(identity, Grants.NONE);
         }
         if (rules == null) {
-            return new Access(identity, identity.grants().orElse(Grants.ALL));
+            return new Access(identity, identity.grants().orElse(Grants.UNLESS_NAMED));
         }
         return new Access(identity, identity.grants().orElse(Grants.NONE).and(rules.of(identity)));
     }

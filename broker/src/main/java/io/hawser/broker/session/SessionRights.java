@@ -8,6 +8,8 @@ import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.NodeId;
 import io.hawser.common.model.Topic;
+import io.hawser.common.model.TransferKey;
+import io.hawser.common.relay.PublishRights;
 import io.hawser.common.relay.Subscriptions;
 import io.hawser.common.remote.Question;
 import java.util.HashSet;
@@ -20,10 +22,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the relay's loop.
  */
-final class SessionRights {
+final class SessionRights implements PublishRights {
     private record Use(Right right, Topic topic) {}
 
     private static final int NOTED_LIMIT = 1000;
+    private static final String NO_RIGHT = "no right";
 
     private final Access access;
     private final NodeId node;
@@ -43,12 +46,40 @@ final class SessionRights {
         return access;
     }
 
-    @Nullable
-    Refusal whyNotPublish(Manifest manifest) {
+    @Override
+    public @Nullable Refusal whyNot(Manifest manifest) {
         return switch (manifest.kind()) {
             case DELETE, REMOVE_DIRECTORY -> whyNot(Right.DELETE, manifest.topic());
             default -> whyNot(Right.PUBLISH, manifest.topic());
         };
+    }
+
+    @Override
+    public boolean mayCancelSomewhere() {
+        return access.grants().allowSomewhere(Right.CANCEL);
+    }
+
+    @Override
+    public @Nullable Refusal whyNotCancel(TransferKey key, @Nullable Topic topic) {
+        if (topic != null && access.allows(Right.CANCEL, topic, node)) {
+            note(Right.CANCEL.word(), key.toString(), Audit.OK);
+            return null;
+        }
+        note(Right.CANCEL.word(), key.toString(), NO_RIGHT);
+        return new Refusal(
+                ErrorCode.NOT_ALLOWED,
+                peer() + " has no right to cancel transfer " + key + ", which another node publishes; the broker's"
+                        + " operator gives the right 'cancel' in its --acl file");
+    }
+
+    @Override
+    public String peer() {
+        return access.peer().isKnown() ? access.peer().text() : "node " + node;
+    }
+
+    @Override
+    public void notItsOwn(TransferKey key, String message) {
+        note(message, key.toString(), "another node publishes it");
     }
 
     @Nullable
@@ -80,12 +111,12 @@ final class SessionRights {
             }
             return null;
         }
-        note(right.word(), topic.name(), "no right");
+        note(right.word(), topic.name(), NO_RIGHT);
         return new Refusal(ErrorCode.NOT_ALLOWED, access.refusal(right, topic));
     }
 
     /** Takes a note of something that the peer did. */
     void note(String what, String object, String result) {
-        audit.note(access.peer().isKnown() ? access.peer().text() : "node " + node, what, object, from, result);
+        audit.note(peer(), what, object, from, result);
     }
 }

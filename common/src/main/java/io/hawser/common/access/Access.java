@@ -14,7 +14,7 @@ import io.hawser.common.model.Topic;
  */
 public record Access(Identity peer, Grants grants) {
     /** Where nobody is asked who he is. */
-    public static final Access OPEN = new Access(Identity.UNKNOWN, Grants.ALL);
+    public static final Access OPEN = new Access(Identity.UNKNOWN, Grants.UNLESS_NAMED);
 
     private static final String REPLIES = "_reply.";
 

@@ -20,8 +20,9 @@ public record Grants(List<Line> lines) {
     /** No rights at all. */
     public static final Grants NONE = new Grants(List.of());
 
-    /** All rights on all topics. */
-    public static final Grants ALL = new Grants(List.of(new Line(EnumSet.allOf(Right.class), List.of("*"))));
+    /** What a peer has where nothing names its rights: all but to cancel what others publish. */
+    public static final Grants UNLESS_NAMED =
+            new Grants(List.of(new Line(EnumSet.complementOf(EnumSet.of(Right.CANCEL)), List.of("*"))));
 
     /** Some rights on some topics. */
     public record Line(Set<Right> rights, List<String> topics) {

@@ -15,7 +15,9 @@ public enum Right {
     /** Delete its files and directories at the far edge. */
     DELETE,
     /** Remove its subscriptions. */
-    ADMIN;
+    ADMIN,
+    /** Cancel what other nodes are sending to it. */
+    CANCEL;
 
     /** The right of that name, in lower case; {@link IllegalArgumentException} if there is none. */
     static Right of(String word) {
@@ -25,7 +27,7 @@ public enum Right {
             }
         }
         throw new IllegalArgumentException(
-                "'" + word + "' is no right; there are publish, subscribe, list, read, delete, admin and all");
+                "'" + word + "' is no right; there are publish, subscribe, list, read, delete, admin, cancel and all");
     }
 
     /** How it is written. */

@@ -122,9 +122,20 @@ public final class HopReceiver {
             onCommit(commit.key(), commit.commit());
         } else if (message instanceof HopMessage.Cancel cancel) {
             onCancel(cancel.key(), cancel.reason());
-        } else if (message instanceof HopMessage.ReceiptAck ack) {
+        } else if (message instanceof HopMessage.ReceiptAck ack && isItsOwn(ack.key(), "RECEIPT_ACK")) {
             store.receiptAcked(ack.key(), ack.subscription(), ack.status());
         }
+    }
+
+    /** Whether the sender may speak of that transfer; if not it is told so, and the store hears of it. */
+    private boolean isItsOwn(TransferKey key, String message) {
+        if (mayPublish.test(key)) {
+            return true;
+        }
+        store.notItsOwn(key, message);
+        link.send(new HopMessage.Refuse(
+                key, new Refusal(ErrorCode.NOT_ALLOWED, "the transfer belongs to another publisher")));
+        return false;
     }
 
     /** The store has a receipt for the sender: it is sent now, and again in each session until it is acknowledged. */
@@ -419,9 +430,7 @@ public final class HopReceiver {
     // --- inside
     private void onOpen(Manifest manifest, boolean resumed) {
         TransferKey key = manifest.key();
-        if (!mayPublish.test(key)) {
-            link.send(new HopMessage.Refuse(
-                    key, new Refusal(ErrorCode.NOT_ALLOWED, "the transfer belongs to another publisher")));
+        if (!isItsOwn(key, "OPEN")) {
             return;
         }
         Refusal refusal = store.whyNot(manifest);
@@ -575,7 +584,9 @@ public final class HopReceiver {
 
     private void onCommit(TransferKey key, Commit commit) {
         Incoming transfer = incoming.get(key);
-        if (transfer != null) {
+        if (transfer == null) {
+            boolean unused = isItsOwn(key, "COMMIT");
+        } else {
             transfer.commit = commit;
             commitWhenComplete(transfer, key);
         }
@@ -604,9 +615,11 @@ public final class HopReceiver {
         link.send(new HopMessage.Committed(key, outcome.get(), meter.repeatedBytes(key)));
     }
 
+    /** Also of another publisher's transfer, which is none of this receiver's: whether that may be is the store's decision. */
     private void onCancel(TransferKey key, String reason) {
-        drop(key);
-        close(key);
+        if (mayPublish.test(key)) {
+            close(key);
+        }
         store.cancel(key, reason, outcome -> {
             if (!linkLost) {
                 Refusal refusal = outcome.refusal();

@@ -42,9 +42,15 @@ public interface ReceiverStore {
     /** Stores a whole transfer of at most one fragment in one step: open, fragment (length 0 for an empty object), commit. Idempotent. */
     void small(Manifest manifest, Fragment fragment, Commit commit, Outcome.Callback<List<String>> done);
 
-    /** Drops a transfer that is not committed. Answers with the key, or is refused if it is committed. Idempotent. */
+    /**
+     * Drops a transfer that is not committed. Answers with the key, or is refused if it is committed. Idempotent. It may be another
+     * publisher's than the sender's: refused unless the sender has the right to.
+     */
     void cancel(TransferKey key, String reason, Outcome.Callback<TransferKey> done);
 
     /** The sender has that receipt of {@code subscription}; a final one need not be kept any longer. */
     void receiptAcked(TransferKey key, String subscription, ReceiptStatus status);
+
+    /** The sender has spoken of another publisher's transfer, in a message of that kind. It was refused. */
+    default void notItsOwn(TransferKey key, String message) {}
 }

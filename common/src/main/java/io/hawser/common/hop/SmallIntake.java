@@ -89,9 +89,11 @@ final class SmallIntake {
     }
 
     private @Nullable Refusal whyNot(Manifest manifest) {
-        return mayPublish.test(manifest.key())
-                ? store.whyNot(manifest)
-                : new Refusal(ErrorCode.NOT_ALLOWED, "the transfer belongs to another publisher");
+        if (mayPublish.test(manifest.key())) {
+            return store.whyNot(manifest);
+        }
+        store.notItsOwn(manifest.key(), "SMALL");
+        return new Refusal(ErrorCode.NOT_ALLOWED, "the transfer belongs to another publisher");
     }
 
     /** Takes a buffer's place for a packet that will be read; false if the sender has its share. */

@@ -113,7 +113,7 @@ public abstract class NodeBase implements Node {
                     Identity identity = CertificateNames.identity(certificate);
                     boolean revoked = tls != null && tls.isRevoked(certificate);
                     return new Access(
-                            identity, revoked ? Grants.NONE : identity.grants().orElse(Grants.ALL));
+                            identity, revoked ? Grants.NONE : identity.grants().orElse(Grants.UNLESS_NAMED));
                 },
                 oversight.audit());
     }

@@ -1,20 +1,45 @@
 package io.hawser.common.relay;
 
+import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Manifest;
+import io.hawser.common.model.Topic;
+import io.hawser.common.model.TransferKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what a publisher may begin.
+ * Decides what a publisher may begin, and whether it may cancel what others publish.
  *
  * <p>Thread: the relay's loop.
  */
 @FunctionalInterface
 public interface PublishRights {
-    /** Where everybody may publish everything. */
+    /** Where everybody may publish everything, and nobody may cancel what others publish. */
     PublishRights ALL = manifest -> null;
 
     /** Why that transfer may not begin; null if it may. */
     @Nullable
     Refusal whyNot(Manifest manifest);
+
+    /** Whether the publisher may cancel others' transfers on any topic: if not, no transfer is looked up for it. */
+    default boolean mayCancelSomewhere() {
+        return false;
+    }
+
+    /**
+     * Why the publisher may not cancel another's transfer; null if it may. The refusal does not tell whether there is such a transfer.
+     *
+     * @param topic its topic; null if there is no such transfer: then it is refused
+     */
+    default @Nullable Refusal whyNotCancel(TransferKey key, @Nullable Topic topic) {
+        return new Refusal(ErrorCode.NOT_ALLOWED, "the transfer belongs to another publisher");
+    }
+
+    /** The name of who cancels, for the publisher whose transfer it was. */
+    default String peer() {
+        return "another node";
+    }
+
+    /** The publisher has spoken of another's transfer, in a message of that kind, and was refused. */
+    default void notItsOwn(TransferKey key, String message) {}
 }

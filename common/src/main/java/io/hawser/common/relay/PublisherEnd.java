@@ -17,6 +17,7 @@ import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.TransferKey;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -157,9 +158,21 @@ public final class PublisherEnd implements ReceiverStore {
 
     @Override
     public void cancel(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
-        open.remove(key);
-        allowance.recordWritten();
-        relay.cancel(key, reason, done);
+        if (key.publisher().equals(publisher)) {
+            open.remove(key);
+            allowance.recordWritten();
+            relay.cancel(key, reason, done);
+        } else if (rights.mayCancelSomewhere()) {
+            relay.cancelOther(key, reason, rights, done);
+        } else {
+            Refusal refusal = Objects.requireNonNull(rights.whyNotCancel(key, null));
+            relay.post(() -> done.accept(new Outcome<>(null, refusal)));
+        }
+    }
+
+    @Override
+    public void notItsOwn(TransferKey key, String message) {
+        rights.notItsOwn(key, message);
     }
 
     @Override

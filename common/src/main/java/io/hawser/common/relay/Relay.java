@@ -407,6 +407,29 @@ public final class Relay {
         });
     }
 
+    /** Somebody cancels another publisher's transfer: it is dropped if the rights allow it, and its publisher is told who did. */
+    void cancelOther(TransferKey key, String reason, PublishRights rights, Outcome.Callback<TransferKey> done) {
+        store.lookup(key, outcome -> {
+            LiveTransfer transfer = live.find(key);
+            KeptTransfer kept = outcome.isRefused() ? null : outcome.get().transfer();
+            Manifest manifest = transfer != null ? transfer.manifest : kept == null ? null : kept.manifest();
+            Refusal refusal = rights.whyNotCancel(key, manifest == null ? null : manifest.topic());
+            if (refusal != null) {
+                done.accept(new Outcome<>(null, refusal));
+                return;
+            }
+            String why = rights.peer() + " cancelled it: " + reason;
+            cancel(key, why, cancelled -> {
+                PublisherEnd publisher = publishers.find(key.publisher());
+                if (publisher != null && !cancelled.isRefused()) {
+                    publisher.receiver().stop(key);
+                    publisher.receiver().refused(key, new Refusal(ErrorCode.CANCELLED, why));
+                }
+                done.accept(cancelled);
+            });
+        });
+    }
+
     private void drop(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
         live.end(key);
         damaged.forget(key);

@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -161,8 +162,12 @@ abstract class HostileScenario extends Scenario {
 
     /** The key of a transfer of the chain's agent-a, by its name. */
     final TransferKey keyOf(String name) {
-        String text = chain.status(Part.AGENT_A, name).orElseThrow().key();
-        return TransferKey.parse(text);
+        AtomicReference<String> text = new AtomicReference<>("");
+        await("the key of " + name).until(() -> {
+            chain.status(Part.AGENT_A, name).ifPresent(status -> text.set(status.key()));
+            return !text.get().isEmpty();
+        });
+        return TransferKey.parse(text.get());
     }
 
     // --- what is asserted

@@ -1,0 +1,4 @@
+@NullMarked
+package io.hawser.common.audit;
+
+import org.jspecify.annotations.NullMarked;
