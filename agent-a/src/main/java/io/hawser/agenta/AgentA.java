@@ -8,6 +8,7 @@ import io.hawser.common.config.HostPort;
 import io.hawser.common.hop.HopLimits;
 import io.hawser.common.node.NodeBase;
 import io.hawser.common.observe.Health;
+import io.hawser.common.observe.StalledTransfers;
 import io.hawser.common.remote.RemoteCalls;
 import io.hawser.common.spool.DiskSpool;
 import io.hawser.common.spool.Spool;
@@ -24,6 +25,8 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The near edge: FTP clients in front, the spool in the middle, the broker behind.
@@ -31,6 +34,8 @@ import java.util.Map;
  * <p>Thread: any; protocol state belongs to its network loop.
  */
 public final class AgentA extends NodeBase {
+    private static final Logger LOG = LoggerFactory.getLogger(AgentA.class);
+
     /** Fragments on their way from the spool to the broker or to a client. */
     private static final int LOAD_BUFFERS = 10;
     /** What agent-a receives are answers to its calls, which have memory of their own. */
@@ -85,7 +90,7 @@ public final class AgentA extends NodeBase {
         ftp = new FtpServer(config.ftp(), net.group(), uploads, spool, remote, FtpCommands.table());
         ftp.broker(broker::problem);
         ftp.audit(config.oversight().audit());
-        pages = new AgentAPages(net, spool, publisher.sender(), broker, this::health);
+        pages = new AgentAPages(net, spool, publisher.sender(), broker, this::health, this::stalled);
     }
 
     /** Opens its spool, begins to publish what is in it, and listens. */
@@ -130,7 +135,24 @@ public final class AgentA extends NodeBase {
         } catch (IOException e) {
             detail.put("far edges", "not known: the node is stopping");
         }
-        return Health.of(isWhole(), "agent-a", detail).with(refused()).with(warnings());
+        return Health.of(isWhole(), "agent-a", detail)
+                .with(broker.warning(config.oversight().warnAfter()))
+                .with(refused())
+                .with(stalled().warnings())
+                .with(warnings());
+    }
+
+    private StalledTransfers stalled() {
+        StalledTransfers stalled = new StalledTransfers(config.oversight().warnAfter());
+        try {
+            net.onLoop(() -> {
+                new SpoolStalls(publisher.sender(), broker).find(spool.states(), stalled);
+                return true;
+            });
+        } catch (IOException e) {
+            LOG.atDebug().setCause(e).log("the node is stopping; nothing is counted");
+        }
+        return stalled;
     }
 
     /** What its client was told is accepted, and what will not arrive all the same, or not yet. */

@@ -195,7 +195,8 @@ public final class AgentACommand implements HawserCommand {
                 RETAIN_INCOMPLETE));
         keys.addAll(FtpLimitKeys.all());
         keys.addAll(TuningKeys.all());
-        keys.addAll(List.of(ADMIN, NodeKeys.ADMIN_TOKEN, NodeKeys.AUDIT, NodeKeys.TLS, NodeKeys.INSECURE));
+        keys.addAll(List.of(
+                ADMIN, NodeKeys.ADMIN_TOKEN, NodeKeys.AUDIT, NodeKeys.WARN_AFTER, NodeKeys.TLS, NodeKeys.INSECURE));
         return List.copyOf(keys);
     }
 

@@ -10,6 +10,8 @@ import io.hawser.common.observe.Health;
 import io.hawser.common.observe.HopStatus;
 import io.hawser.common.observe.NodePages;
 import io.hawser.common.observe.ReceiptLine;
+import io.hawser.common.observe.StalledGauge;
+import io.hawser.common.observe.StalledTransfers;
 import io.hawser.common.observe.TransferStatus;
 import io.hawser.common.spool.Spool;
 import io.hawser.common.spool.SpoolPhase;
@@ -39,16 +41,34 @@ final class AgentAPages {
     private final HopSender sender;
     private final ConnectionState broker;
     private final Supplier<Health> health;
+    private final Supplier<StalledTransfers> stalled;
     private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
-    AgentAPages(AgentNet net, Spool spool, HopSender sender, ConnectionState broker, Supplier<Health> health) {
+    AgentAPages(
+            AgentNet net,
+            Spool spool,
+            HopSender sender,
+            ConnectionState broker,
+            Supplier<Health> health,
+            Supplier<StalledTransfers> stalled) {
         this.net = net;
         this.spool = spool;
         this.sender = sender;
         this.broker = broker;
         this.health = health;
+        this.stalled = stalled;
         gauge("hawser_spool_transfers", "transfers that the spool knows", () -> spool.states()
                 .size());
+        gauge(
+                "hawser_spool_transfers_without_right",
+                "accepted transfers that wait for a right at the broker",
+                () -> spool.states().stream().filter(TransferState::lacksRight).count());
+        gauge(
+                "hawser_spool_refused_transfers",
+                "accepted transfers that were refused for good and will not arrive",
+                () -> spool.states().stream()
+                        .filter(state -> state.commit() != null && state.phase() == SpoolPhase.REFUSED)
+                        .count());
         gauge("hawser_spool_used_bytes", "content that the spool holds", () -> spool.usage()
                 .contentBytes());
         gauge("hawser_hop_in_flight_bytes", "bytes on their way to the broker and not acked", sender::inFlightBytes);
@@ -84,7 +104,11 @@ final class AgentAPages {
     }
 
     Map<String, AdminPage> pages() {
-        return new NodePages(health, metrics).transfers("agent-a", this::find).pages();
+        StalledGauge gauge = new StalledGauge(metrics);
+        return new NodePages(health, metrics)
+                .refreshing(() -> gauge.show(stalled.get()))
+                .transfers("agent-a", this::find)
+                .pages();
     }
 
     private List<TransferStatus> find(String text, int limit) throws IOException {

@@ -6,10 +6,14 @@ import io.hawser.common.cli.ExitCode;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.landing.DeadLetter;
 import io.hawser.common.landing.LandingArea;
+import io.hawser.common.landing.LandingState;
 import io.hawser.common.landing.LandingStatus;
+import io.hawser.common.landing.TransferStatus;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.node.NodeBase;
 import io.hawser.common.observe.Health;
+import io.hawser.common.observe.StallCause;
+import io.hawser.common.observe.StalledTransfers;
 import io.hawser.common.remote.Serving;
 import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.storage.NodeDirectory;
@@ -48,7 +52,7 @@ public final class AgentB extends NodeBase {
     private final SubscriptionHop hop;
     private final Optional<Showing> shown;
     private final DeadLetterPages deadPages = new DeadLetterPages(new DeadLetterAccess());
-    private final AgentBPages pages = new AgentBPages(this::health, this::landingStatus, deadPages);
+    private final AgentBPages pages = new AgentBPages(this::health, this::stalled, this::landingStatus, deadPages);
     private final ConnectionState broker = new ConnectionState();
 
     private AgentB(AgentBConfig config, Storage storage) throws IOException {
@@ -168,7 +172,9 @@ public final class AgentB extends NodeBase {
         target.credentials().ifPresent(credentials -> detail.put("into.credentials", credentials));
         shown.ifPresent(showing -> detail.put("serve", showing.shown()));
         return Health.of(landing.failure() == null, "agent-b", detail)
+                .with(broker.warning(config.oversight().warnAfter()))
                 .with(farWarnings())
+                .with(stalled().warnings())
                 .with(warnings());
     }
 
@@ -183,6 +189,24 @@ public final class AgentB extends NodeBase {
                 "dead-letters",
                 parked == 0 ? "" : parked + " transfers could not be delivered; see 'hawser dead list'");
         return found;
+    }
+
+    private StalledTransfers stalled() {
+        StalledTransfers stalled = new StalledTransfers(config.oversight().warnAfter());
+        try {
+            landingStatus().transfers().forEach(each -> add(each, stalled));
+        } catch (IOException e) {
+            LOG.atDebug().setCause(e).log("the node is stopping; nothing is counted");
+        }
+        return stalled;
+    }
+
+    /** Dead letters have a warning of their own; what waits in line while its target takes others has no problem. */
+    private static void add(TransferStatus transfer, StalledTransfers stalled) {
+        if (!transfer.problem().isEmpty() && transfer.state() != LandingState.PARKED) {
+            StallCause cause = transfer.state() == LandingState.VERIFIED ? StallCause.TARGET : StallCause.REFUSED;
+            stalled.add(cause, transfer.name(), transfer.problem(), transfer.idleMillis());
+        }
     }
 
     private static void put(Map<String, String> found, String what, String problem) {

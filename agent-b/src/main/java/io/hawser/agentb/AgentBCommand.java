@@ -118,6 +118,7 @@ public final class AgentBCommand implements HawserCommand {
                 ADMIN,
                 NodeKeys.ADMIN_TOKEN,
                 NodeKeys.AUDIT,
+                NodeKeys.WARN_AFTER,
                 NodeKeys.TLS,
                 NodeKeys.INSECURE));
         keys.addAll(TuningKeys.all());

@@ -7,6 +7,8 @@ import io.hawser.common.observe.AdminPage;
 import io.hawser.common.observe.Health;
 import io.hawser.common.observe.HopStatus;
 import io.hawser.common.observe.NodePages;
+import io.hawser.common.observe.StalledGauge;
+import io.hawser.common.observe.StalledTransfers;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -29,12 +31,15 @@ final class AgentBPages {
     }
 
     private final Supplier<Health> health;
+    private final Supplier<StalledTransfers> stalled;
     private final Landing landing;
     private final DeadLetterPages deadLetters;
     private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
-    AgentBPages(Supplier<Health> health, Landing landing, DeadLetterPages deadLetters) {
+    AgentBPages(
+            Supplier<Health> health, Supplier<StalledTransfers> stalled, Landing landing, DeadLetterPages deadLetters) {
         this.health = health;
+        this.stalled = stalled;
         this.landing = landing;
         this.deadLetters = deadLetters;
         gauge(
@@ -84,7 +89,9 @@ final class AgentBPages {
     }
 
     Map<String, AdminPage> pages() {
+        StalledGauge gauge = new StalledGauge(metrics);
         return new NodePages(health, metrics)
+                .refreshing(() -> gauge.show(stalled.get()))
                 .transfers("agent-b", this::find)
                 .json("/dead", query -> deadLetters.list())
                 .pages();

@@ -1,6 +1,7 @@
 package io.hawser.broker;
 
 import io.hawser.broker.admin.BrokerPages;
+import io.hawser.broker.admin.BrokerStalls;
 import io.hawser.broker.admin.StartPages;
 import io.hawser.broker.session.BrokerSessions;
 import io.hawser.broker.session.Gate;
@@ -44,6 +45,8 @@ public final class Broker extends NodeBase {
     private static final long TICK_MILLIS = 100;
     /** How often it is looked whether somebody's rights have changed. */
     private static final int TICKS_PER_LOOK = 10;
+    /** How often it is looked for what does not move. */
+    private static final int TICKS_PER_STALL_LOOK = 20;
     /** Answers to calls on their way through; nothing else takes from them, and they take from nothing else. */
     private static final int ANSWER_BUFFERS = 12;
     /** How long the sessions may take to end in order. */
@@ -56,6 +59,7 @@ public final class Broker extends NodeBase {
     private final BrokerSessions sessions;
     private final Gate gate;
     private final BrokerPages pages;
+    private final BrokerStalls stalls;
     private @Nullable PtcpServer server;
     private long ticks;
     private Tenants charged = Tenants.NONE;
@@ -85,8 +89,9 @@ public final class Broker extends NodeBase {
         FragmentBufferPool answers = new FragmentBufferPool(config.fragmentSizeBytes(), ANSWER_BUFFERS);
         CallRelay calls = new CallRelay(answers, net.loop(), relay.subscriptions()::areConnected);
         sessions = new BrokerSessions(relay, calls, pool, own, gate);
+        stalls = new BrokerStalls(store, relay, config.oversight().warnAfter());
         pages = new BrokerPages(
-                net, store, relay, calls, sessions, pool, this::isWhole, this::tlsFacts, this::allWarnings);
+                net, store, relay, calls, sessions, pool, stalls, this::isWhole, this::tlsFacts, this::allWarnings);
     }
 
     private static Gate gate(BrokerConfig config, Storage storage, Consumer<NodeId> bound) throws IOException {
@@ -141,6 +146,9 @@ public final class Broker extends NodeBase {
     private void tick() {
         relay.tick(System.nanoTime());
         sessions.tick();
+        if (ticks % TICKS_PER_STALL_LOOK == 0) {
+            stalls.look();
+        }
         if (++ticks % TICKS_PER_LOOK == 0 && config.adminTls() != null) {
             if (gate.refresh()) {
                 chargeTenants();

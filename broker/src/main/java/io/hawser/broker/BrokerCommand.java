@@ -121,6 +121,7 @@ public final class BrokerCommand implements HawserCommand {
                 ACL,
                 NodeKeys.ADMIN_TOKEN,
                 NodeKeys.AUDIT,
+                NodeKeys.WARN_AFTER,
                 NodeKeys.TLS,
                 NodeKeys.INSECURE));
         kinds.forEach(kind -> keys.addAll(kind.keys()));

@@ -7,16 +7,22 @@ import io.hawser.broker.store.Replica;
 import io.hawser.broker.store.StoreSizes;
 import io.hawser.broker.store.TransferStatus;
 import io.hawser.common.access.Quota;
+import io.hawser.common.access.Right;
 import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.hop.Outcome;
+import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.observe.AdminPage;
 import io.hawser.common.observe.Caller;
+import io.hawser.common.observe.DroppedTransfer;
 import io.hawser.common.observe.Health;
 import io.hawser.common.observe.NodePages;
 import io.hawser.common.observe.QuotaLine;
 import io.hawser.common.observe.ReplicaLine;
+import io.hawser.common.observe.StalledGauge;
 import io.hawser.common.relay.CallRelay;
+import io.hawser.common.relay.OperatorDrop;
 import io.hawser.common.relay.RefusedTransfers;
 import io.hawser.common.relay.Relay;
 import io.hawser.common.transport.AgentNet;
@@ -50,6 +56,7 @@ public final class BrokerPages {
     private final Relay relay;
     private final BrokerSessions sessions;
     private final SubscriptionPages subscriptions;
+    private final BrokerStalls stalls;
     private final BooleanSupplier healthy;
     private final Supplier<Map<String, String>> facts;
     private final Supplier<Map<String, String>> warnings;
@@ -67,6 +74,7 @@ public final class BrokerPages {
             CallRelay calls,
             BrokerSessions sessions,
             FragmentBufferPool pool,
+            BrokerStalls stalls,
             BooleanSupplier healthy,
             Supplier<Map<String, String>> facts,
             Supplier<Map<String, String>> warnings) {
@@ -75,6 +83,7 @@ public final class BrokerPages {
         this.relay = relay;
         this.sessions = sessions;
         this.subscriptions = new SubscriptionPages(net, store, relay, calls);
+        this.stalls = stalls;
         this.healthy = healthy;
         this.facts = facts;
         this.warnings = warnings;
@@ -196,8 +205,13 @@ public final class BrokerPages {
 
     /** The pages by path. */
     public Map<String, AdminPage> pages() {
+        SubscriptionGauges gauges = new SubscriptionGauges(subscriptions, metrics);
+        StalledGauge stalled = new StalledGauge(metrics);
         return new NodePages(this::health, metrics)
-                .refreshing(new SubscriptionGauges(subscriptions, metrics)::refresh)
+                .refreshing(() -> {
+                    gauges.refresh();
+                    stalled.show(stalls.latest());
+                })
                 .transfers("broker", this::find, subscriptions::waiting)
                 .json("/subscriptions", subscriptions::list)
                 .json("/replicas", this::replicas)
@@ -207,7 +221,31 @@ public final class BrokerPages {
 
     /** What POST does, by path. */
     public Map<String, AdminPage> actions() {
-        return subscriptions.actions();
+        Map<String, AdminPage> actions = new LinkedHashMap<>(subscriptions.actions());
+        actions.put("/transfers/drop", AdminPage.json(this::drop));
+        return actions;
+    }
+
+    /** Gives a transfer up, by its key, and answers with the subscriptions that were owed it. */
+    private DroppedTransfer drop(Map<String, String> query, Caller caller) throws IOException {
+        TransferKey key = TransferKey.parse(query.getOrDefault("key", ""));
+        LoopQuestions questions = new LoopQuestions(net);
+        Outcome<TransferStatus> found = questions.outcome(done -> store.transfer(key, done));
+        if (found.isRefused()) {
+            throw new IllegalArgumentException(
+                    "the broker keeps no transfer " + key + "; 'hawser status' shows those that it keeps");
+        }
+        Manifest manifest = found.get().transfer().manifest();
+        if (!caller.access().grants().allow(Right.ADMIN, manifest.topic())) {
+            throw new IllegalArgumentException(caller.access().refusal(Right.ADMIN, manifest.topic()));
+        }
+        OperatorDrop drop = new OperatorDrop(relay, store, System::currentTimeMillis);
+        Outcome<List<String>> dropped = questions.outcome(done -> drop.drop(key, done));
+        Refusal refusal = dropped.refusal();
+        if (refusal != null) {
+            throw new IllegalArgumentException(refusal.detail());
+        }
+        return new DroppedTransfer(key.toString(), manifest.topic().name(), manifest.name(), dropped.get());
     }
 
     private Health health() {
@@ -222,6 +260,7 @@ public final class BrokerPages {
         detail.put("damagedPlaces", Long.toString(sizes.damagedPlaces()));
         return Health.of(healthy.getAsBoolean(), "broker", detail)
                 .with(StoreWarnings.of(sizes))
+                .with(stalls.latest().warnings())
                 .with(store.warnings())
                 .with(warnings.get());
     }

@@ -64,7 +64,10 @@ public final class StartPages implements StoreOpening {
 
     /** What POST does, by path. */
     public Map<String, AdminPage> actions() {
-        return Map.of("/subscriptions/remove", query -> notYet(), "/subscriptions/lost", query -> notYet());
+        return Map.of(
+                "/subscriptions/remove", query -> notYet(),
+                "/subscriptions/lost", query -> notYet(),
+                "/transfers/drop", query -> notYet());
     }
 
     private Answer notYet() {

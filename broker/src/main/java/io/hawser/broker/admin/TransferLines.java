@@ -6,11 +6,13 @@ import io.hawser.common.hop.Refusal;
 import io.hawser.common.hop.SenderProgress;
 import io.hawser.common.model.Commit;
 import io.hawser.common.model.Manifest;
+import io.hawser.common.model.NodeId;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.observe.HopStatus;
 import io.hawser.common.observe.ReceiptLine;
+import io.hawser.common.relay.MemberShare;
 import io.hawser.common.relay.RefusedTransfers;
 import io.hawser.common.relay.Relay;
 import java.util.ArrayList;
@@ -20,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the lines of {@code /transfers} of what the store keeps and what the hops do now. Thread: the relay's loop. */
 final class TransferLines {
@@ -176,15 +179,35 @@ final class TransferLines {
         Receipt receipt = status.receipts().get(subscription);
         if (word(status, subscription).isPresent()) {
             return "";
-        } else if (receipt != null && receipt.status() == ReceiptStatus.DEAD) {
-            return "a dead letter at the far end: " + receipt.reason() + ". There, 'hawser dead retry " + receipt.key()
-                    + "' delivers it and 'hawser dead drop' gives it up";
-        } else if (receipt != null && !receipt.problem().isEmpty()) {
-            return "the far end has it and cannot deliver it: " + receipt.reason();
-        } else if (!relay.subscriptions().isConnected(subscription)) {
-            return "its consumer is not connected";
         }
-        return progress.map(SenderProgress::held).orElse("");
+        String problem = problem(receipt);
+        String away = away(status, subscription);
+        if (!away.isEmpty()) {
+            return problem.isEmpty() ? away : away + "; it last said: " + problem;
+        }
+        return problem.isEmpty() ? progress.map(SenderProgress::held).orElse("") : problem;
+    }
+
+    /** What the far end has said of one that it has and does not deliver; empty if nothing. */
+    private static String problem(@Nullable Receipt receipt) {
+        if (receipt == null || receipt.problem().isEmpty()) {
+            return "";
+        }
+        return receipt.status() == ReceiptStatus.DEAD
+                ? "a dead letter at the far end: " + receipt.reason() + ". There, 'hawser dead retry " + receipt.key()
+                        + "' delivers it and 'hawser dead drop' gives it up"
+                : "the far end has it and cannot deliver it: " + receipt.reason();
+    }
+
+    /** Who is not connected and would have to be; empty if nobody is missing. */
+    private String away(TransferStatus status, String subscription) {
+        NodeId permitted = status.transfer().permits().get(subscription);
+        for (MemberShare member : relay.subscriptions().members(subscription)) {
+            if (member.node().equals(permitted) && !member.connected()) {
+                return "only its member " + member.name() + " may deliver it, which is not connected";
+            }
+        }
+        return relay.subscriptions().isConnected(subscription) ? "" : "its consumer is not connected";
     }
 
     /** The subscription's final word, if it has said one. */

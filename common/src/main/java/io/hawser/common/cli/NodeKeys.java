@@ -47,13 +47,21 @@ public final class NodeKeys {
             null,
             "who did what, from where, and what came of it: one JSON line each; rotated daily and at 64 MiB");
 
+    public static final ConfigKey<Duration> WARN_AFTER = ConfigKey.duration(
+            "warn-after",
+            "10m",
+            "1s",
+            "30d",
+            "an accepted transfer that has not moved for so long is a warning on /health, with its reason and what to do");
+
     private NodeKeys() {}
 
-    /** The token of the admin pages, and the audit log. */
+    /** The token of the admin pages, the audit log, and when it warns. */
     public static Oversight oversight(Config config, String node) {
         return new Oversight(
                 config.find(ADMIN_TOKEN).map(AdminToken::open).orElse(null),
-                config.find(AUDIT).<Audit>map(file -> AuditLog.open(file, node)).orElse(Audit.NONE));
+                config.find(AUDIT).<Audit>map(file -> AuditLog.open(file, node)).orElse(Audit.NONE),
+                config.get(WARN_AFTER));
     }
 
     /**

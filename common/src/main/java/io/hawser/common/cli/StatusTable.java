@@ -2,6 +2,7 @@ package io.hawser.common.cli;
 
 import io.hawser.common.config.ByteSize;
 import io.hawser.common.model.Printable;
+import io.hawser.common.observe.Ages;
 import io.hawser.common.observe.Health;
 import io.hawser.common.observe.HopStatus;
 import io.hawser.common.observe.ReceiptLine;

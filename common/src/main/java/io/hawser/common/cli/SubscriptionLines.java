@@ -3,6 +3,7 @@ package io.hawser.common.cli;
 import io.hawser.common.config.ByteSize;
 import io.hawser.common.model.Printable;
 import io.hawser.common.model.SubscriptionTerms;
+import io.hawser.common.observe.Ages;
 import io.hawser.common.observe.MemberStatus;
 import io.hawser.common.observe.SubscriptionStatus;
 import java.time.Duration;

@@ -2,6 +2,7 @@ package io.hawser.common.hop;
 
 import io.hawser.common.model.TransferKey;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * When the COMMIT of a transfer leaves, or the whole of a small one: in its turn (Order by path), and when the {@link CommitGate} lets it
@@ -28,6 +29,12 @@ final class CommitTurns {
     /** Whether no earlier one of its paths must go first. If one must, the transfer is among those that {@link #leave} of that one returns. */
     boolean isTurnOf(Outgoing transfer) {
         return !order.mustWait(transfer.manifest, transfer.order);
+    }
+
+    /** The earlier transfer of its paths that must go first; null if none must. */
+    @Nullable
+    TransferKey blocking(Outgoing transfer) {
+        return order.blocking(transfer.manifest, transfer.order);
     }
 
     /** Whether the COMMIT of a transfer, which is known and may follow its fragments, may leave now. */

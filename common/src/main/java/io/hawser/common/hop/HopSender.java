@@ -37,6 +37,8 @@ public final class HopSender {
 
     private @Nullable HopLink link;
     private long nowNanos;
+    /** When anything last became durable or committed at the receiver, or the first transfer began to wait for that. */
+    private long hopProgressNanos;
 
     /** Creates a sender over a store. It has no link yet. */
     public HopSender(HopLimits limits, SenderStore store) {
@@ -67,6 +69,9 @@ public final class HopSender {
         }
         Outgoing transfer = new Outgoing(manifest, place, fresh);
         transfer.progressNanos = nowNanos;
+        if (transfers.isEmpty()) {
+            hopProgressNanos = nowNanos;
+        }
         transfers.put(manifest.key(), transfer);
         turns.register(transfer);
         advance(transfer);
@@ -234,6 +239,7 @@ public final class HopSender {
     public void tick(long now) {
         if (nowNanos == 0) { // until the first tick nobody knew what time it was
             transfers.values().forEach(transfer -> transfer.progressNanos = now);
+            hopProgressNanos = now;
         }
         nowNanos = now;
         fragments.tick(now);
@@ -274,10 +280,49 @@ public final class HopSender {
     /** How a transfer stands, or how it went; empty if this sender does not know it. */
     public Optional<SenderProgress> progress(TransferKey key) {
         Outgoing transfer = transfers.get(key);
-        return transfer == null
-                ? Optional.ofNullable(finished.of(key, nowNanos))
-                : Optional.of(transfer.progress(transfer.commit == null || isInTurn(transfer), link != null, nowNanos));
+        return transfer == null ? Optional.ofNullable(finished.of(key, nowNanos)) : Optional.of(progress(transfer));
     }
+
+    private SenderProgress progress(Outgoing transfer) {
+        boolean mayWait = transfer.commit != null && !transfer.committedThere;
+        return transfer.progress(mayWait ? turns.blocking(transfer) : null, link != null, nowNanos);
+    }
+
+    /** Why the receiver, or the store here, refuses a transfer for now; empty if neither does. */
+    public Optional<Refusal> refusal(TransferKey key) {
+        return Optional.ofNullable(transfers.get(key)).map(transfer -> transfer.lastRefusal);
+    }
+
+    /** How long nothing has become durable or committed at the receiver while something waits for that; 0 if nothing waits. */
+    public long idleMillis() {
+        return transfers.isEmpty() ? 0 : SenderProgress.millis(hopProgressNanos, nowNanos);
+    }
+
+    /**
+     * Of the complete transfers the one that has been stopped for longest: the receiver refuses it, or nothing moves on this hop. One that
+     * waits in line while others move is not stopped. Empty if there is none.
+     */
+    public Optional<Stopped> longestStopped() {
+        Outgoing longest = null;
+        for (Outgoing transfer : transfers.values()) {
+            if (transfer.commit != null && (longest == null || stoppedMillis(transfer) > stoppedMillis(longest))) {
+                longest = transfer;
+            }
+        }
+        return Optional.ofNullable(longest).map(this::stopped);
+    }
+
+    private long stoppedMillis(Outgoing transfer) {
+        long own = SenderProgress.millis(transfer.progressNanos, nowNanos);
+        return transfer.lastRefusal == null ? Math.min(own, idleMillis()) : own;
+    }
+
+    private Stopped stopped(Outgoing transfer) {
+        return new Stopped(transfer.manifest, progress(transfer).reason(), stoppedMillis(transfer));
+    }
+
+    /** A transfer that does not move, why, and for how long. */
+    public record Stopped(Manifest manifest, String reason, long millis) {}
 
     /** The longest that one of its unfinished transfers has not come forward, in milliseconds; 0 if there is none. */
     public long longestIdleMillis() {
@@ -397,6 +442,7 @@ public final class HopSender {
         }
         if (transfer.acked.count() > before) {
             transfer.progressNanos = nowNanos;
+            hopProgressNanos = nowNanos;
         }
         store.acked(key, ranges);
         if (transfer.state == Outgoing.State.OPEN && transfer.isComplete()) {
@@ -429,6 +475,7 @@ public final class HopSender {
     private void onCommitted(HopMessage.Committed committed) {
         Outgoing transfer = transfers.get(committed.key());
         if (transfer != null) {
+            hopProgressNanos = nowNanos;
             remove(transfer);
             finished.committed(transfer, committed.repeatedBytes(), nowNanos);
         }

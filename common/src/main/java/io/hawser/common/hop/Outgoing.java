@@ -225,28 +225,28 @@ final class Outgoing {
         earlyReceipts.clear();
     }
 
-    /** How it stands, for people; {@code inTurn} is false where an earlier one of its paths must come first. */
-    SenderProgress progress(boolean inTurn, boolean linked, long nowNanos) {
+    /** How it stands, for people; {@code before} is an earlier one of its paths that must come first, if one must. */
+    SenderProgress progress(@Nullable TransferKey before, boolean linked, long nowNanos) {
         return new SenderProgress(
                 state.name(),
                 ackedBytes(),
                 sentBytes,
                 resentBytes,
                 resentAckedBytes,
-                held(inTurn),
+                held(before),
                 SenderProgress.millis(progressNanos, nowNanos),
                 NextStep.of(this, linked));
     }
 
     /** Why it does not go on for now. */
-    private String held(boolean inTurn) {
+    private String held(@Nullable TransferKey before) {
         Refusal refusal = lastRefusal;
         if (refusal != null) {
             return refusal.code() + ": " + refusal.detail();
         } else if (suspended) {
             return "its upload broke off and has not gone on";
         }
-        return commit != null && !inTurn ? "it waits for an earlier transfer of its path" : "";
+        return before == null ? "" : "it waits for an earlier transfer of its path, " + before;
     }
 
     private long ackedBytes() {

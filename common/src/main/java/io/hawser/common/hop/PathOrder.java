@@ -72,6 +72,18 @@ public final class PathOrder {
         return false;
     }
 
+    /** The transfer that must come first, for people; null if none must. */
+    @Nullable
+    TransferKey blocking(Manifest manifest, long order) {
+        for (String path : manifest.paths()) {
+            TransferKey predecessor = predecessor(manifest, order, path);
+            if (predecessor != null) {
+                return predecessor;
+            }
+        }
+        return null;
+    }
+
     private @Nullable TransferKey predecessor(Manifest manifest, long order, String path) {
         NavigableMap<String, NavigableMap<Long, TransferKey>> byPath = byArea.get(Area.of(manifest));
         if (byPath == null) {

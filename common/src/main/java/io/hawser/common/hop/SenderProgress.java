@@ -28,6 +28,11 @@ public record SenderProgress(
         return sinceNanos == 0 ? 0 : Math.max(0, (nowNanos - sinceNanos) / NANOS_PER_MILLI);
     }
 
+    /** What holds it back, or else what must happen next. */
+    public String reason() {
+        return held.isEmpty() ? nextStep : held;
+    }
+
     SenderProgress after(long millis) {
         return new SenderProgress(state, ackedBytes, sentBytes, resentBytes, resentAckedBytes, held, millis, nextStep);
     }

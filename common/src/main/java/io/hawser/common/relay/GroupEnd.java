@@ -14,11 +14,13 @@ import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.SubscriptionSpec;
 import io.hawser.common.model.TransferKey;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -115,6 +117,13 @@ final class GroupEnd extends SubscriptionEnd {
                 .mapToLong(member -> member.sender().longestIdleMillis())
                 .max()
                 .orElse(0);
+    }
+
+    @Override
+    Optional<HopSender.Stopped> longestStopped() {
+        return members.values().stream()
+                .flatMap(member -> member.sender().longestStopped().stream())
+                .max(Comparator.comparingLong(HopSender.Stopped::millis));
     }
 
     /** Everyone of the roster and his share, for people. */

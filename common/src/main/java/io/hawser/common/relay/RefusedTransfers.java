@@ -97,7 +97,7 @@ public final class RefusedTransfers {
     }
 
     /** How long it has been refused. */
-    long waitedMillis(Refused refused) {
+    public long waitedMillis(Refused refused) {
         return steadyMillis.getAsLong() - refused.sinceMillis();
     }
 

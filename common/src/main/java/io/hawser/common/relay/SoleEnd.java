@@ -17,6 +17,7 @@ import io.hawser.common.model.TransferKey;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +51,11 @@ final class SoleEnd extends SubscriptionEnd implements SenderStore {
     @Override
     long longestIdleMillis() {
         return sender.longestIdleMillis();
+    }
+
+    @Override
+    Optional<HopSender.Stopped> longestStopped() {
+        return sender.longestStopped();
     }
 
     @Override

@@ -196,17 +196,18 @@ final class SpaceTurns {
         boolean othersWant = waiting().anyMatch(each -> !each.key().equals(manifest.key()));
         Lack lack = store.admitFragment(manifest, 0, othersWant ? somewhatMore(had) : had);
         if (lack != null) {
-            return new Lack(lack.space(), alone(had));
+            return new Lack(lack.space(), alone(had, lack.refusal()));
         }
         gaveWay.remove(manifest.key());
         return null;
     }
 
-    private static Refusal alone(long hadBytes) {
+    private static Refusal alone(long hadBytes, Refusal lack) {
         return new Refusal(
                 ErrorCode.NO_SPACE,
                 "it filled the space that there was with " + hadBytes
-                        + " bytes and was not at its end, and others waited. It begins again by itself when there is more.");
+                        + " bytes and was not at its end, and others waited. It begins again by itself when there is more: "
+                        + lack.detail());
     }
 
     /** Whether nobody new is let in for one of known size that has waited for so long. */
@@ -323,6 +324,6 @@ final class SpaceTurns {
             gaveWay.remove(gaveWay.keySet().iterator().next());
         }
         refused.admitted(alone.key()); // it has had its turn, and waits from now on
-        forget.accept(alone.key(), alone(alone.heldBytes()));
+        forget.accept(alone.key(), alone(alone.heldBytes(), alone.refusal()));
     }
 }

@@ -12,6 +12,7 @@ import io.hawser.common.model.SubscriptionSpec;
 import io.hawser.common.model.TransferKey;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -101,6 +102,9 @@ abstract sealed class SubscriptionEnd permits SoleEnd, GroupEnd {
 
     /** The longest that something has not come forward. */
     abstract long longestIdleMillis();
+
+    /** Of what it is being sent the transfer that has been stopped for longest; empty if there is none. */
+    abstract Optional<HopSender.Stopped> longestStopped();
 
     /** Nobody is left: from here on it is fed from the store. */
     final void fallBehind() {

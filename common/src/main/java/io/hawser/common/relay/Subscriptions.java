@@ -324,6 +324,12 @@ public final class Subscriptions {
         return Math.max(end.longestIdleMillis(), end.idleMillis(steadyMillis.getAsLong()));
     }
 
+    /** Of what the subscription is being sent the transfer that has been stopped for longest; empty if there is none. */
+    public Optional<HopSender.Stopped> longestStopped(String subscription) {
+        SubscriptionEnd end = byName.get(subscription);
+        return end == null ? Optional.empty() : end.longestStopped();
+    }
+
     /** Those of a topic. */
     List<SubscriptionEnd> of(Topic topic) {
         return byTopic.getOrDefault(topic, List.of());

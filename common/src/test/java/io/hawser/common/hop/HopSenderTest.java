@@ -187,6 +187,38 @@ class HopSenderTest {
     }
 
     @Test
+    @Invariant(InvariantName.NO_SILENT_STOP)
+    void onlyWhatIsRefusedOrOnAHopThatDoesNotMoveIsStopped() {
+        sender.tick(1);
+        SampleTransfer moving = sample(1, "a", 4 * FRAGMENT);
+        SampleTransfer inLine = sample(2, "b", 4 * FRAGMENT);
+        SampleTransfer refused = sample(3, "c", 4 * FRAGMENT);
+        sender.linkUp(link);
+        offerWhole(moving);
+        offerWhole(inLine);
+        drain(0);
+
+        sender.tick(5_000 * MILLIS);
+        message(FakeLink.ack(moving.key(), 0, 1));
+        assertThat(sender.longestStopped().orElseThrow().millis())
+                .as("another moves")
+                .isZero();
+
+        sender.tick(9_000 * MILLIS);
+        assertThat(sender.longestStopped().orElseThrow().millis()).isEqualTo(4_000);
+        assertThat(sender.idleMillis()).isEqualTo(4_000);
+
+        offerWhole(refused);
+        message(new HopMessage.Refuse(refused.key(), new Refusal(ErrorCode.NO_SPACE, "the disk is full")));
+        sender.tick(20_000 * MILLIS);
+        message(FakeLink.ack(moving.key(), 1, 2));
+        HopSender.Stopped stopped = sender.longestStopped().orElseThrow();
+        assertThat(stopped.manifest()).isEqualTo(refused.manifest());
+        assertThat(stopped.reason()).isEqualTo("NO_SPACE: the disk is full");
+        assertThat(stopped.millis()).isEqualTo(11_000);
+    }
+
+    @Test
     void whatHoldsATransferBackIsKnownUntilItGoesOn() {
         SampleTransfer first = sample(1, "a", 3 * FRAGMENT);
         SampleTransfer second = sample(2, "a", 3 * FRAGMENT);
@@ -194,7 +226,7 @@ class HopSenderTest {
         offerWhole(first);
         offerWhole(second);
         assertThat(held(first)).isEmpty();
-        assertThat(held(second)).isEqualTo("it waits for an earlier transfer of its path");
+        assertThat(held(second)).isEqualTo("it waits for an earlier transfer of its path, " + first.key());
 
         message(new HopMessage.Refuse(first.key(), new Refusal(ErrorCode.NO_SPACE, "the disk is full")));
         assertThat(held(first)).isEqualTo("NO_SPACE: the disk is full");

@@ -26,6 +26,7 @@ class CommandHelpTest {
             "dead",
             "demo",
             "drill",
+            "drop",
             "fsck",
             "join",
             "keys",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.common.observe.HopStatus;
 import io.hawser.it.harness.Chain;
 import io.hawser.it.harness.Chain.Part;
+import io.hawser.it.harness.CommandRun;
 import io.hawser.it.harness.FlippingProxy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -58,7 +59,8 @@ class FlippedBitIT extends Scenario {
     }
 
     @Test
-    void aBitThatFlipsInTheLogIsNeverDeliveredWhereNobodyHasAnotherCopy() throws Exception {
+    void aBitThatFlipsInTheLogIsNeverDeliveredWhereNobodyHasAnotherCopyUntilTheOperatorDropsIt() throws Exception {
+        chain.with(Part.BROKER, "--warn-after", "2s");
         Path source = uploadAndFlipInLog();
         removeAll(chain.data(Part.AGENT_A));
         chain.start(Part.BROKER);
@@ -75,6 +77,19 @@ class FlippedBitIT extends Scenario {
         awaitDelivered(marker, "marker");
         assertThat(visible(chain.target())).containsExactly("marker");
         awaitHop(Part.BROKER, "file", downlink, hop -> hop.reason().contains("STORAGE_FAILED"));
+
+        await("the warning").until(() -> page(Part.BROKER, "/health").contains("stalled.subscription"));
+        assertThat(page(Part.BROKER, "/health")).contains("log.damaged");
+        CommandRun.of(
+                        "drop",
+                        chain.status(Part.BROKER, "file").orElseThrow().key(),
+                        "--broker-admin",
+                        chain.admin(Part.BROKER).orElseThrow().toString())
+                .succeeded();
+        await("its state").until(() -> chain.status(Part.BROKER, "file")
+                .filter(status -> status.state().equals("expired"))
+                .isPresent());
+        await("no stall").until(() -> !page(Part.BROKER, "/health").contains("stalled."));
     }
 
     /** Leaves the nodes stopped, with the whole file at agent-a and the broker, and one bit flipped in the broker's log. */

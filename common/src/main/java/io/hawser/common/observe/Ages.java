@@ -1,13 +1,13 @@
-package io.hawser.common.cli;
+package io.hawser.common.observe;
 
 import java.util.Locale;
 
 /** How long ago something was, for people. Thread: any. */
-final class Ages {
+public final class Ages {
     private Ages() {}
 
     /** In the unit that fits, such as {@code 12.3 s} or {@code 4 h}. */
-    static String text(long millis) {
+    public static String text(long millis) {
         if (millis < 60_000) {
             return String.format(Locale.ROOT, "%.1f s", millis / 1000.0);
         }

@@ -1,0 +1,68 @@
+package io.hawser.agenta;
+
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.HopSender;
+import io.hawser.common.hop.Refusal;
+import io.hawser.common.hop.SenderProgress;
+import io.hawser.common.observe.StallCause;
+import io.hawser.common.observe.StalledTransfers;
+import io.hawser.common.spool.SpoolPhase;
+import io.hawser.common.spool.TransferState;
+import io.hawser.common.transport.ConnectionState;
+import java.util.Collection;
+import java.util.Optional;
+
+/**
+ * Finds what agent-a has accepted and what does not move, with its cause. What waits in line while others move is not stalled, and what
+ * only receipts are missing of is the broker's to say.
+ *
+ * <p>Thread: the loop.
+ */
+final class SpoolStalls {
+    private final HopSender sender;
+    private final ConnectionState broker;
+
+    SpoolStalls(HopSender sender, ConnectionState broker) {
+        this.sender = sender;
+        this.broker = broker;
+    }
+
+    void find(Collection<TransferState> states, StalledTransfers stalled) {
+        states.stream()
+                .filter(state -> state.commit() != null && !state.phase().isFinal() && !state.lacksRight())
+                .forEach(state -> add(state, stalled));
+    }
+
+    private void add(TransferState state, StalledTransfers stalled) {
+        String name = state.manifest().name();
+        if (state.phase() == SpoolPhase.BROKERED) {
+            if (state.deliverySet().isEmpty()) {
+                String reason = "no subscription of topic " + state.manifest().topic() + " has come for it";
+                stalled.add(StallCause.UNCLAIMED, name, reason, state.idleMillis());
+            }
+            return;
+        }
+        Optional<SenderProgress> progress = sender.progress(state.key());
+        long idleMillis = progress.map(SenderProgress::idleMillis).orElse(state.idleMillis());
+        Refusal refusal = sender.refusal(state.key()).orElse(null);
+        if (!broker.isConnected()) {
+            stalled.add(
+                    StallCause.BROKER_AWAY,
+                    name,
+                    "no session with the broker: " + broker.problem(),
+                    Math.min(idleMillis, broker.awayMillis()));
+        } else if (refusal != null) {
+            StallCause cause = refusal.code() == ErrorCode.NO_SPACE ? StallCause.NO_SPACE : StallCause.REFUSED;
+            stalled.add(cause, name, refusal.code() + ": " + refusal.detail(), idleMillis);
+        } else {
+            boolean behind = progress.map(SenderProgress::held)
+                    .filter(held -> !held.isEmpty())
+                    .isPresent();
+            stalled.add(
+                    behind ? StallCause.PATH_ORDER : StallCause.OTHER,
+                    name,
+                    progress.map(SenderProgress::reason).orElse("it is not offered to the broker yet"),
+                    Math.min(idleMillis, sender.idleMillis()));
+        }
+    }
+}
