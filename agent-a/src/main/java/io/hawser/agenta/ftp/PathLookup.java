@@ -270,6 +270,7 @@ public final class PathLookup {
                         : FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Permission denied");
             case IS_DIRECTORY -> FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Is a directory");
             case NOT_DIRECTORY -> FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Not a directory");
+            case TOO_LARGE -> FtpReply.about(ReplyCode.LOCAL_ERROR, path, refusal.detail());
             case SOURCE_CHANGED ->
                 FtpReply.about(ReplyCode.LOCAL_ERROR, path, "the file changed while it was read: " + refusal.detail());
             default -> Refusals.reply(path, refusal);

@@ -8,22 +8,24 @@ import io.hawser.common.remote.RemoteFile;
 import java.io.IOException;
 import java.net.Socket;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.commons.net.ftp.FTPFile;
 import org.apache.commons.net.ftp.FTPReply;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The entries of a directory: by MLSD (RFC 3659 §7), otherwise by LIST as commons-net reads it, otherwise by NLST and a look at each.
- * The server is sent into the directory first, and lists without an argument: so a name may begin with a dash or hold a {@code *}.
+ * A listing is whole or refused: if lines of LIST cannot be read, NLST must tell the names that they stand for. The server is sent into the directory first, and lists without an argument: so a name may begin with a dash or hold a {@code *}.
  *
  * <p>Thread: the session's.
  */
 final class FarListing {
     /** More entries of one directory are refused: they are on the heap. */
     static final int MAX_ENTRIES = 100_000;
-    /** How many links of one listing are followed; each costs a round trip. */
-    private static final int MAX_LINKS = 256;
+    /** How many links of one listing are followed; each costs a round trip. A listing with more is refused. */
+    static final int MAX_LINKS = 2000;
 
     private final FarSession session;
     private final FarFtpClient client;
@@ -58,7 +60,7 @@ final class FarListing {
         throw FarRefusals.notServed(refused, ErrorCode.NOT_ALLOWED);
     }
 
-    /** Null if the server does not know MLSD after all. */
+    /** Null if the server does not know MLSD after all, or a line cannot be read. */
     private @Nullable List<FarEntry> byMlsd() throws IOException {
         List<String> lines = lines("MLSD", null);
         if (lines == null) {
@@ -66,7 +68,11 @@ final class FarListing {
         }
         List<FarEntry> entries = new ArrayList<>();
         for (String line : lines) {
-            add(entries, ListingLines.facts(line));
+            FTPFile file = ListingLines.facts(line);
+            if (file == null) {
+                return null;
+            }
+            add(entries, file);
         }
         return entries;
     }
@@ -83,8 +89,43 @@ final class FarListing {
         List<FTPFile> files = ListingLines.list(lines, system());
         List<FarEntry> entries = new ArrayList<>();
         files.forEach(file -> add(entries, file));
-        boolean empty = lines.isEmpty() || (lines.size() == 1 && lines.get(0).startsWith("total"));
-        return files.isEmpty() && !empty ? null : entries;
+        int lacking = ListingLines.entries(lines) - namedEntries(files);
+        if (lacking <= 0) {
+            return entries;
+        } else if (files.isEmpty()) {
+            return null;
+        }
+        addLacking(entries, files, lacking);
+        return entries;
+    }
+
+    private static int namedEntries(List<FTPFile> files) {
+        return (int) files.stream().filter(file -> !isItself(file.getName())).count();
+    }
+
+    private static boolean isItself(@Nullable String name) {
+        return ".".equals(name) || "..".equals(name);
+    }
+
+    /** Adds what NLST tells besides {@code files}. Throws {@link NotServedException} if there are fewer than {@code lacking}. */
+    private void addLacking(List<FarEntry> entries, List<FTPFile> files, int lacking) throws IOException {
+        Set<String> known = new HashSet<>();
+        files.forEach(file -> known.add(String.valueOf(file.getName())));
+        List<String> names = lines("NLST", null);
+        int found = 0;
+        for (String line : names == null ? List.<String>of() : names) {
+            String entry = FarName.last(line);
+            if (!isItself(entry) && known.add(entry)) {
+                found++;
+                if (FarName.isShown(entry)) {
+                    look(entries, entry);
+                }
+            }
+        }
+        if (found < lacking) {
+            throw new NotServedException(
+                    ErrorCode.STORAGE_FAILED, "The far server's listing has lines that cannot be read: " + lacking);
+        }
     }
 
     private String system() throws IOException {
@@ -106,8 +147,8 @@ final class FarListing {
         return entries;
     }
 
-    private void add(List<FarEntry> entries, @Nullable FTPFile file) {
-        if (file != null && file.getName() != null && FarName.isShown(file.getName())) {
+    private void add(List<FarEntry> entries, FTPFile file) {
+        if (file.getName() != null && FarName.isShown(file.getName())) {
             entries.add(FarEntry.of(file.getName(), file));
         }
     }
@@ -121,11 +162,15 @@ final class FarListing {
                 all.add(entry);
             } else if (links++ < MAX_LINKS) {
                 look(all, entry.name());
+            } else {
+                throw new NotServedException(
+                        ErrorCode.TOO_LARGE, "The directory has more than " + MAX_LINKS + " symbolic links");
             }
         }
         return all;
     }
 
+    /** Adds what stands there; a link that leads nowhere is no entry. */
     private void look(List<FarEntry> entries, String entry) throws IOException {
         try {
             RemoteFile file = FarLook.at(session, name.isEmpty() ? entry : name + "/" + entry);
@@ -133,7 +178,7 @@ final class FarListing {
             entries.add(new FarEntry(
                     entry, file.kind(), file.sizeBytes(), file.modifiedMillis(), false, dated, file.mode()));
         } catch (NotServedException e) {
-            if (e.refusal().code() == ErrorCode.UNREACHABLE) {
+            if (e.refusal().code() != ErrorCode.NOT_FOUND) {
                 throw e;
             }
         }

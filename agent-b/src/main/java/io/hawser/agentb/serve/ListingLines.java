@@ -14,12 +14,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lines of a far server's listings, as commons-net reads them. Pure.
  *
- * <p>A parser that meets a number or a date that cannot be throws whatever it likes; such a line counts as one that cannot be read, or
- * one odd name would hide a whole directory.
+ * <p>A parser that meets a number or a date that cannot be throws whatever it likes; such a line counts as one that cannot be read.
  */
 final class ListingLines {
     private static final Pattern FRACTION = Pattern.compile("(?i)^([^ ]*;)?(modify=[0-9]{14}\\.)([0-9]+)(?=;)");
     private static final int MILLIS_DIGITS = 3;
+    /** Lines of LIST that are no entries: the sum in any language, the directory itself, the one above it. */
+    private static final Pattern NO_ENTRY = Pattern.compile("\\S+ +[0-9]+|.*\\s\\.\\.?|\\s*");
 
     private ListingLines() {}
 
@@ -39,6 +40,12 @@ final class ListingLines {
             return Matcher.quoteReplacement(
                     before + found.group(2) + (found.group(3) + "000").substring(0, MILLIS_DIGITS));
         });
+    }
+
+    /** How many of the lines of LIST stand for entries. */
+    static int entries(List<String> lines) {
+        return (int)
+                lines.stream().filter(line -> !NO_ENTRY.matcher(line).matches()).count();
     }
 
     /**

@@ -13,6 +13,8 @@ import io.hawser.common.hop.Outcome;
 import io.hawser.common.remote.Question;
 import io.hawser.common.remote.RemoteFile;
 import io.hawser.common.remote.RemoteFileCodec;
+import io.hawser.common.testkit.Invariant;
+import io.hawser.common.testkit.InvariantName;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -134,6 +136,55 @@ class ScriptedFilesTest extends ScriptedFilesBase {
 
         assertThat(list()).extracting(RemoteFile::name).containsExactly("link");
         assertThat(list()).extracting(RemoteFile::sizeBytes).containsExactly(7L);
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void aLineThatCannotBeReadMakesTheListingFail() {
+        server.says("CWD /in", "250 ok")
+                .sends("LIST -a", "total 2\r\n-rw-r----- 1 a b 77 Jan 03 2020 sound\r\nwhat? odd\r\n")
+                .sends("NLST", "sound\r\n");
+        assertThat(code(files.list("", "", ByteBuffer.allocate(1000)))).isEqualTo(ErrorCode.STORAGE_FAILED);
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void aLineThatCannotBeReadIsFoundByItsName() {
+        server.says("CWD /in", "250 ok")
+                .says("SIZE", "550 no")
+                .says("SIZE /in/odd", "213 7")
+                .says("MDTM", "213 20200101000000")
+                .sends("LIST -a", "total 2\r\n-rw-r----- 1 a b 77 Jan 03 2020 sound\r\nwhat? odd\r\n")
+                .sends("NLST", "sound\r\nodd\r\n");
+        assertThat(list()).extracting(RemoteFile::name).containsExactly("odd", "sound");
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void aLineOfMlsdThatCannotBeReadIsNotLeftOut() {
+        server.says("FEAT", "211-have\r\n MLST type*;size*;\r\n211 end")
+                .says("CWD /in", "250 ok")
+                .sends("MLSD", "type=file;size=99999999999999999999; odd\r\ntype=file;size=5; sound\r\n")
+                .sends("LIST -a", "-rw-r----- 1 a b 5 Jan 03 2020 odd\r\n-rw-r----- 1 a b 5 Jan 03 2020 sound\r\n");
+        assertThat(list()).extracting(RemoteFile::name).containsExactly("odd", "sound");
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void moreLinksThanAreFollowedMakeTheListingFail() {
+        server.says("CWD /in", "250 ok")
+                .says("SIZE", "550 no")
+                .sends("LIST -a", "lrwxrwxrwx 1 a b 3 Jan 03 2020 link -> there\r\n".repeat(FarListing.MAX_LINKS + 1));
+        assertThat(code(files.list("", "", ByteBuffer.allocate(1000)))).isEqualTo(ErrorCode.TOO_LARGE);
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void aLinkThatMayNotBeLookedAtMakesTheListingFail() {
+        server.says("CWD /in", "250 ok")
+                .says("SIZE", "550 Permission denied")
+                .sends("LIST -a", "lrwxrwxrwx 1 a b 3 Jan 03 2020 link -> there\r\n");
+        assertThat(code(files.list("", "", ByteBuffer.allocate(1000)))).isEqualTo(ErrorCode.NOT_ALLOWED);
     }
 
     @Test

@@ -32,7 +32,7 @@ public record ServedEntry(FileFacts facts, int mode, Links links) {
     /** What these attributes say; {@link AccessDeniedException} if it is neither a file nor a directory. */
     static ServedEntry of(Path path, PosixFileAttributes attributes) throws AccessDeniedException {
         if (!attributes.isDirectory() && !attributes.isRegularFile()) {
-            throw new AccessDeniedException(path.toString());
+            throw new ServedTree.NoFileException(path.toString());
         }
         FileFacts facts = new FileFacts(
                 attributes.isDirectory() ? 0 : attributes.size(),

@@ -5,6 +5,7 @@ import java.nio.channels.SeekableByteChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
@@ -56,6 +57,15 @@ public final class ServedTree {
         }
     }
 
+    /** Neither a file nor a directory. */
+    static final class NoFileException extends AccessDeniedException {
+        private static final long serialVersionUID = 1;
+
+        NoFileException(String path) {
+            super(path);
+        }
+    }
+
     /** Is shown the entries of a directory. */
     public interface Visitor {
         /** The next entry, null if it cannot be shown; returns whether it wants more. */
@@ -96,7 +106,8 @@ public final class ServedTree {
     }
 
     /**
-     * Shows the entries behind {@code after}, sorted by name, but no more than {@code max}.
+     * Shows the entries after {@code after}, sorted by name, but no more than {@code max}. Throws the error of an entry that is there
+     * and cannot be looked at: a listing without it would be taken for whole.
      *
      * @return whether these were all
      */
@@ -145,11 +156,8 @@ public final class ServedTree {
     }
 
     private boolean visit(
-            SecureDirectoryStream<Path> directory,
-            List<String> segments,
-            Set<Path> passed,
-            Path name,
-            Visitor visitor) {
+            SecureDirectoryStream<Path> directory, List<String> segments, Set<Path> passed, Path name, Visitor visitor)
+            throws IOException {
         ServedEntry entry = null;
         try {
             PosixFileAttributes attributes = attributes(directory, name);
@@ -160,10 +168,30 @@ public final class ServedTree {
             } else {
                 entry = ServedEntry.of(name, attributes);
             }
-        } catch (IOException | InvalidPathException e) {
-            LOG.atDebug().addKeyValue("name", name).log("not shown: gone meanwhile, leads out, or no file");
+        } catch (IOException e) {
+            if (!isNoEntry(e)) {
+                LOG.atInfo()
+                        .addKeyValue("directory", String.join("/", segments))
+                        .addKeyValue("name", name)
+                        .addKeyValue("reason", e.toString())
+                        .log("a directory cannot be listed: one of its entries cannot be looked at");
+                throw e;
+            }
+        } catch (InvalidPathException e) {
+            LOG.atDebug().addKeyValue("name", name).log("not shown: its name cannot be");
         }
         return visitor.visit(name.toString(), entry);
+    }
+
+    /** Whether an entry that fails so is none: it has gone meanwhile, is no file, or is a link that leads out or nowhere. */
+    static boolean isNoEntry(IOException failure) {
+        if (failure instanceof FileSystemException file && file.getReason() != null) {
+            String reason = file.getReason();
+            return reason.contains("Too many levels of symbolic links") || reason.contains("Not a directory");
+        }
+        return failure instanceof NoSuchFileException
+                || failure instanceof LeadsOutException
+                || failure instanceof NoFileException;
     }
 
     /** Opens a file for reading. It must be a regular one. */
