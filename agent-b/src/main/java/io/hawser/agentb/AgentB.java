@@ -187,7 +187,10 @@ public final class AgentB extends NodeBase {
         put(
                 found,
                 "dead-letters",
-                parked == 0 ? "" : parked + " transfers could not be delivered; see 'hawser dead list'");
+                parked == 0
+                        ? ""
+                        : parked + (parked == 1 ? " transfer" : " transfers")
+                                + " could not be delivered; see 'hawser dead list'");
         return found;
     }
 

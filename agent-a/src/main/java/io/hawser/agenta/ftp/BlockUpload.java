@@ -42,10 +42,12 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
     private final BlockReception reception;
     private final UploadMarkers markers;
     private final StallWatch stallWatch;
+    private final TargetLook target;
     private State state = State.RECEIVING;
     private boolean finishCalled;
 
-    private BlockUpload(FtpSession session, FtpPath path, Upload upload, BlockPlaces places) {
+    private BlockUpload(FtpSession session, FtpPath path, Upload upload, BlockPlaces places, TargetLook target) {
+        this.target = target;
         this.session = session;
         this.path = path;
         this.upload = upload;
@@ -66,8 +68,8 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
     }
 
     /** Starts to receive {@code upload}; the client's positions are at {@code places} there. */
-    static void begin(FtpSession session, FtpPath path, Upload upload, BlockPlaces places) {
-        BlockUpload transfer = new BlockUpload(session, path, upload, places);
+    static void begin(FtpSession session, FtpPath path, Upload upload, BlockPlaces places, TargetLook target) {
+        BlockUpload transfer = new BlockUpload(session, path, upload, places, target);
         session.transferBegins(transfer);
         BlockConnections connections = session.dataPaths().incoming();
         session.preliminary(
@@ -77,6 +79,7 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
         transfer.markers.begin();
         transfer.reception.begin();
         transfer.stallWatch.begin();
+        target.whenKnown(transfer::targetKnown);
     }
 
     @Override
@@ -96,14 +99,33 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
 
     private void assembled(Outcome<Long> size) {
         Refusal refusal = size.refusal();
+        if (state == State.DONE) {
+            return; // a directory stands at its name
+        }
         if (refusal != null) {
             incomplete(refusal.detail());
         } else if (size.get() < places.leastBytes()) {
             long place = places.ofPeer(size.get(), places.leastBytes()).get(0).start();
             incomplete("the bytes at " + place + " never came");
         } else {
-            finishCalled = true;
-            upload.finish(size.get(), this::committed);
+            target.whenKnown(obstacle -> {
+                if (obstacle.isEmpty() && state != State.DONE) {
+                    finishCalled = true;
+                    upload.finish(size.get(), this::committed);
+                } else {
+                    targetKnown(obstacle);
+                }
+            });
+        }
+    }
+
+    private void targetKnown(String obstacle) {
+        if (!obstacle.isEmpty() && state != State.DONE && !finishCalled) {
+            to(State.DONE, obstacle);
+            markers.stop();
+            reception.stop();
+            upload.cancel(obstacle);
+            session.transferEnds(FtpReply.about(ReplyCode.NAME_NOT_ALLOWED, path, obstacle));
         }
     }
 

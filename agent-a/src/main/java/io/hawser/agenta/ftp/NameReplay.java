@@ -3,7 +3,6 @@ package io.hawser.agenta.ftp;
 import io.hawser.common.model.Attributes;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.PatchPlaces;
-import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.spool.SpoolPhase;
 import io.hawser.common.spool.TransferState;
@@ -123,14 +122,7 @@ final class NameReplay {
                 && state.manifest().kind() != TransferKind.MESSAGE
                 && state.phase() != SpoolPhase.CANCELLED
                 && state.phase() != SpoolPhase.REFUSED
-                && !hasFailed(state);
-    }
-
-    private static boolean hasFailed(TransferState state) {
-        return !state.receipts().isEmpty()
-                && state.receipts().stream()
-                        .allMatch(receipt ->
-                                receipt.status() == ReceiptStatus.FAILED || receipt.status() == ReceiptStatus.EXPIRED);
+                && !state.isNowhere();
     }
 
     /** The new name of a rename. */

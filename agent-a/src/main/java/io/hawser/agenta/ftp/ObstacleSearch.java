@@ -36,7 +36,11 @@ final class ObstacleSearch {
     /** Renames that end while a directory is asked for change its name; that often it is asked for again. */
     private static final int LOOKS = 4;
 
+    /** More uploads in a second ask for their own names no more: many small files must not cost a question each. */
+    static final int TARGETS_A_SECOND = 50;
+
     private static final String NOT_DIRECTORY = "Not a directory";
+    private static final String IS_DIRECTORY = "Is a directory";
     private static final String NONE = "";
 
     private final Spool spool;
@@ -45,12 +49,17 @@ final class ObstacleSearch {
     private final EventLoop loop;
     private final ObstacleMemory memory;
     private final Set<Search> waiting = new HashSet<>();
+    private final LongSupplier nanoClock;
+    private long secondBeganNanos;
+    private int targetsThisSecond;
 
     ObstacleSearch(Spool spool, HeldNames held, RemoteFiles remote, EventLoop loop, LongSupplier nanoClock) {
         this.spool = spool;
         this.held = held;
         this.remote = remote;
         this.loop = loop;
+        this.nanoClock = nanoClock;
+        this.secondBeganNanos = nanoClock.getAsLong();
         this.memory = new ObstacleMemory(nanoClock);
     }
 
@@ -71,6 +80,55 @@ final class ObstacleSearch {
     void above(Place place, boolean made, Consumer<String> done) {
         Place directory = parent(place);
         new Search(directory, made, done).look(directory);
+    }
+
+    /**
+     * Looks whether a file can get the name {@code place}. The answer may come inside this call.
+     *
+     * @param done hears the obstacle in POSIX's words, or an empty text: nothing is known to be in the way
+     */
+    void at(Place place, Consumer<String> done) {
+        boolean asked = held.standing(place) instanceof Standing.AtFarEnd far
+                && far.name().equals(place.name())
+                && !memory.isSlow(place.topic())
+                && mayAskForTarget();
+        if (!asked) {
+            done.accept(NONE);
+            return;
+        }
+        boolean[] over = {false};
+        ScheduledFuture<?> timeout = loop.schedule(
+                () -> {
+                    over[0] = true;
+                    memory.unanswered(place.topic());
+                    done.accept(NONE);
+                },
+                PATIENCE.toNanos(),
+                TimeUnit.NANOSECONDS);
+        remote.stat(place.topic(), place.name(), OF_A_LOOK, outcome -> {
+            if (!over[0]) {
+                timeout.cancel(false);
+                done.accept(atTarget(outcome));
+            }
+        });
+    }
+
+    private boolean mayAskForTarget() {
+        long now = nanoClock.getAsLong();
+        if (now - secondBeganNanos >= TimeUnit.SECONDS.toNanos(1)) {
+            secondBeganNanos = now;
+            targetsThisSecond = 0;
+        }
+        return ++targetsThisSecond <= TARGETS_A_SECOND;
+    }
+
+    /** A link is replaced by a file, whatever it leads to. */
+    private static String atTarget(Outcome<RemoteFile> outcome) {
+        Refusal refusal = outcome.refusal();
+        if (refusal != null) {
+            return refusal.code() == ErrorCode.BAD_NAME ? refusal.detail() : NONE;
+        }
+        return outcome.get().isDirectory() && !outcome.get().isLink() ? IS_DIRECTORY : NONE;
     }
 
     /** Something was done to {@code place} through this server: what was said of it before no longer holds. */
@@ -201,6 +259,8 @@ final class ObstacleSearch {
                 return outcome.get().isDirectory() ? RemoteFiles.NOT_WRITTEN_THROUGH : NOT_DIRECTORY;
             } else if (refusal.code() == ErrorCode.NOT_DIRECTORY) {
                 return NOT_DIRECTORY;
+            } else if (refusal.code() == ErrorCode.BAD_NAME) {
+                return refusal.detail();
             }
             boolean leadsOut =
                     refusal.code() == ErrorCode.NOT_ALLOWED && refusal.detail().equals(RemoteFiles.LEADS_OUT);

@@ -308,11 +308,17 @@ final class PatchOpening implements Transfer {
                     session,
                     path,
                     begun.get(),
-                    position instanceof Position.Restart ? new BlockPlaces.Gaps(places) : BlockPlaces.Shifted.SAME);
+                    position instanceof Position.Restart ? new BlockPlaces.Gaps(places) : BlockPlaces.Shifted.SAME,
+                    TargetLook.notNeeded());
         } else {
             // An ALLO may mean the rest or the whole: it proves nothing.
             UploadTransfer.begin(
-                    session, path, begun.get(), EndEvidence.NOT_ANNOUNCED, UploadTransfer.UploadStart.BEGINNING);
+                    session,
+                    path,
+                    begun.get(),
+                    EndEvidence.NOT_ANNOUNCED,
+                    UploadTransfer.UploadStart.BEGINNING,
+                    TargetLook.notNeeded());
         }
     }
 

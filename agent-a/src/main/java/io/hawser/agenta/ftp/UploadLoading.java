@@ -75,7 +75,7 @@ final class UploadLoading implements Transfer {
     }
 
     private void goOn(UploadTransfer.UploadStart start) {
-        UploadTransfer.begin(session, path, upload, announcedBytes, start);
+        UploadTransfer.begin(session, path, upload, announcedBytes, start, TargetLook.notNeeded());
     }
 
     @Override

@@ -197,9 +197,15 @@ public final class UploadOpening {
         if (begun.refusal() != null) {
             refuse(Refusals.reply(path, begun.refusal()));
         } else if (session.settings().extendedBlocks()) {
-            BlockUpload.begin(session, path, begun.get(), BlockPlaces.Shifted.SAME);
+            BlockUpload.begin(session, path, begun.get(), BlockPlaces.Shifted.SAME, TargetLook.begin(session, place));
         } else {
-            UploadTransfer.begin(session, path, begun.get(), announcedBytes, UploadTransfer.UploadStart.BEGINNING);
+            UploadTransfer.begin(
+                    session,
+                    path,
+                    begun.get(),
+                    announcedBytes,
+                    UploadTransfer.UploadStart.BEGINNING,
+                    TargetLook.begin(session, place));
         }
     }
 
@@ -213,7 +219,7 @@ public final class UploadOpening {
     private void goOnWithBlocks(FragmentRanges have, long baseBytes) {
         resume().ifPresent(upload -> {
             if (isDurable(upload, have)) {
-                BlockUpload.begin(session, path, upload, new BlockPlaces.Shifted(baseBytes));
+                BlockUpload.begin(session, path, upload, new BlockPlaces.Shifted(baseBytes), TargetLook.notNeeded());
             } else {
                 upload.abandon("REST with ranges that are not here");
                 refuse(FtpReply.about(

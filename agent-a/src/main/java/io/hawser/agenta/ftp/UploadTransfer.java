@@ -51,12 +51,21 @@ final class UploadTransfer implements Transfer, FragmentSink.Listener {
     private final FragmentSink fragments;
     private final DataSink sink;
     private final StallWatch stallWatch;
+    private final TargetLook target;
     private State state = State.CONNECTING;
+    private boolean finishCalled;
     private @Nullable DataOpening port;
     private @Nullable DataChannel data;
     private @Nullable EvidenceWait evidence;
 
-    private UploadTransfer(FtpSession session, FtpPath path, Upload upload, long announcedBytes, UploadStart start) {
+    private UploadTransfer(
+            FtpSession session,
+            FtpPath path,
+            Upload upload,
+            long announcedBytes,
+            UploadStart start,
+            TargetLook target) {
+        this.target = target;
         this.session = session;
         this.path = path;
         this.upload = upload;
@@ -79,8 +88,14 @@ final class UploadTransfer implements Transfer, FragmentSink.Listener {
     }
 
     /** Starts to receive {@code upload} over the data connection that the session has prepared. */
-    static void begin(FtpSession session, FtpPath path, Upload upload, long announcedBytes, UploadStart start) {
-        UploadTransfer transfer = new UploadTransfer(session, path, upload, announcedBytes, start);
+    static void begin(
+            FtpSession session,
+            FtpPath path,
+            Upload upload,
+            long announcedBytes,
+            UploadStart start,
+            TargetLook target) {
+        UploadTransfer transfer = new UploadTransfer(session, path, upload, announcedBytes, start, target);
         session.transferBegins(transfer);
         if (session.isClosing()) {
             transfer.controlClosed(); // it went while the beginning of a continued upload was loaded
@@ -88,6 +103,27 @@ final class UploadTransfer implements Transfer, FragmentSink.Listener {
         }
         session.preliminary(FtpReply.of(ReplyCode.STARTING, "FILE: " + path));
         transfer.port = session.dataPort().take(transfer::connected, transfer::notConnected);
+        target.whenKnown(transfer::targetKnown);
+    }
+
+    private void targetKnown(String obstacle) {
+        if (state == State.DONE || finishCalled) {
+            return;
+        }
+        if (!obstacle.isEmpty()) {
+            to(State.DONE, obstacle);
+            drain();
+            fragments.handOverTail();
+            upload.cancel(obstacle);
+            session.transferEnds(FtpReply.about(ReplyCode.NAME_NOT_ALLOWED, path, obstacle));
+        } else if (state == State.COMMITTING) {
+            finish();
+        }
+    }
+
+    private void finish() {
+        finishCalled = true;
+        upload.finish(fragments.endPositionBytes(), this::committed);
     }
 
     private void connected(DataChannel channel) {
@@ -144,7 +180,9 @@ final class UploadTransfer implements Transfer, FragmentSink.Listener {
                                     + " bytes, and more had come before it was refused; upload it again"));
         } else if (verdict == EndEvidence.Verdict.COMPLETE) {
             to(State.COMMITTING, "end of upload is evident");
-            upload.finish(fragments.endPositionBytes(), this::committed);
+            if (target.isClear()) {
+                finish();
+            }
         } else {
             breakOff("control connection ended with the data", aborted("The control connection ended."));
         }
@@ -218,12 +256,16 @@ final class UploadTransfer implements Transfer, FragmentSink.Listener {
             return; // what finish() says decides
         }
         to(State.DONE, "spool refused");
+        drain();
+        refuse(refusal);
+    }
+
+    private void drain() {
         if (data != null) {
             data.drain(DRAIN_NANOS);
         } else {
             closeData();
         }
-        refuse(refusal);
     }
 
     /** Ends an upload that is not complete. What came is kept in the spool, so that the client can go on with it. */

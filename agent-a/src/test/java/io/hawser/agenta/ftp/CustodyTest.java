@@ -47,7 +47,7 @@ class CustodyTest {
             client.expect(150);
             data.getOutputStream().write(new byte[] {1, 2, 3});
         }
-        await().until(() -> ftp.spool.all().stream().anyMatch(t -> t.phase() == SpoolPhase.SPOOLED));
+        await().until(() -> ftp.spool.all().get(ftp.spool.all().size() - 1).phase() == SpoolPhase.SPOOLED);
         return ftp.spool.all().get(ftp.spool.all().size() - 1).key();
     }
 

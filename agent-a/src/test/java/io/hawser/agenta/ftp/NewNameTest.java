@@ -9,13 +9,18 @@ import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.common.ftp.FtpPath;
+import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKind;
+import io.hawser.common.spool.SpoolPhase;
+import io.hawser.common.testkit.Invariant;
+import io.hawser.common.testkit.InvariantName;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -95,6 +100,52 @@ class NewNameTest {
         client.ok("RNTO /site-b/dir/sub/mine");
     }
 
+    private void storedNowhere(int code, String text, String path) throws Exception {
+        try (Socket data = client.passive()) {
+            client.send("STOR " + path);
+            client.expect(150);
+            data.getOutputStream().write(1);
+        }
+        assertThat(client.expect(code)).contains(text);
+        await().until(() -> ftp.spool.all().stream().allMatch(state -> state.phase() == SpoolPhase.CANCELLED));
+    }
+
+    /** It was told 226, and the far end refused it for good. */
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void aFileOverADirectoryOfTheFarEndIsRefusedBeforeItsFinalReply() throws Exception {
+        storedNowhere(553, "/site-b/dir/sub: Is a directory", "/site-b/dir/sub");
+        ftp.remote.link("link", "dir");
+        store(client, "/site-b/link"); // takes the link's place
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void aPathThatIsTooLongForTheFarEndIsRefusedBeforeItsFinalReply() throws Exception {
+        ftp.remote.tooLong("dir/far too long");
+        storedNowhere(553, "File name too long", "/site-b/dir/far too long");
+    }
+
+    @Test
+    void aFarEdgeThatDoesNotAnswerHoldsNoUploadUp() throws Exception {
+        ftp.remote.fallSilent();
+        store(client, "/site-b/dir");
+    }
+
+    @Test
+    void manyUploadsAskForTheirNamesOnlySoOften() throws Exception {
+        ObstacleSearch search = new ObstacleSearch(
+                ftp.spool, new HeldNames(new Namespace(null), ftp.spool), ftp.remote, ftp.loop(), () -> 0);
+        AtomicInteger answers = new AtomicInteger();
+        int before = ftp.remote.stats.get();
+        for (int i = 0; i < 2 * ObstacleSearch.TARGETS_A_SECOND; i++) {
+            Namespace.Place place = new Namespace.Place(new Topic("site-b"), "new" + i);
+            ftp.loop().execute(() -> search.at(place, unused -> answers.incrementAndGet()));
+        }
+        await().until(() -> answers.get() == 2 * ObstacleSearch.TARGETS_A_SECOND);
+        assertThat(ftp.remote.stats.get() - before).isEqualTo(ObstacleSearch.TARGETS_A_SECOND);
+    }
+
     @Test
     void nothingIsChangedThroughALinkThatStaysInside() throws Exception {
         String why = "symbolic links are not followed at the destination";
@@ -137,7 +188,9 @@ class NewNameTest {
         for (int i = 0; i < 5; i++) {
             store(client, "/site-b/new/er/x" + i);
         }
-        assertThat(ftp.remote.stats.get() - asked).isLessThan(5);
+        assertThat(ftp.remote.stats.get() - asked)
+                .as("each name once, and the directory now and then")
+                .isLessThan(10);
     }
 
     @Test

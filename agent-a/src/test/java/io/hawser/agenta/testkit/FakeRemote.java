@@ -37,6 +37,7 @@ public final class FakeRemote implements RemoteFiles {
     private final TreeMap<String, Node> nodes = new TreeMap<>();
     private final Set<String> linksOut = new HashSet<>();
     private final Set<String> unreadable = new HashSet<>();
+    private final Set<String> tooLong = new HashSet<>();
     private final TreeMap<String, String> links = new TreeMap<>();
     public final AtomicInteger stats = new AtomicInteger();
     private final List<Runnable> waiting = new ArrayList<>();
@@ -159,6 +160,11 @@ public final class FakeRemote implements RemoteFiles {
         unreadable.add(name);
     }
 
+    /** A name of {@code /site-b} that makes a path that is too long there. */
+    public synchronized void tooLong(String name) {
+        tooLong.add(name);
+    }
+
     /** The directory of {@code /site-b} itself is not there, such as one that is not mounted. */
     public synchronized void withoutRoot() {
         rootless = true;
@@ -210,6 +216,9 @@ public final class FakeRemote implements RemoteFiles {
     public void stat(Topic topic, String name, Patience patience, Outcome.Callback<RemoteFile> done) {
         answer(patience, false, done, () -> {
             stats.incrementAndGet();
+            if (tooLong.contains(name)) {
+                return Outcome.refused(ErrorCode.BAD_NAME, "File name too long");
+            }
             if (unreadable.contains(name)) {
                 return Outcome.refused(ErrorCode.NOT_ALLOWED, "Permission denied");
             }

@@ -513,7 +513,8 @@ public final class TestSpool implements Spool {
         for (Held held : transfers.values()) {
             boolean touches = held.manifest.topic().equals(topic)
                     && held.manifest.paths().stream().anyMatch(p -> p.equals(path) || path.startsWith(p + "/"));
-            if (touches && (held.phase == SpoolPhase.SPOOLED || held.phase == SpoolPhase.BROKERED)) {
+            boolean goesOn = held.phase == SpoolPhase.SPOOLED || held.phase == SpoolPhase.BROKERED;
+            if (touches && goesOn && !held.state().isNowhere()) {
                 found.add(0, held.state());
             }
         }

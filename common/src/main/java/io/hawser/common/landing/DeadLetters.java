@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The dead-letter list: transfers whose delivery was given up at the deadline. They stay, durable and whole, until the operator has
+ * The dead-letter list: transfers whose delivery was given up at the deadline, or that the target refuses. They stay, durable and whole, until the operator has
  * them tried again or drops them. A DEAD receipt says so to the publisher; only a drop makes a FAILED one.
  *
  * <p>Order by path: a dead letter holds up no other, so a later transfer of the same path is delivered. That is written down with
@@ -46,7 +46,7 @@ final class DeadLetters {
                 .addKeyValue("name", Printable.shortly(landing.manifest.name()))
                 .addKeyValue("attempts", landing.attempts)
                 .addKeyValue("reason", reason)
-                .log("An object could not be delivered until the deadline and is on the dead-letter list now");
+                .log("An object cannot be delivered and is on the dead-letter list; see 'hawser dead list'");
         landing.deadLetter = letter;
         landing.become(LandingState.PARKED, reason);
         journal.append(new LandingRecord.Parked(landing.manifest, commit, letter), () -> {

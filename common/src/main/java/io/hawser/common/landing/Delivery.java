@@ -10,6 +10,12 @@ public sealed interface Delivery {
     /** It is durably there. */
     record Delivered(VerifiedObject object) implements Delivery {}
 
+    /**
+     * The target does not take a file until a person changes something there: it goes to the dead-letter list with {@code reason}, so
+     * that its bytes are not lost.
+     */
+    record Refused(VerifiedObject object, String reason) implements Delivery {}
+
     /** It can never be delivered; the publisher gets a FAILED receipt with {@code reason}. */
     record Failed(VerifiedObject object, String reason) implements Delivery {}
 

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * Storage#below}); the root itself may be one.
  *
  * <p>A name that is taken by something else (a directory where the file should go, a file or a link where a directory should
- * be) fails for good; whatever else the file system says is tried again. So is publishing into a directory that may be written and
+ * be) is refused until a person changes that; whatever else the file system says is tried again. So is publishing into a directory that may be written and
  * not be read: a name in it could not be forced, so none is made.
  *
  * <p>Thread: disk; one call at a time, and besides one with a patch. {@link #check} on any.
@@ -132,7 +132,7 @@ public final class DirectoryTarget implements DeliveryTarget {
             }
             String obstacle = makeDirectories(directory, parents);
             if (!obstacle.isEmpty()) {
-                return new Delivery.Failed(object, obstacle);
+                return isDirectory ? new Delivery.Failed(object, obstacle) : new Delivery.Refused(object, obstacle);
             }
             if (isDirectory) {
                 return new Delivery.Delivered(object); // each new directory's parent was forced
@@ -257,7 +257,7 @@ public final class DirectoryTarget implements DeliveryTarget {
         try {
             FileFacts target = storage.facts(path);
             if (target != null && target.isDirectory() && !isDirectory) {
-                return new Delivery.Failed(
+                return new Delivery.Refused(
                         object,
                         "A directory stands at \""
                                 + Printable.shortly(object.manifest().name())

@@ -63,7 +63,7 @@ final class Publisher {
 
         void onFailed(Landing landing, String reason, Runnable writtenDown);
 
-        /** It was tried in vain until the deadline. */
+        /** It was tried in vain until the deadline, or the target refuses it until a person helps. */
         void onGivenUp(Landing landing, String reason, Runnable writtenDown);
 
         /** The target's disk can no longer be trusted. */
@@ -174,6 +174,9 @@ final class Publisher {
         if (result instanceof Delivery.Delivered) {
             landing.problem = "";
             listener.onDelivered(landing, () -> release(landing));
+        } else if (result instanceof Delivery.Refused refused) {
+            landing.problem = refused.reason();
+            listener.onGivenUp(landing, refused.reason(), () -> release(landing));
         } else if (result instanceof Delivery.Failed failed) {
             landing.problem = failed.reason();
             listener.onFailed(landing, failed.reason(), () -> release(landing));

@@ -327,7 +327,7 @@ public final class DiskSpool implements Spool {
         return table.touched().touching(topic, path).stream()
                 .filter(t -> t.commit() != null && t.trail().endWanted() == null)
                 .map(SpoolTransfer::snapshot)
-                .filter(state -> !state.phase().isFinal())
+                .filter(state -> !state.phase().isFinal() && !state.isNowhere())
                 .toList();
     }
 

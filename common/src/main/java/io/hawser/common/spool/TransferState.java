@@ -5,6 +5,7 @@ import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Commit;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.Receipt;
+import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.TransferKey;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +62,14 @@ public record TransferState(
                 : receipts.stream()
                         .filter(receipt -> deliverySet.contains(receipt.subscription()))
                         .toList();
+    }
+
+    /** Whether each far end that has said something has said that it failed, or that it is a dead letter: it is at none of them. */
+    public boolean isNowhere() {
+        return !receipts.isEmpty()
+                && receipts.stream()
+                        .allMatch(receipt -> receipt.status() != ReceiptStatus.LANDED
+                                && receipt.status() != ReceiptStatus.DELIVERED);
     }
 
     /** The size, from the commit or the manifest; {@link Manifest#UNKNOWN_SIZE} if neither knows. */

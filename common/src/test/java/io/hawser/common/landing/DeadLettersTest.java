@@ -14,6 +14,8 @@ import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.storage.StorageException;
+import io.hawser.common.testkit.Invariant;
+import io.hawser.common.testkit.InvariantName;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,6 +45,7 @@ final class DeadLettersTest {
         final List<String> abandoned = Collections.synchronizedList(new ArrayList<>());
         volatile boolean down = true;
         volatile boolean silent;
+        volatile boolean refusing;
         final List<VerifiedObject> kept = Collections.synchronizedList(new ArrayList<>());
 
         @Override
@@ -60,6 +63,8 @@ final class DeadLettersTest {
             for (VerifiedObject object : objects) {
                 if (silent) {
                     kept.add(object);
+                } else if (refusing) {
+                    results.accept(new Delivery.Refused(object, "a directory stands there"));
                 } else if (down) {
                     results.accept(new Delivery.Later(object, "the far server is down"));
                 } else {
@@ -168,6 +173,31 @@ final class DeadLettersTest {
         assertThat(letters()).extracting(DeadLetter::name).containsExactly("d/a", "d/b");
         assertThat(letters().get(0).overtakenBy()).isEqualTo(key(3).toString());
         assertThat(letters().get(1).wasOvertaken()).isFalse();
+    }
+
+    /** It is not lost: before, its publisher was told FAILED at once, and the bytes went after a week. */
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void whatTheTargetRefusesIsADeadLetterAtOnceAndHoldsUpNothing() throws StorageException {
+        rig.close();
+        rig = new LandingRig(new DiskStorage(), LandingOptions.in(directory, "sub"), target, CrashPoints.NONE);
+        target.refusing = true;
+        park(1, "a");
+        assertThat(letters().get(0).reason()).isEqualTo("a directory stands there");
+        await().untilAsserted(() ->
+                assertThat(rig.landed).last().extracting(Receipt::status).isEqualTo(ReceiptStatus.DEAD));
+        assertThat(rig.receipts).isEmpty();
+
+        target.refusing = false;
+        target.down = false;
+        ok(rig.small(file(2, "a", 5), bytes(2, 5)));
+        rig.awaitReceipts(1);
+        assertThat(target.delivered).containsExactly("a 2");
+
+        assertThat(rig.onLoop(() -> rig.area.dropDead(key(1)))).isTrue();
+        rig.awaitReceipts(2);
+        assertThat(rig.receipts.get(1).status()).isEqualTo(ReceiptStatus.FAILED);
+        assertThat(rig.receipts.get(1).reason()).contains("a directory stands there");
     }
 
     @Test

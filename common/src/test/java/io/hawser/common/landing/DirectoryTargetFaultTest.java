@@ -26,6 +26,7 @@ import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -85,8 +86,12 @@ class DirectoryTargetFaultTest {
     }
 
     private static String failed(Delivery delivery) {
-        assertThat(delivery).isInstanceOf(Delivery.Failed.class);
-        return ((Delivery.Failed) delivery).reason();
+        return delivery instanceof Delivery.Refused refused
+                ? refused.reason()
+                : assertThat(delivery)
+                        .asInstanceOf(InstanceOfAssertFactories.type(Delivery.Failed.class))
+                        .actual()
+                        .reason();
     }
 
     private static String later(Delivery delivery) {

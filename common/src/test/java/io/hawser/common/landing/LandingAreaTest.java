@@ -22,6 +22,8 @@ import io.hawser.common.model.Manifest;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.storage.DiskStorage;
+import io.hawser.common.testkit.Invariant;
+import io.hawser.common.testkit.InvariantName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -290,18 +292,32 @@ final class LandingAreaTest {
     }
 
     @Test
-    void aNameThatIsTakenByADirectoryFailsForGood() throws IOException {
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void aNameThatIsTakenByADirectoryWaitsForAPerson() throws IOException {
         Files.createDirectories(root.resolve("taken/inside"));
         Files.writeString(root.resolve("file"), "x");
 
         ok(rig.small(file(1, "taken", 3), bytes(1, 3)));
         ok(rig.small(file(2, "file/below", 3), bytes(2, 3)));
-        rig.awaitReceipts(2);
+        await().until(() -> letters().size() == 2);
 
-        assertThat(rig.receipts).allMatch(receipt -> receipt.status() == ReceiptStatus.FAILED);
-        assertThat(rig.receipts).allMatch(receipt -> !receipt.reason().isEmpty());
+        assertThat(letters()).allMatch(letter -> !letter.reason().isEmpty());
         assertThat(root.resolve("taken/inside")).isDirectory();
-        await().untilAsserted(() -> assertThat(landingFiles()).allMatch(name -> name.endsWith(".failed")));
+        assertThat(rig.receipts).isEmpty();
+
+        Files.delete(root.resolve("taken/inside"));
+        Files.delete(root.resolve("taken"));
+        Files.delete(root.resolve("file"));
+        assertThat(rig.onLoop(() -> rig.area.retryDead(key(1)) && rig.area.retryDead(key(2))))
+                .isTrue();
+        rig.awaitReceipts(2);
+        assertThat(rig.receipts).allMatch(receipt -> receipt.status() == ReceiptStatus.DELIVERED);
+        assertThat(root.resolve("taken")).hasBinaryContent(bytes(1, 3));
+        assertThat(root.resolve("file/below")).hasBinaryContent(bytes(2, 3));
+    }
+
+    private List<DeadLetter> letters() {
+        return rig.onLoop(() -> rig.area.deadLetters());
     }
 
     @Test
@@ -309,9 +325,8 @@ final class LandingAreaTest {
         Files.createSymbolicLink(root.resolve("link"), elsewhere);
 
         ok(rig.small(file(1, "link/x", 3), bytes(1, 3)));
-        rig.awaitReceipts(1);
+        await().until(() -> letters().size() == 1);
 
-        assertThat(rig.receipts.get(0).status()).isEqualTo(ReceiptStatus.FAILED);
         assertThat(elsewhere).isEmptyDirectory();
     }
 

@@ -131,7 +131,7 @@ class SymlinkRaceTest {
         assertOutsideIsAsItWas();
         assertThat(deliver(new DiskStorage(), TransferKind.FILE, "d/again", Map.of()))
                 .as("now that it is seen")
-                .isInstanceOf(Delivery.Failed.class);
+                .isInstanceOf(Delivery.Refused.class);
         assertOutsideIsAsItWas();
     }
 

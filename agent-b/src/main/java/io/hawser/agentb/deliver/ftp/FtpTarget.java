@@ -161,8 +161,13 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
         }
     }
 
+    /** Whole files are not lost: they wait for a person. Another attempt helps no patch, as the file that it is for has changed. */
     private Delivery failed(VerifiedObject object, IOException cause) {
-        if (object.manifest().kind().hasBytes()) {
+        TransferKind kind = object.manifest().kind();
+        if (kind.hasBytes() && kind != TransferKind.PATCH) {
+            return new Delivery.Refused(object, FarReason.of(cause));
+        }
+        if (kind == TransferKind.PATCH) {
             tidy(object);
             early.gone(object.key(), object.note());
         }

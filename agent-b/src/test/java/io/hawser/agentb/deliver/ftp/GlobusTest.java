@@ -47,7 +47,7 @@ class GlobusTest extends PatchContract {
             assertSame(object);
             return;
         }
-        assertThat(result).isInstanceOfSatisfying(Delivery.Failed.class, failed -> assertThat(failed.reason())
+        assertThat(result).isInstanceOfSatisfying(Delivery.Refused.class, refused -> assertThat(refused.reason())
                 .contains("not ASCII"));
         assertThat(delivered("d")).doesNotExist();
     }
