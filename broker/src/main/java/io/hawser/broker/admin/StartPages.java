@@ -67,6 +67,7 @@ public final class StartPages implements StoreOpening {
         return Map.of(
                 "/subscriptions/remove", query -> notYet(),
                 "/subscriptions/lost", query -> notYet(),
+                "/subscriptions/release", query -> notYet(),
                 "/transfers/drop", query -> notYet());
     }
 

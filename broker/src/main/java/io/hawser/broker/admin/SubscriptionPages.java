@@ -23,8 +23,8 @@ import java.util.function.Consumer;
 
 /**
  * The subscriptions over HTTP: {@code GET /subscriptions}, {@code POST /subscriptions/remove?name=NAME}, {@code POST
- * /subscriptions/lost?name=NAME&member=MEMBER}. The parameter {@code
- * topic}, if given, narrows the list to that topic, and a removal to a subscription that is bound to it.
+ * /subscriptions/lost?name=NAME&member=MEMBER}, {@code POST /subscriptions/release?name=NAME}. The parameter {@code
+ * topic}, if given, narrows the list to that topic, and a change to a subscription that is bound to it.
  *
  * <p>Thread: the admin thread; it asks the loop and the store.
  */
@@ -80,7 +80,8 @@ final class SubscriptionPages {
     Map<String, AdminPage> actions() {
         return Map.of(
                 "/subscriptions/remove", AdminPage.json(this::remove),
-                "/subscriptions/lost", AdminPage.json(this::lost));
+                "/subscriptions/lost", AdminPage.json(this::lost),
+                "/subscriptions/release", AdminPage.json(this::release));
     }
 
     /** Removes one and answers with how it stood. */
@@ -102,6 +103,13 @@ final class SubscriptionPages {
     private SubscriptionStatus lost(Map<String, String> query, Caller caller) throws IOException {
         SubscriptionStatus found = toChange(query, caller);
         answer(done -> relay.subscriptions().lost(found.name(), query.getOrDefault("member", ""), done));
+        return found;
+    }
+
+    /** Takes one from its owner and answers with how it stood. */
+    private SubscriptionStatus release(Map<String, String> query, Caller caller) throws IOException {
+        SubscriptionStatus found = toChange(query, caller);
+        answer(done -> relay.subscriptions().release(found.name(), done));
         return found;
     }
 
@@ -141,6 +149,9 @@ final class SubscriptionPages {
                 status.spec().topic().name(),
                 name,
                 status.spec().owner().toString(),
+                status.spec().ownership().subject(),
+                status.spec().ownership().sinceEpochMillis(),
+                status.spec().ownership().released(),
                 relay.subscriptions().isConnected(name),
                 status.owedTransfers(),
                 status.owedBytes(),
@@ -162,6 +173,7 @@ final class SubscriptionPages {
         return new MemberStatus(
                 share.name(),
                 share.node().toString(),
+                share.subject(),
                 share.connected(),
                 share.awayMillis(),
                 share.transfers(),

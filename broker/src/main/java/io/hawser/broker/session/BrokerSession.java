@@ -1,6 +1,7 @@
 package io.hawser.broker.session;
 
 import io.hawser.common.access.Access;
+import io.hawser.common.access.Right;
 import io.hawser.common.audit.Audit;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.HopLink;
@@ -9,6 +10,7 @@ import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.hop.SenderAllowance;
 import io.hawser.common.model.NodeId;
+import io.hawser.common.model.Ownership;
 import io.hawser.common.model.SubscriptionSpec;
 import io.hawser.common.model.SubscriptionTerms;
 import io.hawser.common.model.Topic;
@@ -156,8 +158,10 @@ public final class BrokerSession implements HopSession.Owner {
 
     private void subscribe(HopSession from, SessionMessage.Subscribe wish) {
         SubscriptionTerms terms;
+        Ownership ownership;
         try {
             terms = SubscriptionTerms.of(wish.terms());
+            ownership = Ownership.of(rights.access().peer().principal());
         } catch (IllegalArgumentException e) {
             Refusal unknown = new Refusal(ErrorCode.NOT_ALLOWED, "at the broker " + e.getMessage());
             from.send(new SessionMessage.NotSubscribed(wish.hop(), unknown));
@@ -165,12 +169,13 @@ public final class BrokerSession implements HopSession.Owner {
         }
         SubscriptionSpec spec;
         try {
-            spec = new SubscriptionSpec(wish.name(), wish.topic(), node(), wish.startAt(), wish.ackLevel(), terms);
+            spec = new SubscriptionSpec(wish.name(), wish.topic(), node(), wish.startAt(), wish.ackLevel(), terms)
+                    .with(ownership);
         } catch (IllegalArgumentException e) {
             from.session().close("malformed subscription: " + e.getMessage());
             return;
         }
-        Refusal refusal = rights.whyNotSubscribe(spec.name(), spec.topic(), relay.subscriptions());
+        Refusal refusal = rights.whyNotSubscribe(spec, relay.subscriptions());
         if (refusal != null) {
             from.send(new SessionMessage.NotSubscribed(wish.hop(), refusal));
             return;
@@ -193,6 +198,9 @@ public final class BrokerSession implements HopSession.Owner {
         }
         Refusal refusal = outcome.refusal();
         if (refusal != null) {
+            if (!refusal.code().retriable()) {
+                rights.note(Right.SUBSCRIBE.word(), wish.topic().name(), refusal.detail());
+            }
             from.send(new SessionMessage.NotSubscribed(wish.hop(), refusal));
             return;
         }

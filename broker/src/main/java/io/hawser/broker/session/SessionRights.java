@@ -7,6 +7,7 @@ import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.NodeId;
+import io.hawser.common.model.SubscriptionSpec;
 import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.relay.PublishRights;
@@ -89,18 +90,20 @@ final class SessionRights implements PublishRights {
     }
 
     @Nullable
-    Refusal whyNotSubscribe(String name, Topic topic, Subscriptions subscriptions) {
+    Refusal whyNotSubscribe(SubscriptionSpec wish, Subscriptions subscriptions) {
+        Topic topic = wish.topic();
         Refusal refusal = whyNot(Right.SUBSCRIBE, topic);
-        Topic bound = subscriptions.topic(name);
+        Topic bound = subscriptions.topic(wish.name());
         boolean hidden = bound != null
                 && !bound.equals(topic)
                 && !access.sees(bound)
                 && !access.allows(Right.SUBSCRIBE, bound, node);
         if (refusal == null && hidden) {
             return new Refusal(
-                    ErrorCode.NOT_ALLOWED, "subscription " + name + " cannot be used here; choose another --name");
+                    ErrorCode.NOT_ALLOWED,
+                    "subscription " + wish.name() + " cannot be used here; choose another --name");
         }
-        return refusal;
+        return refusal == null && subscriptions.wouldJoinOthers(wish) ? whyNot(Right.JOIN, topic) : refusal;
     }
 
     private @Nullable Refusal whyNot(Right right, Topic topic) {

@@ -18,6 +18,7 @@ import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.NamePattern;
 import io.hawser.common.model.NodeId;
+import io.hawser.common.model.Ownership;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.Replay;
@@ -491,11 +492,30 @@ public abstract class BrokerStoreContract {
     }
 
     @Test
+    void whoOwnsASubscriptionIsKnownAlsoAfterARestart() throws Exception {
+        SubscriptionSpec owned = StoreDriver.spec("one", StartAt.NOW)
+                .with(Ownership.of("CN=berlin,OU=agent-b").since(7));
+        SubscriptionSpec released = owned.with(owned.ownership().release());
+        driver.append(new RelayRecord.Subscribed(owned, true));
+        for (int life = 0; life < 2; life++) {
+            List<SubscriptionSpec> specs = await(done -> store.subscriptions(done));
+            assertThat(specs).containsExactly(owned);
+            reopen();
+        }
+        driver.append(new RelayRecord.Subscribed(released, false));
+        for (int life = 0; life < 2; life++) {
+            List<SubscriptionSpec> specs = await(done -> store.subscriptions(done));
+            assertThat(specs).containsExactly(released);
+            reopen();
+        }
+    }
+
+    @Test
     @Invariant(InvariantName.EXACTLY_ONCE_DELIVERY)
     void whoOfAGroupMayDeliverATransferIsKnownAsLongAsItIsOwedAlsoAfterARestart() throws Exception {
         NodeId one = new NodeId(7, 1);
         NodeId two = new NodeId(7, 2);
-        Roster roster = Roster.NONE.with("w1", one).with("w2", two);
+        Roster roster = Roster.NONE.with("w1", new Roster.Member(one, "CN=w1")).with("w2", new Roster.Member(two, ""));
         SubscriptionSpec shared = StoreDriver.spec("group", StartAt.NOW).with(roster);
         driver.append(new RelayRecord.Subscribed(shared, true));
         driver.subscribe("other", StartAt.NOW, false);

@@ -1,6 +1,8 @@
 package io.hawser.common.access;
 
 import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What may be done with a topic. */
 public enum Right {
@@ -8,13 +10,15 @@ public enum Right {
     PUBLISH,
     /** Have subscriptions on it, and answer questions about its files. */
     SUBSCRIBE,
+    /** Become a member of a group that others have on it. */
+    JOIN,
     /** See that it exists: what is on its way, its subscriptions, listings and facts of its files. */
     LIST,
     /** Read its files, or checksums of them, from the far edge. */
     READ,
     /** Delete its files and directories at the far edge. */
     DELETE,
-    /** Remove its subscriptions. */
+    /** Remove its subscriptions, or take them from their owners. */
     ADMIN,
     /** Cancel what other nodes are sending to it. */
     CANCEL;
@@ -26,8 +30,11 @@ public enum Right {
                 return right;
             }
         }
-        throw new IllegalArgumentException(
-                "'" + word + "' is no right; there are publish, subscribe, list, read, delete, admin, cancel and all");
+        throw new IllegalArgumentException("'" + word + "' is no right; there are " + words() + " and all");
+    }
+
+    private static String words() {
+        return Stream.of(values()).map(Right::word).collect(Collectors.joining(", "));
     }
 
     /** How it is written. */

@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
  *
  * <pre>
  *   site-b  old  away since 2026-03-01T09:00:00Z  is owed 12 transfers, 3 GiB, the oldest 2 h old
+ *       owned by CN=site-b,OU=agent-b since 2026-01-07T08:00:00Z
  *       they wait since 2026-03-01T09:12:07Z, until it has them or is removed; kept for it alone: 10 transfers, 2.5 GiB
  *       member w1  connected  has 2 transfers, 1 GiB, delivered 40 transfers, 9 GiB since the broker's start
  * </pre>
@@ -38,6 +39,7 @@ final class SubscriptionLines {
                         Printable.text(status.name()),
                         presence + terms(status),
                         "is owed " + backlog(status) + oldest)
+                + owner(status)
                 + cost(status)
                 + status.members().stream().map(each -> member(each, now)).collect(Collectors.joining());
     }
@@ -50,12 +52,23 @@ final class SubscriptionLines {
         String pinned = member.connected() || member.pinnedTransfers() == 0
                 ? ""
                 : ", of which " + member.pinnedTransfers() + " can only be delivered by it";
-        return "\n    member " + Printable.text(member.name()) + "  " + presence + "  has " + open + pinned
+        String subject = member.subject().isEmpty() ? "" : " (" + Printable.text(member.subject()) + ")";
+        return "\n    member " + Printable.text(member.name()) + subject + "  " + presence + "  has " + open + pinned
                 + ", delivered "
                 + (member.deliveredTransfers() == 0
                         ? "nothing"
                         : amount(member.deliveredTransfers(), member.deliveredBytes()))
                 + " since the broker's start";
+    }
+
+    private static String owner(SubscriptionStatus status) {
+        if (status.released()) {
+            return "\n    released: the next consumer that may subscribe owns it";
+        } else if (status.ownerSubject().isEmpty()) {
+            return "";
+        }
+        String since = status.ownedSinceEpochMillis() == 0 ? "" : " since " + second(status.ownedSinceEpochMillis());
+        return "\n    owned by " + Printable.text(status.ownerSubject()) + since;
     }
 
     private static String terms(SubscriptionStatus status) {

@@ -28,22 +28,26 @@ import picocli.CommandLine.Parameters;
             "'remove' ends one whose consumer is not connected. What it alone was owed is dropped, and the publishers are told"
                     + " that it expired; other subscriptions lose nothing.",
             "'lost' says that a member of a group, which is away, will never come back: what it alone could deliver goes to the others, also"
-                    + " what it may have delivered without being able to say so, and its node is never let in again."
+                    + " what it may have delivered without being able to say so, and its node is never let in again.",
+            "'release' takes one, whose consumer is not connected, from its owner: the next consumer that may subscribe owns it, with what"
+                    + " waits for it. The owner is the subject of the consumer's certificate, or its node id where there are no certificates."
         },
         footer = {
             "",
             "Example:  hawser subscriptions list",
             "          hawser subscriptions list --topic site-b --json",
             "          hawser subscriptions remove old-site-b --topic site-b",
-            "          hawser subscriptions lost workers w2"
+            "          hawser subscriptions lost workers w2",
+            "          hawser subscriptions release site-b"
         })
 public final class SubscriptionsCommand extends AdminCommand {
     private static final String LOST = "lost";
+    private static final String RELEASE = "release";
 
     @Parameters(
             index = "0",
             arity = "0..1",
-            paramLabel = "list|remove|lost",
+            paramLabel = "list|remove|lost|release",
             description = "what to do (default: list)")
     private String action = "list";
 
@@ -63,9 +67,9 @@ public final class SubscriptionsCommand extends AdminCommand {
     @Override
     protected void check() {
         boolean lost = action.equals(LOST);
-        boolean changes = lost || action.equals("remove");
+        boolean changes = lost || action.equals("remove") || action.equals(RELEASE);
         if (!changes && !action.equals("list")) {
-            throw new ConfigException("'" + action + "' is not list, remove or lost");
+            throw new ConfigException("'" + action + "' is not list, remove, lost or release");
         }
         if (changes != (name != null)) {
             throw new ConfigException(
@@ -75,7 +79,9 @@ public final class SubscriptionsCommand extends AdminCommand {
         }
         if (lost != (member != null)) {
             throw new ConfigException(
-                    lost ? "give the name of the MEMBER that is lost" : "'subscriptions remove' takes no MEMBER");
+                    lost
+                            ? "give the name of the MEMBER that is lost"
+                            : "'subscriptions " + action + "' takes no MEMBER");
         }
     }
 
@@ -98,6 +104,15 @@ public final class SubscriptionsCommand extends AdminCommand {
                         left,
                         out -> out.println(Printable.text("lost: member " + member + " of " + left.name() + " on "
                                 + left.topic() + "; what it had goes to the others")));
+                return;
+            }
+            if (action.equals(RELEASE)) {
+                SubscriptionStatus free =
+                        Json.read(client.post("/subscriptions/release", query), SubscriptionStatus.class);
+                show(
+                        free,
+                        out -> out.println(Printable.text("released: " + free.name() + " on " + free.topic())
+                                + "; the next consumer that may subscribe owns it"));
                 return;
             }
             SubscriptionStatus gone = Json.read(client.post("/subscriptions/remove", query), SubscriptionStatus.class);

@@ -13,12 +13,24 @@ import org.jspecify.annotations.Nullable;
  * The members of a group, who share one subscription: which node has which name, and the nodes that an operator has declared lost.
  * A node that was declared lost is never let in again. Of a subscription with one consumer it is {@link #NONE}.
  *
- * @param members nodes by the names that people call them by
+ * @param members by the names that people call them by
  * @param lost nodes that were declared lost, the latest last; as many as {@value #MAX_LOST}
  *
  * <p>Thread: immutable.
  */
-public record Roster(SortedMap<String, NodeId> members, List<NodeId> lost) {
+public record Roster(SortedMap<String, Member> members, List<NodeId> lost) {
+    /**
+     * One of a group.
+     *
+     * @param node which it is
+     * @param subject of the certificate that it showed (RFC 2253); empty if it came without one
+     */
+    public record Member(NodeId node, String subject) {
+        public Member {
+            Ownership.checkSubject(subject);
+        }
+    }
+
     /** Of a subscription that has one consumer. */
     public static final Roster NONE = new Roster(new TreeMap<>(), List.of());
 
@@ -57,38 +69,52 @@ public record Roster(SortedMap<String, NodeId> members, List<NodeId> lost) {
 
     /** The node of that name; null if there is none. */
     public @Nullable NodeId node(String name) {
-        return members.get(name);
+        Member member = members.get(name);
+        return member == null ? null : member.node();
+    }
+
+    /** The member that this node is; null if it is none. */
+    public @Nullable Member member(NodeId node) {
+        return members.values().stream()
+                .filter(each -> each.node().equals(node))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Whether a member came with a certificate of that subject. */
+    public boolean hasSubject(String subject) {
+        return members.values().stream().anyMatch(each -> each.subject().equals(subject));
     }
 
     /** What a node is called; empty if it is no member. */
     public Optional<String> nameOf(NodeId node) {
         return members.entrySet().stream()
-                .filter(each -> each.getValue().equals(node))
+                .filter(each -> each.getValue().node().equals(node))
                 .map(Map.Entry::getKey)
                 .findFirst();
     }
 
     /** Whether that node is a member. */
     public boolean has(NodeId node) {
-        return members.containsValue(node);
+        return member(node) != null;
     }
 
-    /** With that node under that name, which is free or its own; it loses an earlier one. */
-    public Roster with(String name, NodeId node) {
-        TreeMap<String, NodeId> changed = new TreeMap<>(members);
-        changed.values().removeIf(node::equals);
-        changed.put(name, node);
+    /** With that member under that name, which is free or its own; it loses an earlier one. */
+    public Roster with(String name, Member member) {
+        TreeMap<String, Member> changed = new TreeMap<>(members);
+        changed.values().removeIf(each -> each.node().equals(member.node()));
+        changed.put(name, member);
         return new Roster(changed, lost);
     }
 
     /** Without that member, which is lost. */
     public Roster withLost(String name) {
-        TreeMap<String, NodeId> changed = new TreeMap<>(members);
-        NodeId node = changed.remove(name);
+        TreeMap<String, Member> changed = new TreeMap<>(members);
+        Member member = changed.remove(name);
         List<NodeId> gone = new ArrayList<>(lost);
-        if (node != null) {
-            gone.remove(node);
-            gone.add(node);
+        if (member != null) {
+            gone.remove(member.node());
+            gone.add(member.node());
         }
         return new Roster(changed, gone.subList(Math.max(0, gone.size() - MAX_LOST), gone.size()));
     }

@@ -1,15 +1,16 @@
 package io.hawser.common.model;
 
 /**
- * A durable, named cursor on a topic, as its consumer asks for it.
+ * A durable, named cursor on a topic, as its consumer asks for it, or as the broker keeps it.
  *
  * @param name unique at the broker; the same characters as a topic's name
  * @param topic what it binds to
- * @param owner the consumer's node id
+ * @param owner the node id of the consumer, or of the last one
  * @param startAt where it starts if it is new
  * @param ackLevel what its acks mean
  * @param terms on which its consumer has it
  * @param roster who shares it, where several do
+ * @param ownership who may consume it, where one does
  */
 public record SubscriptionSpec(
         String name,
@@ -18,11 +19,12 @@ public record SubscriptionSpec(
         StartAt startAt,
         AckLevel ackLevel,
         SubscriptionTerms terms,
-        Roster roster) {
+        Roster roster,
+        Ownership ownership) {
     /** One with one consumer. */
     public SubscriptionSpec(
             String name, Topic topic, NodeId owner, StartAt startAt, AckLevel ackLevel, SubscriptionTerms terms) {
-        this(name, topic, owner, startAt, ackLevel, terms, Roster.NONE);
+        this(name, topic, owner, startAt, ackLevel, terms, Roster.NONE, Ownership.NONE);
     }
 
     /** One without terms. */
@@ -36,11 +38,16 @@ public record SubscriptionSpec(
 
     /** The same, shared by others. */
     public SubscriptionSpec with(Roster members) {
-        return new SubscriptionSpec(name, topic, owner, startAt, ackLevel, terms, members);
+        return new SubscriptionSpec(name, topic, owner, startAt, ackLevel, terms, members, ownership);
     }
 
     /** The same on other terms. */
     public SubscriptionSpec with(SubscriptionTerms other) {
-        return new SubscriptionSpec(name, topic, owner, startAt, ackLevel, other, roster);
+        return new SubscriptionSpec(name, topic, owner, startAt, ackLevel, other, roster, ownership);
+    }
+
+    /** The same, owned so. */
+    public SubscriptionSpec with(Ownership other) {
+        return new SubscriptionSpec(name, topic, owner, startAt, ackLevel, terms, roster, other);
     }
 }

@@ -5,6 +5,7 @@ package io.hawser.common.observe;
  *
  * @param name what it is called
  * @param node its node id
+ * @param subject of its certificate; empty if it came without one
  * @param connected whether it is here
  * @param awayMillis since it is not, or since the broker's start if that was later; 0 while it is connected
  * @param transfers what it has been given and has not delivered
@@ -18,10 +19,15 @@ package io.hawser.common.observe;
 public record MemberStatus(
         String name,
         String node,
+        String subject,
         boolean connected,
         long awayMillis,
         long transfers,
         long bytes,
         long pinnedTransfers,
         long deliveredTransfers,
-        long deliveredBytes) {}
+        long deliveredBytes) {
+    public MemberStatus {
+        subject = subject == null ? "" : subject; // a page of an older broker has none
+    }
+}

@@ -7,7 +7,10 @@ import java.util.List;
  *
  * @param topic what it is bound to
  * @param name its name
- * @param owner node id of the consumer that owns it
+ * @param owner node id of its consumer, or of the last one
+ * @param ownerSubject subject of the certificate that owns it; empty if it is owned by that node id, and in a group
+ * @param ownedSinceEpochMillis since when; 0 if the broker's records do not say it
+ * @param released whether an operator has taken it from its owner, and nobody has come since
  * @param connected whether a session serves it now
  * @param pendingTransfers committed transfers that it is owed
  * @param pendingBytes their sizes
@@ -28,6 +31,9 @@ public record SubscriptionStatus(
         String topic,
         String name,
         String owner,
+        String ownerSubject,
+        long ownedSinceEpochMillis,
+        boolean released,
         boolean connected,
         long pendingTransfers,
         long pendingBytes,
@@ -42,6 +48,7 @@ public record SubscriptionStatus(
         int priority,
         List<MemberStatus> members) {
     public SubscriptionStatus {
-        members = members == null ? List.of() : List.copyOf(members); // a page of an older broker has none
+        ownerSubject = ownerSubject == null ? "" : ownerSubject; // a page of an older broker has none
+        members = members == null ? List.of() : List.copyOf(members);
     }
 }

@@ -132,7 +132,7 @@ final class GroupEnd extends SubscriptionEnd {
         List<MemberShare> all = new ArrayList<>();
         spec().roster()
                 .members()
-                .forEach((name, node) -> all.add(member(node, name).share(now)));
+                .forEach((name, each) -> all.add(member(each.node(), name).share(each.subject(), now)));
         return all;
     }
 

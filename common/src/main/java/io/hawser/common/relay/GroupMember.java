@@ -210,10 +210,11 @@ final class GroupMember implements SenderStore {
     }
 
     /** For people. */
-    MemberShare share(long nowMillis) {
+    MemberShare share(String subject, long nowMillis) {
         return new MemberShare(
                 name,
                 node,
+                subject,
                 connected(),
                 awayMillis(nowMillis),
                 transfers,

@@ -7,6 +7,7 @@ import io.hawser.common.model.NodeId;
  *
  * @param name what it is called
  * @param node the node that it is
+ * @param subject of the certificate that it showed; empty without one
  * @param connected whether it is here
  * @param awayMillis since when it is not
  * @param transfers what it has been given and has not delivered
@@ -18,6 +19,7 @@ import io.hawser.common.model.NodeId;
 public record MemberShare(
         String name,
         NodeId node,
+        String subject,
         boolean connected,
         long awayMillis,
         int transfers,

@@ -6,6 +6,7 @@ import io.hawser.common.hop.HopSender;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.NodeId;
+import io.hawser.common.model.Ownership;
 import io.hawser.common.model.Roster;
 import io.hawser.common.model.SubscriptionSpec;
 import io.hawser.common.model.Topic;
@@ -73,7 +74,7 @@ public final class Subscriptions {
             relay.post(() -> done.accept(new Outcome<>(null, refusal)));
             return null;
         }
-        SubscriptionSpec spec = withRoster(wish, existing);
+        SubscriptionSpec spec = owned(withRoster(wish, existing), existing);
         // One whose record is not durable yet (its consumer's last session was short) is recorded once more.
         if (existing != null && existing.isReady() && isKnown(existing.spec(), spec)) {
             HopSender sender = existing.connect(spec.owner(), link);
@@ -101,21 +102,49 @@ public final class Subscriptions {
     private static SubscriptionSpec withRoster(SubscriptionSpec wish, @Nullable SubscriptionEnd existing) {
         return wish.terms()
                 .member()
-                .map(member -> wish.with(wish.terms().withMember(Optional.empty()))
-                        .with((existing == null ? Roster.NONE : existing.spec().roster()).with(member, wish.owner())))
+                .map(name -> {
+                    Roster roster =
+                            existing == null ? Roster.NONE : existing.spec().roster();
+                    String subject = wish.ownership().subject();
+                    Roster.Member before = roster.member(wish.owner());
+                    if (subject.isEmpty() && before != null) { // the broker asks for no certificates now
+                        subject = before.subject();
+                    }
+                    return wish.with(wish.terms().withMember(Optional.empty()))
+                            .with(roster.with(name, new Roster.Member(wish.owner(), subject)));
+                })
                 .orElse(wish);
+    }
+
+    /** With the owner as the log has it: a new one from now on, else the one that it has had. */
+    private SubscriptionSpec owned(SubscriptionSpec spec, @Nullable SubscriptionEnd existing) {
+        String subject = spec.roster().isGroup() ? "" : spec.ownership().subject();
+        Ownership before = existing == null ? null : existing.spec().ownership();
+        if (before == null || before.released()) {
+            return spec.with(Ownership.of(subject).since(epochMillis.getAsLong()));
+        }
+        return spec.with(
+                Ownership.of(subject.isEmpty() ? before.subject() : subject).since(before.sinceEpochMillis()));
     }
 
     /** Whether nothing of it is new. Where it starts counts only once; of a group any member may have been the last to come. */
     private static boolean isKnown(SubscriptionSpec known, SubscriptionSpec spec) {
         return known.roster().equals(spec.roster())
                 && (known.roster().isGroup() || known.owner().equals(spec.owner()))
+                && known.ownership().equals(spec.ownership())
                 && known.terms().areInForceAs(spec.terms());
     }
 
     private static @Nullable Refusal whyNot(SubscriptionSpec spec, @Nullable SubscriptionEnd existing) {
         if (spec.topic().isOfReplies() && !spec.topic().equals(Topic.repliesTo(spec.owner()))) {
             return new Refusal(ErrorCode.NOT_ALLOWED, "only the node itself may subscribe to its replies");
+        }
+        if (new Topic(spec.name()).isOfReplies()
+                && !spec.name().equals(spec.topic().name())) {
+            return new Refusal(
+                    ErrorCode.NOT_ALLOWED,
+                    "subscription " + spec.name()
+                            + " can only be one to the topic of that name; choose another --name");
         }
         if (existing == null) {
             return null;
@@ -134,6 +163,13 @@ public final class Subscriptions {
                     "subscription " + spec.name()
                             + " has one consumer and is no group's; choose another --name, or remove it first");
         }
+        if (!mayOwn(spec, existing.spec())) {
+            return new Refusal(
+                    ErrorCode.NOT_ALLOWED,
+                    "subscription " + spec.name() + " belongs to " + ownerOf(existing.spec())
+                            + "; choose another --name, or, if that consumer is gone for good, let the broker's operator say"
+                            + " 'hawser subscriptions release " + spec.name() + "'");
+        }
         if (existing.connected() && !existing.spec().owner().equals(spec.owner())) {
             return new Refusal(
                     ErrorCode.SUBSCRIPTION_BUSY,
@@ -141,6 +177,22 @@ public final class Subscriptions {
                             + existing.spec().owner() + "; stop that consumer or choose another --name");
         }
         return null;
+    }
+
+    /** Whether it is the owner that comes, or one that may become it. */
+    private static boolean mayOwn(SubscriptionSpec wish, SubscriptionSpec kept) {
+        Ownership ownership = kept.ownership();
+        return ownership.released() || isSame(wish, kept.owner(), ownership.subject());
+    }
+
+    /** A subject counts if there is one on both sides; else the node id does, which is bound to a subject where nodes show certificates. */
+    private static boolean isSame(SubscriptionSpec wish, NodeId node, String subject) {
+        String own = wish.ownership().subject();
+        return (own.isEmpty() || subject.isEmpty()) ? wish.owner().equals(node) : own.equals(subject);
+    }
+
+    private static String ownerOf(SubscriptionSpec kept) {
+        return kept.ownership().subject().isEmpty() ? "node " + kept.owner() : "another certificate";
     }
 
     private static @Nullable Refusal whyNotMember(SubscriptionSpec spec, GroupEnd group) {
@@ -156,6 +208,11 @@ public final class Subscriptions {
                     "this node was declared lost as a member of " + spec.name()
                             + ", and others have got its share since; start it with new data directories");
         }
+        Roster.Member known = roster.member(spec.owner());
+        if (known != null && !isSame(spec, known.node(), known.subject())) {
+            return new Refusal(
+                    ErrorCode.NOT_ALLOWED, "this node has come to " + spec.name() + " with another certificate before");
+        }
         NodeId holder = roster.node(name);
         if (holder != null && !holder.equals(spec.owner())) {
             return new Refusal(
@@ -165,9 +222,7 @@ public final class Subscriptions {
                                     ? "; choose another --member"
                                     : ", which is away; choose another --member, or, if its data directory is gone for good,"
                                             + " say 'hawser subscriptions lost " + spec.name() + " " + name + "'"));
-        } else if (holder == null
-                && !roster.has(spec.owner())
-                && roster.members().size() >= Roster.MAX_MEMBERS) {
+        } else if (holder == null && known == null && roster.members().size() >= Roster.MAX_MEMBERS) {
             return new Refusal(
                     ErrorCode.NOT_ALLOWED,
                     "subscription " + spec.name() + " has " + Roster.MAX_MEMBERS + " members, as many as it can");
@@ -194,6 +249,47 @@ public final class Subscriptions {
         } else {
             declareLost(group, member, node, done);
         }
+    }
+
+    /**
+     * Whether that consumer would become a member of a group whose members are others: no node of its certificate is one.
+     */
+    public boolean wouldJoinOthers(SubscriptionSpec wish) {
+        SubscriptionEnd end = byName.get(wish.name());
+        Roster roster = end == null ? Roster.NONE : end.spec().roster();
+        return !roster.members().isEmpty()
+                && roster.member(wish.owner()) == null
+                && !roster.hasSubject(wish.ownership().subject());
+    }
+
+    /**
+     * An operator takes a subscription from its owner: the next consumer that may subscribe owns it, with all that it is owed. Answered
+     * when that is durable. Refused if there is none, while its consumer is connected, and of a group's.
+     */
+    public void release(String subscription, Outcome.Callback<SubscriptionSpec> done) {
+        SubscriptionEnd end = byName.get(subscription);
+        if (end == null) {
+            refuse(done, ErrorCode.NOT_FOUND, "there is no subscription " + subscription);
+        } else if (end instanceof GroupEnd) {
+            refuse(
+                    done,
+                    ErrorCode.NOT_ALLOWED,
+                    "subscription " + subscription + " is shared by a group: say 'hawser subscriptions lost "
+                            + subscription + " MEMBER' of a member that is gone for good");
+        } else if (end.connected()) {
+            refuse(done, ErrorCode.SUBSCRIPTION_BUSY, inUse(end.spec()));
+        } else {
+            SubscriptionSpec free = end.spec().with(end.spec().ownership().release());
+            end.spec(free);
+            store.append(
+                    new RelayRecord.Subscribed(free, false),
+                    outcome -> done.accept(
+                            outcome.isRefused() ? new Outcome<>(null, outcome.refusal()) : Outcome.of(free)));
+        }
+    }
+
+    private static String inUse(SubscriptionSpec spec) {
+        return "subscription " + spec.name() + " is in use by node " + spec.owner() + "; stop that consumer first";
     }
 
     private void refuse(Outcome.Callback<SubscriptionSpec> done, ErrorCode code, String why) {
@@ -268,12 +364,7 @@ public final class Subscriptions {
         if (end == null) {
             return new Refusal(ErrorCode.NOT_FOUND, "there is no subscription " + subscription);
         }
-        return end.connected()
-                ? new Refusal(
-                        ErrorCode.SUBSCRIPTION_BUSY,
-                        "subscription " + subscription + " is in use by node "
-                                + end.spec().owner() + "; stop that consumer first")
-                : null;
+        return end.connected() ? new Refusal(ErrorCode.SUBSCRIPTION_BUSY, inUse(end.spec())) : null;
     }
 
     /** The topic that a subscription is bound to; null if there is no such subscription. */

@@ -20,11 +20,32 @@ import org.junit.jupiter.api.Test;
 
 class SubscriptionsCommandTest {
     private static final SubscriptionStatus HERE = new SubscriptionStatus(
-            "site-b", "b", "aa", true, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, SubscriptionTerms.USUAL_PRIORITY, List.of());
+            "site-b",
+            "b",
+            "aa",
+            "",
+            0,
+            false,
+            true,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            SubscriptionTerms.USUAL_PRIORITY,
+            List.of());
     private static final SubscriptionStatus AWAY = new SubscriptionStatus(
             "site-b",
             "old",
             "bb",
+            "CN=bb,OU=agent-b",
+            3_000,
+            false,
             false,
             12,
             3L << 30,
@@ -60,7 +81,7 @@ class SubscriptionsCommandTest {
         server = AdminServer.start(
                 new HostPort("127.0.0.1", 0),
                 Map.of("/subscriptions", list),
-                Map.of("/subscriptions/remove", remove),
+                Map.of("/subscriptions/remove", remove, "/subscriptions/release", remove),
                 null);
     }
 
@@ -88,6 +109,7 @@ class SubscriptionsCommandTest {
                 .contains("site-b  b  connected  is owed nothing\n")
                 .containsPattern(
                         "site-b  old  away since \\d{4}-\\S+Z  is owed 12 transfers, 3 GiB, the oldest 2 h old\n"
+                                + "    owned by CN=bb,OU=agent-b since 1970-01-01T00:00:03Z\n"
                                 + "    they wait since 1970-01-01T00:01:00Z, until it has them or is removed;"
                                 + " kept for it alone: 10 transfers, 2 GiB\n");
     }
@@ -111,6 +133,16 @@ class SubscriptionsCommandTest {
         assertThat(run("remove", "old", "--topic", "site-b")).isZero();
         assertThat(asked).containsExactly(Map.of("name", "old", "topic", "site-b"));
         assertThat(out.toString()).isEqualTo("removed: old on site-b, which was owed 12 transfers, 3 GiB\n");
+    }
+
+    @Test
+    void releaseSaysWhoOwnsItNext() {
+        assertThat(run("release", "old")).isZero();
+        assertThat(asked).containsExactly(Map.of("name", "old"));
+        assertThat(out.toString()).isEqualTo("released: old on site-b; the next consumer that may subscribe owns it\n");
+        assertThat(run("release", "b")).isEqualTo(4);
+        assertThat(run("release", "old", "w1")).isEqualTo(2);
+        assertThat(run("release")).isEqualTo(2);
     }
 
     @Test

@@ -30,7 +30,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** Several share one subscription. */
@@ -377,10 +376,10 @@ class GroupTest {
         SampleTransfer free = sample(2, "b");
         SampleTransfer ofALostOne = sample(3, "c");
         Roster roster = Roster.NONE
-                .with("w0", new NodeId(2, 9))
+                .with("w0", new Roster.Member(new NodeId(2, 9), ""))
                 .withLost("w0")
-                .with("w1", ONE)
-                .with("w2", TWO);
+                .with("w1", new Roster.Member(ONE, ""))
+                .with("w2", new Roster.Member(TWO, ""));
         relay.subscriptions()
                 .restore(spec("w2", TWO).with(SubscriptionTerms.NONE).with(roster));
         store.owed.add(kept(pinned, 1, Map.of(GROUP, ONE)));
@@ -594,7 +593,8 @@ class GroupTest {
         new Session("w3", TWO);
 
         RelayRecord.Subscribed last = (RelayRecord.Subscribed) store.appended.get(store.appended.size() - 1);
-        assertThat(last.spec().roster()).isEqualTo(new Roster(new TreeMap<>(Map.of("w1", ONE, "w3", TWO)), List.of()));
+        assertThat(last.spec().roster())
+                .isEqualTo(Roster.NONE.with("w1", new Roster.Member(ONE, "")).with("w3", new Roster.Member(TWO, "")));
         assertThat(last.spec().terms().member()).isEmpty();
     }
 }

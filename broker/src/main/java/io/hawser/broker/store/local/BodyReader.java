@@ -5,6 +5,7 @@ import io.hawser.common.model.Commit;
 import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.NodeId;
+import io.hawser.common.model.Ownership;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.Roster;
@@ -181,7 +182,10 @@ final class BodyReader {
         int startAt = u8();
         int ackLevel = u8();
         Map<String, String> terms = version < BodyWriter.WITH_TERMS ? Map.of() : pairs();
-        Roster roster = version < BodyWriter.VERSION ? Roster.NONE : roster();
+        Roster roster = version < BodyWriter.WITH_GROUPS ? Roster.NONE : roster();
+        String subject = version < BodyWriter.VERSION ? "" : string();
+        long sinceMillis = version < BodyWriter.VERSION ? 0 : i64();
+        boolean released = version >= BodyWriter.VERSION && flag();
         try {
             return new SubscriptionSpec(
                     name,
@@ -190,17 +194,18 @@ final class BodyReader {
                     StartAt.of(startAt),
                     AckLevel.of(ackLevel),
                     SubscriptionTerms.of(terms),
-                    roster);
+                    roster,
+                    new Ownership(subject, sinceMillis, released));
         } catch (IllegalArgumentException e) {
             throw new CorruptRecordException("a subscription that cannot be: " + e.getMessage(), e);
         }
     }
 
     private Roster roster() throws CorruptRecordException {
-        TreeMap<String, NodeId> members = new TreeMap<>();
+        TreeMap<String, Roster.Member> members = new TreeMap<>();
         int count = count(Integer.BYTES + 2 * Long.BYTES);
         for (int i = 0; i < count; i++) {
-            members.put(string(), nodeId());
+            members.put(string(), member());
         }
         List<NodeId> lost = new ArrayList<>();
         int lostCount = count(2 * Long.BYTES);
@@ -211,6 +216,16 @@ final class BodyReader {
             return new Roster(members, lost);
         } catch (IllegalArgumentException e) {
             throw new CorruptRecordException("a group that cannot be: " + e.getMessage(), e);
+        }
+    }
+
+    private Roster.Member member() throws CorruptRecordException {
+        NodeId node = nodeId();
+        String subject = version < BodyWriter.VERSION ? "" : string();
+        try {
+            return new Roster.Member(node, subject);
+        } catch (IllegalArgumentException e) {
+            throw new CorruptRecordException("a member that cannot be: " + e.getMessage(), e);
         }
     }
 

@@ -5,6 +5,7 @@ import io.hawser.common.model.FragmentRange;
 import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.NodeId;
+import io.hawser.common.model.Ownership;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.Roster;
 import io.hawser.common.model.SubscriptionSpec;
@@ -28,8 +29,10 @@ final class BodyWriter {
     static final int FIRST_VERSION = 1;
     /** A transfer's state says when it was committed, and a subscription has terms. */
     static final int WITH_TERMS = 2;
-    /** The latest: a subscription may be shared by a group and may have a priority, and a transfer's state says to whom of it it is permitted. */
-    static final int VERSION = 3;
+    /** A subscription may be shared by a group and may have a priority, and a transfer's state says to whom of it it is permitted. */
+    static final int WITH_GROUPS = 3;
+    /** The latest: a subscription says who owns it, by which certificate, and since when. */
+    static final int VERSION = 4;
 
     private static final int INITIAL_BYTES = 256;
 
@@ -141,10 +144,15 @@ final class BodyWriter {
                 .i64(receipt.epochMillis());
     }
 
-    /** For a body that holds a subscription: one without terms is written as it always was, and so is one with one consumer. */
+    /** For a body that holds a subscription: what an earlier version could say is written as that version did. */
     static BodyWriter of(SubscriptionSpec spec) {
-        if (!spec.roster().equals(Roster.NONE) || spec.terms().priority() != SubscriptionTerms.USUAL_PRIORITY) {
+        boolean subjects = spec.roster().members().values().stream()
+                .anyMatch(member -> !member.subject().isEmpty());
+        if (subjects || !spec.ownership().equals(Ownership.NONE)) {
             return new BodyWriter(VERSION);
+        }
+        if (!spec.roster().equals(Roster.NONE) || spec.terms().priority() != SubscriptionTerms.USUAL_PRIORITY) {
+            return new BodyWriter(WITH_GROUPS);
         }
         return new BodyWriter(spec.terms().equals(SubscriptionTerms.NONE) ? FIRST_VERSION : WITH_TERMS);
     }
@@ -158,12 +166,24 @@ final class BodyWriter {
         if (version >= WITH_TERMS) {
             pairs(spec.terms().toMap());
         }
-        return version < VERSION ? this : roster(spec.roster());
+        if (version >= WITH_GROUPS) {
+            roster(spec.roster());
+        }
+        return version < VERSION ? this : ownership(spec.ownership());
+    }
+
+    private BodyWriter ownership(Ownership ownership) {
+        return string(ownership.subject()).i64(ownership.sinceEpochMillis()).flag(ownership.released());
     }
 
     private BodyWriter roster(Roster roster) {
         i32(roster.members().size());
-        roster.members().forEach((name, node) -> string(name).node(node));
+        roster.members().forEach((name, member) -> {
+            string(name).node(member.node());
+            if (version >= VERSION) {
+                string(member.subject());
+            }
+        });
         i32(roster.lost().size());
         roster.lost().forEach(this::node);
         return this;

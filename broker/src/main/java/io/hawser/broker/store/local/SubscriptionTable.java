@@ -11,10 +11,13 @@ import java.util.List;
  * <p>Thread: index only.
  */
 final class SubscriptionTable {
+    /** A roster of 32 members, each with a subject of 512 bytes, and terms. */
+    private static final int MAX_SPEC_BYTES = 32 << 10;
+
     static final String[] SCHEMA = {
         "CREATE TABLE IF NOT EXISTS subscription(name VARCHAR(128) PRIMARY KEY, segment BIGINT NOT NULL,"
                 + " owed BIGINT NOT NULL, owed_bytes BIGINT NOT NULL, held BIGINT NOT NULL, held_bytes BIGINT NOT NULL, last_owed BIGINT NOT NULL,"
-                + " chk INT NOT NULL, spec VARBINARY(4096) NOT NULL)",
+                + " chk INT NOT NULL, spec VARBINARY(" + MAX_SPEC_BYTES + ") NOT NULL)",
     };
 
     private final SqlStatements sql;

@@ -164,7 +164,7 @@ final class TransferState {
 
     /** The body of a record, and of a row, that holds all of it. */
     byte[] toBytes() {
-        BodyWriter out = new BodyWriter(permits.isEmpty() ? BodyWriter.WITH_TERMS : BodyWriter.VERSION);
+        BodyWriter out = new BodyWriter(permits.isEmpty() ? BodyWriter.WITH_TERMS : BodyWriter.WITH_GROUPS);
         out.manifest(manifest)
                 .i64(openedMillis)
                 .i64(changedMillis)
@@ -207,7 +207,7 @@ final class TransferState {
             Receipt receipt = in.receipt();
             state.receipts.put(receipt.subscription(), new KeptReceipt(receipt, in.i64()));
         }
-        int permits = in.version() < BodyWriter.VERSION ? 0 : in.count(Integer.BYTES + 2 * Long.BYTES);
+        int permits = in.version() < BodyWriter.WITH_GROUPS ? 0 : in.count(Integer.BYTES + 2 * Long.BYTES);
         for (int i = 0; i < permits; i++) {
             state.permits.put(in.string(), in.nodeId());
         }

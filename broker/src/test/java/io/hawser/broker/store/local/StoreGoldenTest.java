@@ -11,6 +11,7 @@ import io.hawser.common.hop.StoredTransfer;
 import io.hawser.common.log.LogPosition;
 import io.hawser.common.model.AckLevel;
 import io.hawser.common.model.NodeId;
+import io.hawser.common.model.Ownership;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.Replay;
@@ -62,12 +63,19 @@ class StoreGoldenTest {
             AckLevel.DURABLE,
             new SubscriptionTerms(3_600_000, 5_000_000));
     private static final SubscriptionSpec SHARED = ON_TERMS.with(Roster.NONE
-            .with("w0", new NodeId(5, 6))
+            .with("w0", new Roster.Member(new NodeId(5, 6), ""))
             .withLost("w0")
-            .with("w1", new NodeId(7, 8))
-            .with("w2", new NodeId(9, 10)));
+            .with("w1", new Roster.Member(new NodeId(7, 8), ""))
+            .with("w2", new Roster.Member(new NodeId(9, 10), "")));
     private static final SubscriptionSpec PREFERRED =
             StoreDriver.spec("one", StartAt.NOW).with(new SubscriptionTerms(0, 0, Replay.ALL, Optional.empty(), 9));
+    private static final SubscriptionSpec OWNED =
+            ON_TERMS.with(new Ownership("CN=berlin,OU=agent-b,O=Hawser", 1_700_000_000_000L, false));
+    private static final SubscriptionSpec RELEASED = StoreDriver.spec("one", StartAt.NOW)
+            .with(Ownership.of("CN=berlin").since(5).release());
+    private static final SubscriptionSpec SHARED_BY_SUBJECTS = SHARED.with(
+                    SHARED.roster().with("w2", new Roster.Member(new NodeId(9, 10), "CN=w2,OU=agent-b")))
+            .with(Ownership.NONE.since(5));
     private static final Deliveries.Body DELIVERIES = new Deliveries.Body();
 
     static {
@@ -100,6 +108,14 @@ class StoreGoldenTest {
         all.put(RecordKind.SUBSCRIPTION_CARRIED + "_SUBSCRIPTION_CARRIED", RecordCodec.carriedSubscription(SHARED));
         // In version 1, but newer than the others of it.
         put(all, "PERMITTED", new RelayRecord.Permitted(KEY, "two", new NodeId(7, 8)));
+        return all;
+    }
+
+    private static Map<String, byte[]> recordsOfVersionFour() {
+        Map<String, byte[]> all = new LinkedHashMap<>();
+        put(all, "SUBSCRIBED", new RelayRecord.Subscribed(OWNED, true));
+        all.put("RELEASED", RecordCodec.carriedSubscription(RELEASED));
+        all.put("SHARED", RecordCodec.carriedSubscription(SHARED_BY_SUBJECTS));
         return all;
     }
 
@@ -207,6 +223,19 @@ class StoreGoldenTest {
     }
 
     @Test
+    void bodiesAreWrittenAsVersionFourHasThemAndReadBack() throws Exception {
+        Golden.assertWritten(StoreGoldenTest.class, "store-records-4.txt", recordsOfVersionFour());
+        Map<String, byte[]> golden = Golden.read(StoreGoldenTest.class, "store-records-4.txt");
+        BodyReader subscribed = new BodyReader(golden.get("6_SUBSCRIBED"));
+        assertThat(subscribed.version()).isEqualTo(4);
+        assertThat(subscribed.flag()).isTrue();
+        assertThat(subscribed.flag()).isTrue();
+        assertThat(subscribed.subscription()).isEqualTo(OWNED);
+        assertThat(new BodyReader(golden.get("RELEASED")).subscription()).isEqualTo(RELEASED);
+        assertThat(new BodyReader(golden.get("SHARED")).subscription()).isEqualTo(SHARED_BY_SUBJECTS);
+    }
+
+    @Test
     void aPriorityIsWrittenInVersionThreeAndReadBack() throws Exception {
         Golden.assertWritten(
                 StoreGoldenTest.class,
@@ -219,8 +248,8 @@ class StoreGoldenTest {
 
     /** The index is made again where its format is another, so that a row that is written otherwise needs another {@code H2Index.FORMAT}. */
     @Test
-    void aRowOfPlacesIsWrittenAsFormatSixHasIt() throws Exception {
-        assertThat(H2Index.FORMAT).isEqualTo(6);
+    void aRowOfPlacesIsWrittenAsFormatSevenHasIt() throws Exception {
+        assertThat(H2Index.FORMAT).isEqualTo(7);
         RunPack pack = new RunPack(List.of(
                 new FragmentRun(5, 2, new LogPosition(2, 8_192), 1_049_088),
                 new FragmentRun(7, 1, new LogPosition(2, 4_096), 640),

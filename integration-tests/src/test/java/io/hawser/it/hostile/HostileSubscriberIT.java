@@ -1,0 +1,119 @@
+package io.hawser.it.hostile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.common.hop.ErrorCode;
+import io.hawser.common.hop.HopMessage;
+import io.hawser.common.model.AckLevel;
+import io.hawser.common.model.NodeId;
+import io.hawser.common.model.StartAt;
+import io.hawser.common.model.SubscriptionTerms;
+import io.hawser.common.model.Topic;
+import io.hawser.common.remote.Serving;
+import io.hawser.common.tls.NodeTls;
+import io.hawser.common.tls.Role;
+import io.hawser.common.wire.SessionMessage;
+import io.hawser.it.harness.Chain;
+import io.hawser.it.harness.Chain.Part;
+import io.hawser.it.harness.CommandRun;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** A node with a valid certificate wants subscriptions of others, and their readers. */
+class HostileSubscriberIT extends HostileScenario {
+    private static final int HOP = 1;
+    private static final String MALLORY = "agent-b:mallory subscribe " + Chain.TOPIC + "\n";
+
+    private static boolean isRefused(RawNode node, ErrorCode code) {
+        return node.heard().stream()
+                .anyMatch(message -> message instanceof SessionMessage.NotSubscribed not
+                        && not.refusal().code() == code);
+    }
+
+    private static boolean isSubscribed(RawNode node) {
+        return node.heard().contains(new SessionMessage.Subscribed(HOP));
+    }
+
+    @Test
+    void doesNotGetTheSubscriptionOfAnotherCertificate() throws Exception {
+        startAll(MALLORY);
+        upload(sample("before", MIB, 1), "before");
+        awaitDelivered(directory.resolve("before"), "before");
+        chain.stop(Part.AGENT_B);
+        Path secret = sample("secret", MIB, 2);
+        upload(secret, "secret");
+
+        try (RawNode mallory = raw(Role.AGENT_B, "mallory")) {
+            mallory.subscribe(HOP, Chain.SUBSCRIPTION, Chain.TOPIC, Serving.NONE);
+            await("an answer").until(() -> isRefused(mallory, ErrorCode.NOT_ALLOWED) || isSubscribed(mallory));
+            assertThat(isSubscribed(mallory)).isFalse();
+            mallory.awaitHeard();
+            assertThat(mallory.heard(HopMessage.Open.class)).isEmpty();
+            assertThat(mallory.packets()).isEmpty();
+        }
+        awaitAudited(
+                "the refusal",
+                line -> line.contains("\"who\":\"agent-b:mallory\",\"what\":\"subscribe\"")
+                        && line.contains("belongs to another certificate"));
+        chain.start(Part.AGENT_B);
+        awaitDelivered(secret, "secret");
+        assertHonestIsServed("honest");
+    }
+
+    @Test
+    void getsItWhenAnOperatorHasReleasedIt() throws Exception {
+        startAll(MALLORY);
+        assertHonestIsServed("honest");
+        chain.stop(Part.AGENT_B);
+
+        String admin = chain.admin(Part.BROKER).orElseThrow().toString();
+        CommandRun.of("subscriptions", "release", Chain.SUBSCRIPTION, "--broker-admin", admin)
+                .succeeded();
+        awaitAudited("the release", line -> line.contains("/subscriptions/release"));
+        try (RawNode next = raw(Role.AGENT_B, "mallory")) {
+            next.subscribe(HOP, Chain.SUBSCRIPTION, Chain.TOPIC, Serving.NONE);
+            await("SUBSCRIBED").until(() -> isSubscribed(next));
+            assertThat(CommandRun.of("subscriptions", "list", "--broker-admin", admin)
+                            .succeeded()
+                            .out())
+                    .contains("owned by CN=mallory,OU=agent-b");
+        }
+    }
+
+    @Test
+    void joinsNoGroupOfOthersWithoutTheRight() throws Exception {
+        configure(MALLORY);
+        chain.with(Part.AGENT_B, "--member", "w1").startAll();
+
+        try (RawNode mallory = raw(Role.AGENT_B, "mallory")) {
+            mallory.send(member());
+            await("an answer").until(() -> isRefused(mallory, ErrorCode.NOT_ALLOWED) || isSubscribed(mallory));
+            assertThat(isSubscribed(mallory)).isFalse();
+        }
+        awaitAudited("join", line -> line.contains("\"who\":\"agent-b:mallory\",\"what\":\"join\""));
+        rules("agent-b:mallory subscribe,join " + Chain.TOPIC + "\n");
+        NodeTls tls = keysOf(Role.AGENT_B, "mallory");
+        NodeId node = newNode();
+        await("the right").until(() -> {
+            try (RawNode member = raw(Role.AGENT_B, tls, node)) { // its rights are those of when its session began
+                member.send(member());
+                await("an answer")
+                        .until(() ->
+                                isSubscribed(member) || isRefused(member, ErrorCode.NOT_ALLOWED) || !member.isOpen());
+                return isSubscribed(member);
+            }
+        });
+    }
+
+    private static SessionMessage member() {
+        return new SessionMessage.Subscribe(
+                HOP,
+                Chain.SUBSCRIPTION,
+                new Topic(Chain.TOPIC),
+                StartAt.NOW,
+                AckLevel.DURABLE,
+                Serving.NONE,
+                SubscriptionTerms.NONE.withMember(Optional.of("w2")).toMap());
+    }
+}
