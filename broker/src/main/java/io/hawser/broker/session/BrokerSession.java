@@ -11,6 +11,7 @@ import io.hawser.common.hop.Refusal;
 import io.hawser.common.hop.SenderAllowance;
 import io.hawser.common.model.NodeId;
 import io.hawser.common.model.Ownership;
+import io.hawser.common.model.Receipt;
 import io.hawser.common.model.SubscriptionSpec;
 import io.hawser.common.model.SubscriptionTerms;
 import io.hawser.common.model.Topic;
@@ -89,6 +90,11 @@ public final class BrokerSession implements HopSession.Owner {
             end(gate.whyNot(certificate, peer)
                     .orElse("the rights of " + now.peer().text() + " have changed"));
         }
+    }
+
+    /** The node has sent a receipt for a transfer that its subscription was never owed. */
+    void receiptNotOwed(Receipt receipt) {
+        rights.notItsOwn(receipt.key(), "RECEIPT");
     }
 
     void tick() {

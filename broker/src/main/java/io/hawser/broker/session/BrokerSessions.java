@@ -39,6 +39,7 @@ public final class BrokerSessions implements PtcpAcceptor {
         this.calls = calls;
         this.pool = pool;
         this.own = own;
+        relay.onReceiptNotOwed((node, receipt) -> of(node).ifPresent(session -> session.receiptNotOwed(receipt)));
     }
 
     @Override

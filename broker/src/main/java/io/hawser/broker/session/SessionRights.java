@@ -80,7 +80,7 @@ final class SessionRights implements PublishRights {
 
     @Override
     public void notItsOwn(TransferKey key, String message) {
-        note(message, key.toString(), "another node publishes it");
+        note(message, key.toString(), "not its own");
     }
 
     @Nullable

@@ -420,6 +420,7 @@ public final class HopSender {
         if (commit != null && transfer.state == Outgoing.State.OPEN && mayCommit(transfer)) {
             current.send(new HopMessage.CommitTransfer(transfer.key(), commit));
             transfer.state = Outgoing.State.COMMITTING;
+            transfer.commitSent = true;
         }
     }
 
@@ -474,20 +475,19 @@ public final class HopSender {
 
     private void onCommitted(HopMessage.Committed committed) {
         Outgoing transfer = transfers.get(committed.key());
-        if (transfer != null) {
-            hopProgressNanos = nowNanos;
-            remove(transfer);
-            finished.committed(transfer, committed.repeatedBytes(), nowNanos);
+        if (transfer == null || !transfer.commitSent) {
+            return; // it cannot have that: nobody told it that the transfer is complete
         }
+        hopProgressNanos = nowNanos;
+        remove(transfer);
+        finished.committed(transfer, committed.repeatedBytes(), nowNanos);
         store.committed(committed.key(), committed.deliverySet());
-        if (transfer != null) {
-            receipts.release(transfer);
-        }
+        receipts.release(transfer);
     }
 
     private void onCancelled(TransferKey key) {
         Outgoing transfer = transfers.get(key);
-        if (transfer != null) {
+        if (transfer != null && transfer.state == Outgoing.State.CANCELLING) { // else nobody asked for it
             remove(transfer);
             store.cancelled(key);
             receipts.release(transfer);

@@ -68,6 +68,9 @@ final class Outgoing {
     /** A relay has had a fragment of it in memory. */
     boolean forwardable;
 
+    /** In this session its COMMIT has left, or the whole of it as a small one: only then the receiver can have committed it. */
+    boolean commitSent;
+
     boolean queuedForLoad;
     /** It is waiting, loading, ready or sent as a small transfer. */
     boolean inSmallFlow;
@@ -219,6 +222,7 @@ final class Outgoing {
     void sessionLost() {
         state = State.WAITING;
         committedThere = false;
+        commitSent = false;
         claimed.remove(0, Long.MAX_VALUE);
         inSmallFlow = false;
         smallTurn++;

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the sender's loop.
  */
 final class ReceiptIntake {
+    /** Receipts that wait for the COMMITTED of one transfer; others come again in the next session. */
+    private static final int MOST_EARLY = 1024;
+
     private final SenderStore store;
     private @Nullable HopLink link;
 
@@ -31,7 +34,7 @@ final class ReceiptIntake {
     void receive(HopMessage.ReceiptNotice notice, @Nullable Outgoing transfer) {
         if (transfer == null) {
             keep(notice);
-        } else {
+        } else if (transfer.earlyReceipts.size() < MOST_EARLY) {
             transfer.earlyReceipts.add(notice);
         }
     }

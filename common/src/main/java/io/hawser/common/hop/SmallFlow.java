@@ -165,6 +165,7 @@ final class SmallFlow {
             release(loaded);
         }
         transfer.begun.add(0);
+        transfer.commitSent = true;
         boolean resumed = !transfer.fresh;
         transfer.fresh = false;
         return new SmallItem(transfer.manifest, commit, crc, leaf, resumed);

@@ -253,6 +253,11 @@ final class GroupEnd extends SubscriptionEnd {
     }
 
     void receipt(GroupMember member, Receipt receipt, Runnable durable) {
+        boolean fed = shares.find(receipt.key()) != null;
+        checkReceipt(member.node(), receipt, fed, () -> take(member, receipt, durable), durable);
+    }
+
+    private void take(GroupMember member, Receipt receipt, Runnable durable) {
         Receipt own = new Receipt(
                         receipt.key(), spec().name(), receipt.status(), receipt.reason(), receipt.epochMillis())
                 .byMember(member.name());

@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -72,6 +73,7 @@ public final class Relay {
     private final Expiry expiry;
 
     private final ReceiveMeter meter = new ReceiveMeter();
+    private BiConsumer<NodeId, Receipt> receiptsNotOwed = (consumer, receipt) -> {};
 
     /**
      * Creates a relay over its store.
@@ -498,6 +500,15 @@ public final class Relay {
                 publisher.receipt(receipt);
             }
         });
+    }
+
+    /** Who is told of receipts from consumers whose subscription was never owed the transfer; they are not kept. */
+    public void onReceiptNotOwed(BiConsumer<NodeId, Receipt> listener) {
+        receiptsNotOwed = listener;
+    }
+
+    void receiptNotOwed(NodeId consumer, Receipt receipt) {
+        receiptsNotOwed.accept(consumer, receipt);
     }
 
     void keepFailure(TransferKey key, String subscription, Refusal refusal) {

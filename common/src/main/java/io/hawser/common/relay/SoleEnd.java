@@ -33,6 +33,7 @@ final class SoleEnd extends SubscriptionEnd implements SenderStore {
     private final Map<TransferKey, Receipt> givingUp = new HashMap<>();
 
     private @Nullable HopLink link;
+    private @Nullable NodeId consumer;
 
     SoleEnd(Relay relay, RelayStore store, RelayLimits limits, SubscriptionSpec spec) {
         super(relay, store, limits, spec);
@@ -74,6 +75,7 @@ final class SoleEnd extends SubscriptionEnd implements SenderStore {
             disconnect(link);
         }
         link = newLink;
+        consumer = node;
         sender.linkUp(newLink);
         loadMore();
         return sender;
@@ -191,7 +193,10 @@ final class SoleEnd extends SubscriptionEnd implements SenderStore {
     @Override
     public void committed(TransferKey key, List<String> deliverySet) {
         givingUp.remove(key);
-        hasIt(key);
+        if (fed.containsKey(key)) {
+            awaitsReceipt(key);
+            hasIt(key);
+        }
     }
 
     private void hasIt(TransferKey key) {
@@ -202,6 +207,13 @@ final class SoleEnd extends SubscriptionEnd implements SenderStore {
 
     @Override
     public void receipt(Receipt receipt, Runnable durable) {
+        NodeId from = consumer;
+        if (from != null) {
+            checkReceipt(from, receipt, fed.containsKey(receipt.key()), () -> take(receipt, durable), durable);
+        }
+    }
+
+    private void take(Receipt receipt, Runnable durable) {
         Receipt own =
                 new Receipt(receipt.key(), spec().name(), receipt.status(), receipt.reason(), receipt.epochMillis());
         if (receipt.status().isFinal()) {
@@ -217,7 +229,11 @@ final class SoleEnd extends SubscriptionEnd implements SenderStore {
         Receipt late = refusal.code().retriable() ? null : givingUp.remove(key);
         switch (refusal.code()) {
             // The consumer has finished it before: its receipt is here already.
-            case ID_USED -> hasIt(key);
+            case ID_USED -> {
+                if (fed.containsKey(key)) { // else it still comes in, and is offered again when it is committed
+                    hasIt(key);
+                }
+            }
             case CANCELLED -> {
                 if (fed.containsKey(key)) { // else it is not owed; if it is, it will be fed and is asked about again
                     expire(late == null ? lateBefore(key) : late);

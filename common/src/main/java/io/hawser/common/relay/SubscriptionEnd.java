@@ -38,6 +38,7 @@ abstract sealed class SubscriptionEnd permits SoleEnd, GroupEnd {
     private final Set<TransferKey> settledMeanwhile = new HashSet<>();
 
     private final Deadline deadline;
+    private final OwedReceipts receipts;
 
     private SubscriptionSpec spec;
     private long idleSinceMillis;
@@ -52,6 +53,7 @@ abstract sealed class SubscriptionEnd permits SoleEnd, GroupEnd {
     SubscriptionEnd(Relay relay, RelayStore store, RelayLimits limits, SubscriptionSpec spec) {
         this.relay = relay;
         this.store = store;
+        this.receipts = new OwedReceipts(store);
         this.limits = limits;
         this.spec = spec;
         this.deadline = new Deadline(store, limits, this::giveUp);
@@ -233,6 +235,31 @@ abstract sealed class SubscriptionEnd permits SoleEnd, GroupEnd {
             }
             durable.run();
         });
+    }
+
+    /** A consumer says how a transfer ended, or how far it is: that counts if its subscription was owed it. */
+    final void checkReceipt(NodeId consumer, Receipt receipt, boolean fed, Runnable take, Runnable acknowledge) {
+        receipts.check(receipt, spec, fed, new OwedReceipts.Answer() {
+            @Override
+            public void owed() {
+                take.run();
+            }
+
+            @Override
+            public void over() {
+                acknowledge.run();
+            }
+
+            @Override
+            public void neverOwed() {
+                relay.receiptNotOwed(consumer, receipt);
+            }
+        });
+    }
+
+    /** The consumer has all of it, and will say how it ended. */
+    final void awaitsReceipt(TransferKey key) {
+        receipts.settled(key);
     }
 
     /** The consumer has it. */

@@ -959,9 +959,12 @@ class HopSenderTest {
         sender.linkDown();
         link = new FakeLink();
         sender.linkUp(link);
-        message(new HopMessage.Committed(all.get(0).key(), List.of()));
-        message(new HopMessage.Committed(all.get(2).key(), List.of()));
+        for (SampleTransfer other : List.of(all.get(0), all.get(2))) {
+            message(new HopMessage.Resume(other.key(), FragmentRanges.of(0, Long.MAX_VALUE)));
+            message(new HopMessage.Committed(other.key(), List.of()));
+        }
         assertThat(link.take())
+                .filteredOn(HopMessage.Open.class::isInstance)
                 .as("after all others, and without bytes ahead of the answer")
                 .endsWith(new HopMessage.Open(all.get(1).manifest(), true));
         message(new HopMessage.Resume(parked, new FragmentRanges()));
@@ -1594,5 +1597,24 @@ class HopSenderTest {
                 .filter(HopMessage.CommitTransfer.class::isInstance)
                 .map(message -> ((HopMessage.CommitTransfer) message).commit())
                 .toList();
+    }
+
+    @Test
+    @Invariant(InvariantName.NO_FORGET)
+    void committedBeforeTheCommitLeftIsNoAnswerAndCancelledThatNobodyAskedForNeither() {
+        sender.linkUp(link);
+        SampleTransfer sample = sample(1, "a", 3 * FRAGMENT);
+        offer(sample);
+        available(sample, 0, 3);
+        store.told.clear();
+
+        message(new HopMessage.Committed(sample.key(), List.of("s")));
+        message(new HopMessage.Cancelled(sample.key()));
+
+        assertThat(store.told).isEmpty();
+        assertThat(sender.has(sample.key())).isTrue();
+        sender.cancel(sample.key(), "the test is over");
+        message(new HopMessage.Cancelled(sample.key()));
+        store.run();
     }
 }

@@ -371,6 +371,7 @@ class RelayTest {
         HopSender sender = overdueWhileItIsSent(sample, new SentOn());
 
         sender.on(new HopMessage.Refuse(sample.key(), new Refusal(ErrorCode.ID_USED, "it is committed here")));
+        sender.on(new HopMessage.Resume(sample.key(), FragmentRanges.of(0, Long.MAX_VALUE)));
         sender.on(new HopMessage.Committed(sample.key(), List.of("s"), 0));
 
         assertThat(store.appended).last().isEqualTo(new RelayRecord.Settled(sample.key(), "s"));

@@ -11,11 +11,13 @@ import io.hawser.common.model.NodeId;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.TransferKey;
+import io.hawser.common.remote.Serving;
 import io.hawser.common.testkit.Invariant;
 import io.hawser.common.testkit.InvariantName;
 import io.hawser.common.testkit.SampleTransfer;
 import io.hawser.common.tls.NodeTls;
 import io.hawser.common.tls.Role;
+import io.hawser.common.wire.SessionMessage;
 import io.hawser.common.wire.StreamHeader;
 import io.hawser.it.harness.Chain;
 import io.hawser.it.harness.Chain.Part;
@@ -64,6 +66,17 @@ class HostileNodeIT extends HostileScenario {
         await("the broker's part of " + name)
                 .until(() -> chain.status(Part.BROKER, name).isPresent());
         return curl;
+    }
+
+    private void awaitSubscribed() {
+        await("the subscription")
+                .until(() -> page(Part.BROKER, "/subscriptions").contains("\"" + SUBSCRIPTION + "\""));
+    }
+
+    private void awaitCommitted(String name) {
+        await("the commit of " + name).until(() -> chain.status(Part.BROKER, name)
+                .filter(status -> status.state().equals("committed"))
+                .isPresent());
     }
 
     private void finish(Curl curl, Path source, String name) throws Exception {
@@ -121,14 +134,11 @@ class HostileNodeIT extends HostileScenario {
     @Invariant(InvariantName.HONEST_ANSWERS)
     void receiptsOfAnotherAreNotSwallowed() throws Exception {
         startAll("agent-a:mallory all " + Chain.TOPIC + "\n");
-        await("the subscription")
-                .until(() -> page(Part.BROKER, "/subscriptions").contains("\"" + SUBSCRIPTION + "\""));
+        awaitSubscribed();
         chain.kill(Part.AGENT_B);
         Path source = sample("one", 3 * MIB, 1);
         upload(source, "one");
-        await("the commit").until(() -> chain.status(Part.BROKER, "one")
-                .filter(status -> status.state().equals("committed"))
-                .isPresent());
+        awaitCommitted("one");
         TransferKey key = keyOf("one");
         chain.kill(Part.AGENT_A);
         chain.start(Part.AGENT_B);
@@ -145,6 +155,36 @@ class HostileNodeIT extends HostileScenario {
         chain.start(Part.AGENT_A);
 
         await("the receipt").until(() -> receipts("one", "delivered") == 1);
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void receiptsOfAConsumerThatWasNeverOwedTheTransferAreNotShown() throws Exception {
+        startAll("agent-b:mallory subscribe " + PLANS + "\n");
+        awaitSubscribed();
+        chain.kill(Part.AGENT_B);
+        Path source = sample("one", 3 * MIB, 1);
+        upload(source, "one");
+        awaitCommitted("one");
+        TransferKey key = keyOf("one");
+        try (RawNode mallory = raw(Role.AGENT_B, "mallory")) {
+            mallory.subscribe(1, "m", PLANS, Serving.NONE);
+            await("SUBSCRIBED")
+                    .until(() -> mallory.heard().stream().anyMatch(SessionMessage.Subscribed.class::isInstance));
+            for (ReceiptStatus status : ReceiptStatus.values()) {
+                mallory.send(1, new HopMessage.ReceiptNotice(new Receipt(key, SUBSCRIPTION, status, "lie", 1)));
+            }
+            mallory.send(1, new HopMessage.Committed(key, List.of(SUBSCRIPTION)));
+            mallory.send(1, new HopMessage.Refuse(key, new Refusal(ErrorCode.ID_USED, "lie")));
+            awaitAudited("the receipt", line -> line.contains("\"what\":\"RECEIPT\",\"object\":\"" + key));
+            assertThat(mallory.heard(HopMessage.ReceiptAck.class)).isEmpty();
+        }
+        chain.start(Part.AGENT_B);
+        awaitDelivered(source, "one");
+        await("the receipt").until(() -> receipts("one", "delivered") == 1);
+        assertThat(chain.status(Part.AGENT_A, "one").orElseThrow().receipts())
+                .hasSize(1)
+                .allMatch(receipt -> receipt.subscription().equals(SUBSCRIPTION));
     }
 
     // --- the matrix
