@@ -54,6 +54,7 @@ public final class AgentB extends NodeBase {
     private final DeadLetterPages deadPages = new DeadLetterPages(new DeadLetterAccess());
     private final AgentBPages pages = new AgentBPages(this::health, this::stalled, this::landingStatus, deadPages);
     private final ConnectionState broker = new ConnectionState();
+    private volatile String notServing = "";
 
     private AgentB(AgentBConfig config, Storage storage) throws IOException {
         this.config = config;
@@ -183,6 +184,7 @@ public final class AgentB extends NodeBase {
         Map<String, String> found = new LinkedHashMap<>();
         put(found, "into.problem", target.problem());
         put(found, "serve.problem", shown.map(Showing::problem).orElse(""));
+        put(found, "serve.refused", notServing);
         int parked = parked();
         put(
                 found,
@@ -258,10 +260,17 @@ public final class AgentB extends NodeBase {
     private final class Subscription implements SubscriptionHop.Listener {
         @Override
         public void onSubscribed() {
+            notServing = "";
             LOG.atInfo()
                     .addKeyValue("topic", config.topic())
                     .addKeyValue("subscription", config.subscription())
                     .log("subscribed");
+        }
+
+        @Override
+        public void onNotServing(Refusal refusal) {
+            notServing = refusal.detail();
+            LOG.atWarn().addKeyValue("reason", notServing).log("readers do not get this node's files");
         }
 
         @Override

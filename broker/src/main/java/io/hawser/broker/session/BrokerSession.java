@@ -18,6 +18,8 @@ import io.hawser.common.model.Topic;
 import io.hawser.common.relay.CallRelay;
 import io.hawser.common.relay.PublisherEnd;
 import io.hawser.common.relay.Relay;
+import io.hawser.common.relay.ServingOffer;
+import io.hawser.common.remote.Serving;
 import io.hawser.common.transport.HopSession;
 import io.hawser.common.wire.Greeting;
 import io.hawser.common.wire.SessionMessage;
@@ -213,7 +215,13 @@ public final class BrokerSession implements HopSession.Owner {
         from.send(new SessionMessage.Subscribed(wish.hop()));
         Linked linked = links.get(wish.name());
         if (linked != null && linked.hop() == wish.hop()) { // it has not left meanwhile
-            calls.connected(linked.answers(), wish.topic(), wish.serving(), from.calls());
+            Refusal notServing = wish.serving() == Serving.SERVES ? rights.whyNotServe(wish.topic()) : null;
+            if (notServing != null) {
+                from.send(new SessionMessage.NotServing(wish.hop(), notServing));
+            }
+            long since = outcome.get().ownership().sinceEpochMillis();
+            ServingOffer offer = new ServingOffer(wish.serving(), rights.mayServe(wish.topic()), since);
+            calls.connected(linked.answers(), wish.topic(), offer, from.calls());
         }
     }
 

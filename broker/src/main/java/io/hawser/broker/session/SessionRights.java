@@ -106,6 +106,17 @@ final class SessionRights implements PublishRights {
         return refusal == null && subscriptions.wouldJoinOthers(wish) ? whyNot(Right.JOIN, topic) : refusal;
     }
 
+    /** Why questions about the topic's files do not go to this peer, which would answer them; null if they may. */
+    @Nullable
+    Refusal whyNotServe(Topic topic) {
+        return whyNot(Right.SERVE, topic);
+    }
+
+    /** The same without a note, of one that would not answer them. */
+    boolean mayServe(Topic topic) {
+        return access.allows(Right.SERVE, topic, node);
+    }
+
     private @Nullable Refusal whyNot(Right right, Topic topic) {
         if (access.allows(right, topic, node)) {
             Use use = new Use(right, topic);

@@ -10,7 +10,7 @@ import java.util.List;
  * <pre>
  *   WHO  RIGHTS  TOPIC...
  *   agent-a:berlin  publish,list,read  site-b site-c.*
- *   agent-b         subscribe          site-b
+ *   agent-b         subscribe,serve    site-b
  *   client:ops      all                *
  *   WHO  QUOTA  TOPIC...
  *   agent-a:berlin  bytes=50GiB,transfers=1000  *

@@ -8,8 +8,10 @@ import java.util.stream.Stream;
 public enum Right {
     /** Send to it: files, messages, directories, renames, times and modes. */
     PUBLISH,
-    /** Have subscriptions on it, and answer questions about its files. */
+    /** Have subscriptions on it. */
     SUBSCRIBE,
+    /** Answer questions about its files: what readers at the near edge get. */
+    SERVE,
     /** Become a member of a group that others have on it. */
     JOIN,
     /** See that it exists: what is on its way, its subscriptions, listings and facts of its files. */

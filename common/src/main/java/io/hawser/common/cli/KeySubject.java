@@ -34,7 +34,7 @@ final class KeySubject {
             names = "--allow",
             paramLabel = "RIGHTS=TOPICS",
             description =
-                    "publish, subscribe, join, list, read, delete, admin, cancel or all, separated by commas, on topics or"
+                    "publish, subscribe, serve, join, list, read, delete, admin, cancel or all, separated by commas, on topics or"
                             + " beginnings of topics (site-*); may be repeated. Without it the broker's ACL file says what it may do")
     private List<String> allow = List.of();
 

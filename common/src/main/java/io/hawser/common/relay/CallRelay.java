@@ -10,7 +10,6 @@ import io.hawser.common.remote.Answer;
 import io.hawser.common.remote.CallHandler;
 import io.hawser.common.remote.CallLink;
 import io.hawser.common.remote.Question;
-import io.hawser.common.remote.Serving;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -56,8 +55,8 @@ public final class CallRelay implements CallHandler {
     }
 
     /** A subscription is connected, and this is what its consumer says of the topic's files. */
-    public void connected(String subscription, Topic topic, Serving serving, CallLink link) {
-        servers.connected(subscription, topic, serving, link);
+    public void connected(String subscription, Topic topic, ServingOffer offer, CallLink link) {
+        servers.connected(subscription, topic, offer, link);
     }
 
     /** A subscription's consumer has left for good. */

@@ -6,26 +6,32 @@ import io.hawser.common.model.Topic;
 import io.hawser.common.remote.CallLink;
 import io.hawser.common.remote.RemoteFiles;
 import io.hawser.common.remote.Serving;
-import java.util.EnumSet;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which subscriptions answer questions about a topic's files. Of several the first by name answers, so that a reader sees the same
- * files as long as that one is there.
+ * Which subscriptions answer questions about a topic's files. Of several that have the right to, the one answers that its owner has had
+ * for the longest time: one that comes later takes no readers from it, whatever its name.
  *
  * <p>Thread: the relay's loop.
  */
 final class CallServers {
     /** {@code link} is null while it is away. */
-    private record Server(Serving serving, @Nullable CallLink link) {}
+    private record Server(ServingOffer offer, @Nullable CallLink link) {
+        boolean says(Serving serving) {
+            return offer.entitled() && offer.serving() == serving;
+        }
+    }
 
+    /** By the names of subscriptions, which decide between those of one age. */
     private final Map<Topic, SortedMap<String, Server>> byTopic = new HashMap<>();
+
     private final Predicate<Topic> complete;
 
     /** @param complete whether the consumers of all subscriptions of a topic are connected */
@@ -33,8 +39,8 @@ final class CallServers {
         this.complete = complete;
     }
 
-    void connected(String subscription, Topic topic, Serving serving, CallLink link) {
-        byTopic.computeIfAbsent(topic, name -> new TreeMap<>()).put(subscription, new Server(serving, link));
+    void connected(String subscription, Topic topic, ServingOffer offer, CallLink link) {
+        byTopic.computeIfAbsent(topic, name -> new TreeMap<>()).put(subscription, new Server(offer, link));
     }
 
     void removed(String subscription, Topic topic) {
@@ -50,8 +56,8 @@ final class CallServers {
     /** Those of this session are away. One that serves is remembered: it is waited for. */
     void down(CallLink link) {
         byTopic.values().forEach(servers -> {
-            servers.values().removeIf(server -> server.link == link && server.serving != Serving.SERVES);
-            servers.replaceAll((name, server) -> server.link == link ? new Server(server.serving, null) : server);
+            servers.values().removeIf(server -> server.link == link && !server.says(Serving.SERVES));
+            servers.replaceAll((name, server) -> server.link == link ? new Server(server.offer, null) : server);
         });
         byTopic.values().removeIf(Map::isEmpty);
     }
@@ -59,22 +65,31 @@ final class CallServers {
     /** Who answers for the topic; null if nobody is there. */
     @Nullable
     CallLink of(Topic topic) {
-        for (Server server : byTopic.getOrDefault(topic, new TreeMap<>()).values()) {
-            if (server.serving == Serving.SERVES && server.link != null) {
-                return server.link;
+        Server first = null;
+        for (Server server : servers(topic)) {
+            boolean answers = server.says(Serving.SERVES) && server.link != null;
+            if (answers && (first == null || server.offer.sinceEpochMillis() < first.offer.sinceEpochMillis())) {
+                first = server;
             }
         }
-        return null;
+        return first == null ? null : first.link;
+    }
+
+    private Collection<Server> servers(Topic topic) {
+        SortedMap<String, Server> known = byTopic.get(topic);
+        return known == null ? List.of() : known.values();
     }
 
     /** Why nobody answers for the topic. */
     Refusal whyNot(Topic topic) {
-        Set<Serving> known = EnumSet.noneOf(Serving.class);
-        byTopic.getOrDefault(topic, new TreeMap<>()).values().forEach(server -> known.add(server.serving));
-        if (known.contains(Serving.CLOSED) && !known.contains(Serving.SERVES)) {
+        Collection<Server> known = servers(topic);
+        boolean serves = known.stream().anyMatch(server -> server.says(Serving.SERVES));
+        boolean closed = known.stream().anyMatch(server -> server.says(Serving.CLOSED));
+        if (closed && !serves) {
             return new Refusal(ErrorCode.NOT_ALLOWED, RemoteFiles.CLOSED);
-        } else if (known.equals(Set.of(Serving.NONE)) && complete.test(topic)) {
-            return new Refusal(ErrorCode.NOT_ALLOWED, RemoteFiles.APPLICATION);
+        } else if (!known.isEmpty() && !serves && complete.test(topic)) {
+            boolean applications = known.stream().allMatch(server -> server.offer.serving() == Serving.NONE);
+            return new Refusal(ErrorCode.NOT_ALLOWED, applications ? RemoteFiles.APPLICATION : RemoteFiles.CLOSED);
         }
         return new Refusal(ErrorCode.UNREACHABLE, "the far edge of " + topic + " is not connected");
     }

@@ -201,6 +201,8 @@ public final class BrokerConnection implements HopSession.Owner {
         }
         if (message instanceof SessionMessage.Subscribed) {
             hop.subscribed();
+        } else if (message instanceof SessionMessage.NotServing not) {
+            hop.notServing(not.refusal());
         } else if (message instanceof SessionMessage.NotSubscribed not) {
             hop.refused(not.refusal());
             if (not.refusal().code().retriable()) {

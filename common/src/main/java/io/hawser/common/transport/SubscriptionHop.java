@@ -31,6 +31,9 @@ public final class SubscriptionHop {
 
         /** The broker does not give the subscription to this node. If it may pass, it is asked for again. */
         void onRefused(Refusal refusal);
+
+        /** The subscription is connected, but the broker lets others answer questions about the topic's files. */
+        default void onNotServing(Refusal refusal) {}
     }
 
     /**
@@ -135,6 +138,10 @@ public final class SubscriptionHop {
 
     void refused(Refusal refusal) {
         listener.onRefused(refusal);
+    }
+
+    void notServing(Refusal refusal) {
+        listener.onNotServing(refusal);
     }
 
     void sessionLost() {

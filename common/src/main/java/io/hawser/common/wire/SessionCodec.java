@@ -36,6 +36,7 @@ public final class SessionCodec {
     private static final int NOT_SUBSCRIBED = 22;
     private static final int LEAVE = 23;
     private static final int SUBSCRIBE_ON_TERMS = 24;
+    private static final int NOT_SERVING = 25;
 
     private SessionCodec() {}
 
@@ -51,6 +52,9 @@ public final class SessionCodec {
             head(out, LEAVE, leave.hop());
         } else if (message instanceof SessionMessage.NotSubscribed not) {
             head(out, NOT_SUBSCRIBED, not.hop());
+            refusal(out, not.refusal());
+        } else if (message instanceof SessionMessage.NotServing not) {
+            head(out, NOT_SERVING, not.hop());
             refusal(out, not.refusal());
         } else if (message instanceof SessionMessage.OfCall ofCall) {
             CallCodec.encode(out, ofCall);
@@ -169,6 +173,7 @@ public final class SessionCodec {
             case SUBSCRIBED -> new SessionMessage.Subscribed(hop);
             case LEAVE -> new SessionMessage.Leave(hop);
             case NOT_SUBSCRIBED -> new SessionMessage.NotSubscribed(hop, readRefusal(in));
+            case NOT_SERVING -> new SessionMessage.NotServing(hop, readRefusal(in));
             case CallCodec.ASK, CallCodec.ANSWERED, CallCodec.CALL_REFUSED, CallCodec.CANCEL_CALL ->
                 CallCodec.decode(kind, in);
             default -> new SessionMessage.OfHop(hop, decodeHop(kind, in));

@@ -54,6 +54,12 @@ public sealed interface SessionMessage {
     /** The acceptor: there is no such subscription for this node, and why. */
     record NotSubscribed(int hop, Refusal refusal) implements SessionMessage {}
 
+    /**
+     * The acceptor: the subscription is connected, but questions about the topic's files do not go to this dialler, and why. Only to one that
+     * said that it answers them.
+     */
+    record NotServing(int hop, Refusal refusal) implements SessionMessage {}
+
     /** A message about a call: a question and its answer, which belong to no hop. The number is chosen by who asks. */
     sealed interface OfCall extends SessionMessage {
         /** The call's number, ascending within the session. */

@@ -11,6 +11,8 @@ import io.hawser.common.remote.Question;
 import io.hawser.common.remote.RemoteFile;
 import io.hawser.common.remote.RemoteFiles;
 import io.hawser.common.remote.Serving;
+import io.hawser.common.testkit.Invariant;
+import io.hawser.common.testkit.InvariantName;
 import io.hawser.common.testkit.RecordingCallLink;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -39,7 +41,7 @@ class CallRelayTest {
         relay.onUp(asker);
         relay.onUp(other);
         relay.onUp(server);
-        relay.connected("site-b", TOPIC, Serving.SERVES, server);
+        relay.connected("site-b", TOPIC, new ServingOffer(Serving.SERVES, true, 0), server);
     }
 
     private void run() {
@@ -80,7 +82,7 @@ class CallRelayTest {
     @Test
     void nobodyWhoServesIsUnreachableAndOneWhoDoesNotIsNotAllowed() {
         relay.onAsked(asker, 1, new Topic("unknown"), STAT);
-        relay.connected("closed", new Topic("closed"), Serving.CLOSED, server);
+        relay.connected("closed", new Topic("closed"), new ServingOffer(Serving.CLOSED, true, 0), server);
         relay.onAsked(asker, 2, new Topic("closed"), STAT);
         relay.onDown(server);
         relay.onAsked(asker, 3, TOPIC, READ);
@@ -96,7 +98,7 @@ class CallRelayTest {
     @Test
     void whereOnlyApplicationsCanComeThereAreNoFiles() {
         Topic app = new Topic("app");
-        relay.connected("app", app, Serving.NONE, other);
+        relay.connected("app", app, new ServingOffer(Serving.NONE, true, 0), other);
         relay.onAsked(asker, 1, app, STAT);
         assertThat(asker.refused.get(1L)).isEqualTo(new Refusal(ErrorCode.NOT_ALLOWED, RemoteFiles.APPLICATION));
 
@@ -104,14 +106,14 @@ class CallRelayTest {
         relay.onAsked(asker, 2, app, STAT);
         assertThat(codeOf(asker, 2)).isEqualTo(ErrorCode.UNREACHABLE);
         complete = true;
-        relay.connected("b", app, Serving.SERVES, server);
+        relay.connected("b", app, new ServingOffer(Serving.SERVES, true, 0), server);
         relay.onAsked(asker, 3, app, STAT);
         assertThat(server.asked).hasSize(1);
         relay.onDown(server);
         relay.onAsked(asker, 4, app, STAT);
         assertThat(codeOf(asker, 4)).isEqualTo(ErrorCode.UNREACHABLE);
         relay.left("b", app);
-        relay.connected("c", app, Serving.CLOSED, asker);
+        relay.connected("c", app, new ServingOffer(Serving.CLOSED, true, 0), asker);
         relay.onAsked(asker, 5, app, STAT);
         assertThat(asker.refused.get(5L).detail()).contains("shows no files");
         relay.left("c", app);
@@ -121,9 +123,44 @@ class CallRelayTest {
     }
 
     @Test
-    void ofSeveralTheFirstByNameAnswersAndAnotherWhenItGoes() {
-        relay.connected("b-closed", TOPIC, Serving.CLOSED, other);
-        relay.connected("a-first", TOPIC, Serving.SERVES, other);
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void oneThatComesLaterTakesNoReadersFromTheLongestStandingOwner() {
+        relay.connected("aaa", TOPIC, new ServingOffer(Serving.SERVES, true, 7), other);
+        relay.onAsked(asker, 1, TOPIC, STAT);
+        assertThat(server.asked).hasSize(1);
+        assertThat(other.asked).isEmpty();
+
+        relay.onDown(server);
+        relay.onAsked(asker, 2, TOPIC, STAT);
+        assertThat(other.asked).hasSize(1);
+        relay.connected("site-b", TOPIC, new ServingOffer(Serving.SERVES, true, 6), server);
+        relay.onAsked(asker, 3, TOPIC, STAT);
+        assertThat(server.asked).hasSize(2);
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void whatOneWithoutTheRightSaysOfTheFilesDoesNotCount() {
+        Topic topic = new Topic("other");
+        relay.connected("a", topic, new ServingOffer(Serving.SERVES, false, 0), other);
+        relay.connected("b", topic, new ServingOffer(Serving.CLOSED, false, 0), asker);
+        complete = false; // the one that may serve is away
+        relay.onAsked(asker, 1, topic, STAT);
+        assertThat(other.asked).isEmpty();
+        assertThat(codeOf(asker, 1)).isEqualTo(ErrorCode.UNREACHABLE);
+
+        complete = true;
+        relay.onAsked(asker, 2, topic, STAT);
+        assertThat(asker.refused.get(2L)).isEqualTo(new Refusal(ErrorCode.NOT_ALLOWED, RemoteFiles.CLOSED));
+        relay.connected("c", topic, new ServingOffer(Serving.SERVES, true, 9), server);
+        relay.onAsked(asker, 3, topic, STAT);
+        assertThat(server.asked).hasSize(1);
+    }
+
+    @Test
+    void ofSeveralOfOneAgeTheFirstByNameAnswersAndAnotherWhenItGoes() {
+        relay.connected("b-closed", TOPIC, new ServingOffer(Serving.CLOSED, true, 0), other);
+        relay.connected("a-first", TOPIC, new ServingOffer(Serving.SERVES, true, 0), other);
         relay.onAsked(asker, 1, TOPIC, STAT);
         relay.onDown(other);
         relay.onAsked(asker, 2, TOPIC, STAT);

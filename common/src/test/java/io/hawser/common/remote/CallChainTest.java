@@ -9,6 +9,7 @@ import io.hawser.common.hop.Refusal;
 import io.hawser.common.integrity.Crc32c;
 import io.hawser.common.model.Topic;
 import io.hawser.common.relay.CallRelay;
+import io.hawser.common.relay.ServingOffer;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -75,7 +76,7 @@ class CallChainTest {
 
         private SimulatedLink farSession(int i) {
             SimulatedLink link = SimulatedLink.between(far.get(i), relay, random);
-            relay.connected("far-" + i, TOPIC, Serving.SERVES, link.peer());
+            relay.connected("far-" + i, TOPIC, new ServingOffer(Serving.SERVES, true, 0), link.peer());
             return link;
         }
 

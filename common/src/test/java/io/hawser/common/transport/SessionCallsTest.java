@@ -10,6 +10,7 @@ import io.hawser.common.integrity.Crc32c;
 import io.hawser.common.model.NodeId;
 import io.hawser.common.model.Topic;
 import io.hawser.common.relay.CallRelay;
+import io.hawser.common.relay.ServingOffer;
 import io.hawser.common.remote.Answer;
 import io.hawser.common.remote.Question;
 import io.hawser.common.remote.RemoteFile;
@@ -85,7 +86,7 @@ class SessionCallsTest {
     @BeforeEach
     void open() {
         relay.onUp(far);
-        relay.connected("site-b", TOPIC, Serving.SERVES, far);
+        relay.connected("site-b", TOPIC, new ServingOffer(Serving.SERVES, true, 0), far);
         session = new HopSession(new FragmentBufferPool(4096, 1), new Owner());
         session.onOpen(ptcp);
     }
@@ -165,7 +166,7 @@ class SessionCallsTest {
     /** The session answers what somebody else asks the relay; returns the number of the question. */
     private long ask(RecordingCallLink asker, int length) {
         relay.onUp(asker);
-        relay.connected("a-first", TOPIC, Serving.SERVES, session.calls());
+        relay.connected("a-first", TOPIC, new ServingOffer(Serving.SERVES, true, 0), session.calls());
         relay.onAsked(asker, 1, TOPIC, new Question.Read("f", "", 0, length));
         return ((SessionMessage.Ask) sent.get(sent.size() - 1)).call();
     }
@@ -263,7 +264,7 @@ class SessionCallsTest {
     void anAnswerThatBreaksOffOnItsWayInGivesItsMemoryBack() {
         RecordingCallLink asker = new RecordingCallLink();
         relay.onUp(asker);
-        relay.connected("a-first", TOPIC, Serving.SERVES, session.calls());
+        relay.connected("a-first", TOPIC, new ServingOffer(Serving.SERVES, true, 0), session.calls());
         relay.onAsked(asker, 1, TOPIC, READ);
         long number = ((SessionMessage.Ask) sent.get(0)).call();
         ByteBuf header = Unpooled.buffer();

@@ -76,6 +76,13 @@ class WireGoldenTest {
             Serving.SERVES,
             new SubscriptionTerms(3_600_000, 5_000_000).toMap());
 
+    /** Added later: who does not know it ends the session. By the names of their files. */
+    private static Map<String, SessionMessage> laterMessages() {
+        Map<String, SessionMessage> all = new LinkedHashMap<>();
+        all.put("hop-not-serving.txt", new SessionMessage.NotServing(9, REFUSAL));
+        return all;
+    }
+
     private static Map<String, SessionMessage> messages() {
         Map<String, SessionMessage> all = new LinkedHashMap<>();
         hopMessages().forEach((name, message) -> all.put(name, new SessionMessage.OfHop(9, message)));
@@ -167,6 +174,16 @@ class WireGoldenTest {
     }
 
     @Test
+    void laterMessagesAreWrittenAndReadAsTheyWereFirst() throws Exception {
+        for (Map.Entry<String, SessionMessage> each : laterMessages().entrySet()) {
+            SessionMessage message = each.getValue();
+            Golden.assertWritten(WireGoldenTest.class, each.getKey(), Map.of("MESSAGE", bytes(message)));
+            byte[] golden = Golden.read(WireGoldenTest.class, each.getKey()).get("MESSAGE");
+            assertThat(SessionCodec.decode(Unpooled.wrappedBuffer(golden))).isEqualTo(message);
+        }
+    }
+
+    @Test
     void aSubscriptionOfAMemberIsWrittenAndReadAsItWasFirst() throws Exception {
         SessionMessage.Subscribe asMember = new SessionMessage.Subscribe(
                 9,
@@ -214,7 +231,8 @@ class WireGoldenTest {
         for (int kind = 0; kind < 256; kind++) {
             byte[] bytes = {(byte) kind, 0, 0};
             boolean known = messages().values().stream().anyMatch(message -> bytes(message)[0] == bytes[0])
-                    || bytes(SUBSCRIBE_ON_TERMS)[0] == bytes[0];
+                    || bytes(SUBSCRIBE_ON_TERMS)[0] == bytes[0]
+                    || laterMessages().values().stream().anyMatch(message -> bytes(message)[0] == bytes[0]);
             if (!known) {
                 assertThatThrownBy(() -> SessionCodec.decode(Unpooled.wrappedBuffer(bytes)))
                         .isInstanceOf(MalformedMessageException.class)

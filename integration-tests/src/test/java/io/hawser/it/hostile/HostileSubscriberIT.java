@@ -10,12 +10,14 @@ import io.hawser.common.model.StartAt;
 import io.hawser.common.model.SubscriptionTerms;
 import io.hawser.common.model.Topic;
 import io.hawser.common.remote.Serving;
+import io.hawser.common.testkit.Program;
 import io.hawser.common.tls.NodeTls;
 import io.hawser.common.tls.Role;
 import io.hawser.common.wire.SessionMessage;
 import io.hawser.it.harness.Chain;
 import io.hawser.it.harness.Chain.Part;
 import io.hawser.it.harness.CommandRun;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -104,6 +106,47 @@ class HostileSubscriberIT extends HostileScenario {
                 return isSubscribed(member);
             }
         });
+    }
+
+    @Test
+    void answersNoReadersWithoutTheRightNorBeforeALongerStandingOwner() throws Exception {
+        startAll(MALLORY);
+        Path source = sample("true", MIB, 3);
+        upload(source, "true");
+        awaitDelivered(source, "true");
+
+        try (RawNode mallory = raw(Role.AGENT_B, "mallory")) {
+            mallory.subscribe(HOP, "aaa", Chain.TOPIC, Serving.SERVES);
+            await("NOT_SERVING")
+                    .until(() -> mallory.heard().stream().anyMatch(SessionMessage.NotServing.class::isInstance));
+            assertThat(isSubscribed(mallory)).isTrue();
+            assertReadersGet(source, mallory);
+        }
+        awaitAudited("serve", line -> line.contains("\"who\":\"agent-b:mallory\",\"what\":\"serve\""));
+
+        rules("agent-b:mallory subscribe,serve " + Chain.TOPIC + "\n");
+        NodeTls tls = keysOf(Role.AGENT_B, "mallory");
+        await("the right").until(() -> {
+            try (RawNode mallory = raw(Role.AGENT_B, tls, newNode())) {
+                mallory.subscribe(HOP, "aaa", Chain.TOPIC, Serving.SERVES);
+                await("an answer").until(() -> isSubscribed(mallory) || !mallory.isOpen());
+                mallory.awaitHeard();
+                if (mallory.heard().stream().anyMatch(SessionMessage.NotServing.class::isInstance)) {
+                    return false;
+                }
+                assertReadersGet(source, mallory);
+                return true;
+            }
+        });
+    }
+
+    private void assertReadersGet(Path source, RawNode mallory) throws Exception {
+        Path got = directory.resolve("got");
+        Files.deleteIfExists(got);
+        Program.run(directory, "curl", "-sS", "-o", "got", "ftp://" + chain.ftp() + "/true")
+                .succeeded();
+        assertThat(got).hasSameBinaryContentAs(source);
+        assertThat(mallory.heard()).noneMatch(SessionMessage.Ask.class::isInstance);
     }
 
     private static SessionMessage member() {

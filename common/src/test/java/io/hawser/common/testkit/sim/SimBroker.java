@@ -9,6 +9,7 @@ import io.hawser.common.model.TransferKey;
 import io.hawser.common.relay.CallRelay;
 import io.hawser.common.relay.PublisherEnd;
 import io.hawser.common.relay.Relay;
+import io.hawser.common.relay.ServingOffer;
 import io.hawser.common.remote.Serving;
 import io.hawser.common.testkit.InvariantName;
 import java.util.ArrayList;
@@ -178,7 +179,7 @@ final class SimBroker extends SimNode {
     /** That subscription's consumer answers questions about its topic's files. */
     void serves(SimSession session, SubscriptionSpec spec) {
         if (chain.plan.edges() && sessions.get(session.client().id) == session) {
-            calls.connected(spec.name(), spec.topic(), Serving.SERVES, session.calls(false));
+            calls.connected(spec.name(), spec.topic(), new ServingOffer(Serving.SERVES, true, 0), session.calls(false));
         }
     }
 
