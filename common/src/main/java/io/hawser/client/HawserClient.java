@@ -434,6 +434,7 @@ public final class HawserClient implements AutoCloseable {
                 throw new IllegalStateException(e);
             }
         }
+        loop.execute(requests::end);
         net.hangUp(connection);
         spool.close();
         stopThreads();

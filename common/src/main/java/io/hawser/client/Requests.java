@@ -23,6 +23,7 @@ final class Requests {
     private final HawserClient client;
     private final Topic replyTopic;
     private @Nullable ReplyInbox inbox;
+    private @Nullable SubscriptionHop replies;
 
     Requests(HawserClient client, NodeId node) {
         this.client = client;
@@ -59,6 +60,14 @@ final class Requests {
         return reply.whenComplete((bytes, failure) -> timer.cancel(false));
     }
 
+    /** Nobody waits for replies any more: their subscription ends at the broker. Thread: the client's loop. */
+    void end() {
+        SubscriptionHop open = replies;
+        if (open != null) {
+            client.connection().endReplies(open);
+        }
+    }
+
     /** Thread: the client's loop. */
     private ReplyInbox inbox() {
         ReplyInbox open = inbox;
@@ -77,6 +86,7 @@ final class Requests {
                 2L * fragmentSize,
                 new NoListener());
         client.connection().subscribe(hop[0]);
+        replies = hop[0];
         inbox = created;
         return created;
     }

@@ -138,18 +138,27 @@ public final class BrokerSession implements HopSession.Owner {
         if (message instanceof SessionMessage.Subscribe subscribe) {
             subscribe(from, subscribe);
         } else if (message instanceof SessionMessage.Leave leave) {
-            from.detachSender(leave.hop());
-            links.entrySet().removeIf(entry -> {
-                boolean same = entry.getValue().hop() == leave.hop();
-                if (same) {
-                    relay.subscriptions()
-                            .unlink(entry.getKey(), entry.getValue().link());
-                    calls.left(entry.getValue().answers(), entry.getValue().topic());
-                }
-                return same;
-            });
-            holdToRate(from);
+            leave(from, leave.hop(), false);
+        } else if (message instanceof SessionMessage.Unsubscribe unsubscribe) {
+            leave(from, unsubscribe.hop(), true);
         }
+    }
+
+    private void leave(HopSession from, int hop, boolean forGood) {
+        from.detachSender(hop);
+        links.entrySet().removeIf(entry -> {
+            Linked linked = entry.getValue();
+            boolean same = linked.hop() == hop;
+            if (same) {
+                relay.subscriptions().unlink(entry.getKey(), linked.link());
+                calls.left(linked.answers(), linked.topic());
+                if (forGood && linked.topic().isOfReplies()) {
+                    relay.subscriptions().unsubscribe(entry.getKey(), unused -> {});
+                }
+            }
+            return same;
+        });
+        holdToRate(from);
     }
 
     /** A session is held to what its subscriptions together may get, if each has a limit; a node that delivers has one subscription. */

@@ -166,6 +166,7 @@ public final class Relay {
     public void tick(long nowNanos) {
         long nowMillis = epochMillis.getAsLong();
         subscriptions.all().forEach(end -> end.tick(nowNanos, nowMillis));
+        subscriptions.endAbandonedReplies();
         meter.tick(steadyMillis());
         room.tick();
         expiry.tick(nowMillis);

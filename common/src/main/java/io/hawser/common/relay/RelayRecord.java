@@ -45,7 +45,7 @@ public sealed interface RelayRecord {
     record Subscribed(SubscriptionSpec spec, boolean firstOnTopic) implements RelayRecord {}
 
     /**
-     * A subscription is removed by an operator: what it is owed is no longer. Of each transfer that counts it in its delivery
+     * A subscription is removed by an operator, or one to replies ends: what it is owed is no longer. Of each transfer that counts it in its delivery
      * set and has no final receipt of it, the publisher gets the {@link #receipt}; it is kept under the number of the
      * transfer's commit.
      *
@@ -54,7 +54,9 @@ public sealed interface RelayRecord {
     record Unsubscribed(String subscription, Topic topic, long epochMillis) implements RelayRecord {
         /** What the publisher of a transfer is told. */
         public Receipt receipt(TransferKey key) {
-            String reason = "the operator removed subscription " + subscription;
+            String reason = topic.isOfReplies()
+                    ? "the program that waited for replies on " + topic + " is gone"
+                    : "the operator removed subscription " + subscription;
             return new Receipt(key, subscription, ReceiptStatus.EXPIRED, reason, epochMillis);
         }
     }

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the relay's loop.
  */
 public final class Subscriptions {
+    /**
+     * A subscription to replies whose program is away for so long ends: the program died. One that was cut off and comes back later gets no
+     * replies to what it asked before.
+     */
+    static final long REPLIES_ABSENCE_MILLIS = TimeUnit.HOURS.toMillis(24);
+
     private final Relay relay;
     private final RelayStore store;
     private final RelayLimits limits;
@@ -358,6 +365,18 @@ public final class Subscriptions {
             waiters.forEach(waiter ->
                     waiter.accept(outcome.isRefused() ? new Outcome<>(null, outcome.refusal()) : Outcome.of(spec)));
         });
+    }
+
+    /** Ends the subscriptions to replies that nobody waits for any more. */
+    void endAbandonedReplies() {
+        long now = steadyMillis.getAsLong();
+        List<String> abandoned = new ArrayList<>();
+        for (SubscriptionEnd end : byName.values()) {
+            if (end.spec().topic().isOfReplies() && end.idleMillis(now) >= REPLIES_ABSENCE_MILLIS) {
+                abandoned.add(end.spec().name());
+            }
+        }
+        abandoned.forEach(name -> unsubscribe(name, unused -> {}));
     }
 
     private static @Nullable Refusal whyNotRemove(String subscription, @Nullable SubscriptionEnd end) {

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -109,11 +110,20 @@ public final class BrokerConnection implements HopSession.Owner {
 
     /** Takes a subscription's hop off: what still comes on it has no effect. The subscription stays at the broker. */
     public void unsubscribe(SubscriptionHop hop) {
+        takeOff(hop, SessionMessage.Leave::new);
+    }
+
+    /** The same of the subscription to this node's replies, which ends. Without a session the broker ends it after a day. */
+    public void endReplies(SubscriptionHop hop) {
+        takeOff(hop, SessionMessage.Unsubscribe::new);
+    }
+
+    private void takeOff(SubscriptionHop hop, IntFunction<SessionMessage> farewell) {
         subscriptions.entrySet().removeIf(entry -> {
             boolean same = entry.getValue() == hop;
             if (same && session != null) {
                 session.detach(entry.getKey());
-                session.send(new SessionMessage.Leave(entry.getKey()));
+                session.send(farewell.apply(entry.getKey()));
             }
             return same;
         });

@@ -37,6 +37,7 @@ public final class SessionCodec {
     private static final int LEAVE = 23;
     private static final int SUBSCRIBE_ON_TERMS = 24;
     private static final int NOT_SERVING = 25;
+    private static final int UNSUBSCRIBE = 26;
 
     private SessionCodec() {}
 
@@ -50,6 +51,8 @@ public final class SessionCodec {
             head(out, SUBSCRIBED, subscribed.hop());
         } else if (message instanceof SessionMessage.Leave leave) {
             head(out, LEAVE, leave.hop());
+        } else if (message instanceof SessionMessage.Unsubscribe unsubscribe) {
+            head(out, UNSUBSCRIBE, unsubscribe.hop());
         } else if (message instanceof SessionMessage.NotSubscribed not) {
             head(out, NOT_SUBSCRIBED, not.hop());
             refusal(out, not.refusal());
@@ -172,6 +175,7 @@ public final class SessionCodec {
                         kind == SUBSCRIBE ? Map.of() : WireReader.pairs(in, SubscriptionTerms.MAX_TERMS));
             case SUBSCRIBED -> new SessionMessage.Subscribed(hop);
             case LEAVE -> new SessionMessage.Leave(hop);
+            case UNSUBSCRIBE -> new SessionMessage.Unsubscribe(hop);
             case NOT_SUBSCRIBED -> new SessionMessage.NotSubscribed(hop, readRefusal(in));
             case NOT_SERVING -> new SessionMessage.NotServing(hop, readRefusal(in));
             case CallCodec.ASK, CallCodec.ANSWERED, CallCodec.CALL_REFUSED, CallCodec.CANCEL_CALL ->

@@ -51,6 +51,12 @@ public sealed interface SessionMessage {
     /** The dialler takes no more on this hop; the subscription stays. */
     record Leave(int hop) implements SessionMessage {}
 
+    /**
+     * The dialler takes no more on this hop, and nobody will: its subscription to the topic of its own replies ends with all that it is
+     * owed. Any other subscription stays.
+     */
+    record Unsubscribe(int hop) implements SessionMessage {}
+
     /** The acceptor: there is no such subscription for this node, and why. */
     record NotSubscribed(int hop, Refusal refusal) implements SessionMessage {}
 

@@ -24,6 +24,7 @@
  *  23 LEAVE
  *  24 SUBSCRIBE_ON_TERMS  as SUBSCRIBE, then terms (count u8, pairs of strings)
  *  25 NOT_SERVING     code u16, detail
+ *  26 UNSUBSCRIBE
  *  30 ASK          call i64, topic, question
  *  31 ANSWERED     call i64, answer
  *  32 CALL_REFUSED call i64, code u16, detail

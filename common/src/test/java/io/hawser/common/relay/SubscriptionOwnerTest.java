@@ -10,11 +10,15 @@ import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.AckLevel;
 import io.hawser.common.model.NodeId;
 import io.hawser.common.model.Ownership;
+import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.Roster;
 import io.hawser.common.model.StartAt;
 import io.hawser.common.model.SubscriptionSpec;
 import io.hawser.common.model.SubscriptionTerms;
 import io.hawser.common.model.Topic;
+import io.hawser.common.model.TransferId;
+import io.hawser.common.model.TransferKey;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,10 +32,11 @@ class SubscriptionOwnerTest {
     private static final NodeId TWO = new NodeId(2, 2);
     private static final long NOW = 1_000_000;
 
+    private long steadyNanos = 1;
     private final FakeRelayStore store = new FakeRelayStore();
     private final FragmentBufferPool pool = new FragmentBufferPool(4096, 16);
     private final ArrayDeque<Runnable> loop = new ArrayDeque<>();
-    private final Relay relay = new Relay(store, pool, RelayLimits.DEFAULT, loop::add, () -> NOW, () -> 1);
+    private final Relay relay = new Relay(store, pool, RelayLimits.DEFAULT, loop::add, () -> NOW, () -> steadyNanos);
     private final List<Outcome<SubscriptionSpec>> answers = new ArrayList<>();
 
     private static SubscriptionSpec spec(NodeId node) {
@@ -181,5 +186,37 @@ class SubscriptionOwnerTest {
         assertThat(subscribeAndLeave(squatter).refusal())
                 .extracting(Refusal::code)
                 .isEqualTo(ErrorCode.NOT_ALLOWED);
+    }
+
+    private void wait(Duration time) {
+        steadyNanos += time.toNanos();
+        relay.tick(steadyNanos);
+    }
+
+    @Test
+    void theSubscriptionOfAProgramThatDiedEndsWithItsRepliesAfterADay() {
+        Topic replies = Topic.repliesTo(ONE);
+        SubscriptionSpec waits =
+                new SubscriptionSpec(replies.name(), replies, ONE, StartAt.EARLIEST, AckLevel.CONSUMED);
+        SentOn link = new SentOn();
+        subscribe(waits, link);
+        subscribeAndLeave(spec(TWO));
+        wait(Duration.ofDays(7));
+        assertThat(relay.subscriptions().names(replies)).isNotEmpty();
+
+        relay.subscriptions().unlink(waits.name(), link);
+        wait(Duration.ofDays(1).minusMillis(1));
+        assertThat(relay.subscriptions().names(replies)).isNotEmpty();
+        wait(Duration.ofMillis(1));
+        assertThat(relay.subscriptions().names(replies)).isEmpty();
+        assertThat(relay.subscriptions().names(TOPIC)).isNotEmpty();
+
+        RelayRecord.Unsubscribed ended = new RelayRecord.Unsubscribed(waits.name(), replies, NOW);
+        assertThat(store.appended).last().isEqualTo(ended);
+        TransferKey reply = new TransferKey(TWO, new TransferId(1, 2));
+        assertThat(ended.receipt(reply).status()).isEqualTo(ReceiptStatus.EXPIRED);
+        assertThat(ended.receipt(reply).reason())
+                .contains("the program that waited for replies")
+                .contains("is gone");
     }
 }

@@ -80,6 +80,7 @@ class WireGoldenTest {
     private static Map<String, SessionMessage> laterMessages() {
         Map<String, SessionMessage> all = new LinkedHashMap<>();
         all.put("hop-not-serving.txt", new SessionMessage.NotServing(9, REFUSAL));
+        all.put("hop-unsubscribe.txt", new SessionMessage.Unsubscribe(9));
         return all;
     }
 

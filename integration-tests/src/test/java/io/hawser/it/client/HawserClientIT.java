@@ -292,6 +292,20 @@ class HawserClientIT {
         }
     }
 
+    @Test
+    void aClosedClientLeavesNoSubscriptionForRepliesBehind() throws Exception {
+        try (HawserClient server = chain.client("b");
+                Receiver answering = server.receive("echo", "echo-server", HawserClientIT::echo)) {
+            get(answering.subscribed());
+            try (HawserClient client = chain.client("a")) {
+                get(client.request("echo", "greet", new byte[] {'a'}, Duration.ofSeconds(30)));
+                assertThat(chain.subscriptions()).anyMatch(name -> name.startsWith("_reply."));
+            }
+            await().untilAsserted(() -> assertThat(chain.subscriptions()).containsExactly("echo-server"));
+        }
+        assertThat(chain.subscriptions()).containsExactly("echo-server");
+    }
+
     private static void echo(ReceivedObject request) {
         try {
             String name = new String(request.bytes(), StandardCharsets.UTF_8);

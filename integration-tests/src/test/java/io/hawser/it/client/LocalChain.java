@@ -10,13 +10,17 @@ import io.hawser.broker.StoreOpener;
 import io.hawser.broker.store.local.LocalStoreConfig;
 import io.hawser.client.ClientOptions;
 import io.hawser.client.HawserClient;
+import io.hawser.common.cli.AdminClient;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.model.Topic;
+import io.hawser.common.observe.Json;
+import io.hawser.common.observe.SubscriptionStatus;
 import io.hawser.common.relay.RelayLimits;
 import io.hawser.ptcp.PtcpOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -49,7 +53,7 @@ public final class LocalChain implements AutoCloseable {
                 FRAGMENT_BYTES,
                 16,
                 8,
-                Optional.empty(),
+                Optional.of(HostPort.parse("127.0.0.1:0")),
                 null));
         address = HostPort.parse(Objects.requireNonNull(started.addresses().get("ptcp")));
         return started;
@@ -80,6 +84,16 @@ public final class LocalChain implements AutoCloseable {
                 16,
                 Optional.empty(),
                 null));
+    }
+
+    /** The names of the broker's subscriptions. */
+    List<String> subscriptions() throws IOException {
+        HostPort admin =
+                HostPort.parse(Objects.requireNonNull(broker.addresses().get("admin")));
+        return Json.readList(new AdminClient(admin, null).get("/subscriptions", Map.of()), SubscriptionStatus.class)
+                .stream()
+                .map(SubscriptionStatus::name)
+                .toList();
     }
 
     HawserClient client(String name) throws IOException {
