@@ -7,6 +7,7 @@ import io.hawser.agenta.ftp.FtpLimits;
 import io.hawser.common.config.Config;
 import io.hawser.common.config.ConfigException;
 import io.hawser.common.config.ConfigKey;
+import io.hawser.common.config.KnownNames;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -16,7 +17,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The keys of what FTP clients may take. */
 class FtpLimitKeysTest {
     private static FtpLimits limits(Map<String, String> flags, Map<String, String> file) {
-        return FtpLimitKeys.limits(Config.of("agent-a", FtpLimitKeys.all(), flags, Map.of(), file));
+        return FtpLimitKeys.limits(Config.of(
+                "agent-a",
+                FtpLimitKeys.all(),
+                flags,
+                Map.of(),
+                file,
+                new KnownNames(Map.of("agent-a", FtpLimitKeys.all()))));
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.hawser.agentb.deliver.Listening;
 import io.hawser.common.config.Config;
 import io.hawser.common.config.ConfigException;
 import io.hawser.common.config.ConfigKey;
+import io.hawser.common.config.KnownNames;
 import io.hawser.common.ftp.PortRange;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +28,8 @@ class ServeKeysTest {
     private static Optional<Served> served(Map<String, String> flags, Map<String, String> environment) {
         List<ConfigKey<?>> keys = new ArrayList<>(FarKeys.keys());
         keys.addAll(ServeKeys.keys());
-        Config config = Config.of("agent-b", keys, flags, environment, Map.of());
+        Config config =
+                Config.of("agent-b", keys, flags, environment, Map.of(), new KnownNames(Map.of("agent-b", keys)));
         return ServeKeys.served(config, FarKeys.destination(config, environment), environment);
     }
 

@@ -86,7 +86,9 @@ public final class UserCommand implements HawserCommand {
         private Map<String, UserEntry> read(UsersFile users) {
             if (users.exists()) {
                 return users.read();
-            } else if (!makesFile()) {
+            } else if (makesFile()) {
+                users.makeDirectory(); // before a password is asked for
+            } else {
                 throw new CommandException(
                         ExitCode.FAILED,
                         "there is no " + file + "; 'hawser user add NAME --users " + file + "' makes it");

@@ -4,6 +4,8 @@ import io.hawser.common.config.ConfigException;
 import io.hawser.common.tls.PrivateFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -27,6 +29,7 @@ import java.util.Set;
  */
 final class UsersFile {
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
+    private static final Set<PosixFilePermission> OWNER_ONLY_DIRECTORY = PosixFilePermissions.fromString("rwx------");
     private static final long MAX_BYTES = 4 << 20;
 
     private final Path path;
@@ -91,16 +94,39 @@ final class UsersFile {
         }
     }
 
+    /**
+     * Makes the directory that the file is in, for its owner alone, if it is not there.
+     *
+     * @throws ConfigException if that cannot be, with what to do
+     */
+    void makeDirectory() {
+        Path directory = directory();
+        if (Files.isDirectory(directory)) {
+            return;
+        }
+        try {
+            Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(OWNER_ONLY_DIRECTORY));
+        } catch (AccessDeniedException e) {
+            throw new ConfigException("cannot make " + directory
+                    + ": permission denied; give a --users FILE where you may write, or run this as root");
+        } catch (FileAlreadyExistsException e) {
+            throw new ConfigException("cannot make " + directory + ": " + e.getFile() + " is no directory");
+        } catch (IOException e) {
+            throw new ConfigException("cannot make " + directory + ": " + e.getMessage());
+        }
+    }
+
+    private Path directory() {
+        Path parent = path.toAbsolutePath().getParent();
+        return parent == null ? Path.of("/") : parent;
+    }
+
     /** Replaces the file by one with these users. Comments are not kept. */
     void write(Collection<UserEntry> users) throws IOException {
         StringBuilder text = new StringBuilder("# Hawser users: NAME:HASH:PERMISSIONS:CUSTODY:ROOT\n");
         users.forEach(user -> text.append(user.line()).append('\n'));
-        Path parent = path.toAbsolutePath().getParent();
-        Path temporary = Files.createTempFile(
-                parent == null ? Path.of("/") : parent,
-                ".users",
-                ".new",
-                PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+        Path temporary =
+                Files.createTempFile(directory(), ".users", ".new", PosixFilePermissions.asFileAttribute(OWNER_ONLY));
         try {
             Files.writeString(temporary, text, StandardOpenOption.WRITE, StandardOpenOption.SYNC);
             Files.move(temporary, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

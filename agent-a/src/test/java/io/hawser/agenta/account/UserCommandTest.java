@@ -54,6 +54,31 @@ class UserCommandTest {
         assertThat(users).doesNotExist();
     }
 
+    /** The README's command on a fresh machine: nobody has made /etc/hawser there. */
+    @Test
+    void theDirectoryOfTheFirstUsersFileIsMadeForItsOwnerAlone() throws Exception {
+        Path users = directory.resolve("etc/hawser/users");
+        String password = secret("password", "x\n");
+
+        assertThat(run("add", "anna", "--users", users.toString(), "--password-file", password))
+                .isZero();
+
+        assertThat(users).exists();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(users.getParent())))
+                .isEqualTo("rwx------");
+    }
+
+    @Test
+    void aDirectoryThatCannotBeMadeIsNamed() throws Exception {
+        Path file = Files.writeString(directory.resolve("file"), "x");
+        String password = secret("password", "x\n");
+
+        assertThat(run("add", "anna", "--users", file.resolve("users").toString(), "--password-file", password))
+                .isNotZero();
+
+        assertThat(out.toString()).contains("cannot make " + file);
+    }
+
     @Test
     void usersAreAddedChangedListedAndRemoved() throws Exception {
         String users = directory.resolve("users").toString();

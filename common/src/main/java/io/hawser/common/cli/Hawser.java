@@ -3,6 +3,7 @@ package io.hawser.common.cli;
 import io.hawser.common.config.Config;
 import io.hawser.common.config.ConfigException;
 import io.hawser.common.config.ConfigKey;
+import io.hawser.common.config.KnownNames;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -69,10 +70,12 @@ public final class Hawser {
             String... args) {
         CommandLine line = new CommandLine(new Hawser());
         Map<String, CommandLine> byName = new TreeMap<>();
+        Map<String, List<? extends ConfigKey<?>>> keys = new HashMap<>();
         for (HawserCommand command : commands) {
             CommandLine child = new CommandLine(command);
             addKeys(child.getCommandSpec(), command.keys());
             byName.put(child.getCommandName(), child);
+            keys.put(child.getCommandName(), command.keys());
         }
         byName.forEach(line::addSubcommand);
         addStandards(line);
@@ -83,7 +86,7 @@ public final class Hawser {
                 .setUsageHelpAutoWidth(true)
                 .setParameterExceptionHandler((e, given) -> usageError(e, err))
                 .setExecutionExceptionHandler((e, where, result) -> Errors.report(e, err))
-                .setExecutionStrategy(result -> execute(result, environment))
+                .setExecutionStrategy(result -> execute(result, environment, new KnownNames(keys)))
                 .execute(args);
     }
 
@@ -91,7 +94,7 @@ public final class Hawser {
         return "1".equals(System.getenv("HAWSER_DEBUG"));
     }
 
-    private static int execute(ParseResult result, Map<String, String> environment) {
+    private static int execute(ParseResult result, Map<String, String> environment, KnownNames known) {
         Integer help = CommandLine.executeHelpRequest(result);
         if (help != null) {
             return help;
@@ -104,9 +107,14 @@ public final class Hawser {
         if (spec.userObject() instanceof Hawser) {
             throw new CommandLine.ParameterException(spec.commandLine(), "a command is missing; see hawser --help");
         }
+        List<String> problems = known.problemsOf(environment);
+        if (!problems.isEmpty()) {
+            return Errors.report(
+                    new ConfigException(problems), spec.commandLine().getErr());
+        }
         if (spec.userObject() instanceof HawserCommand command) {
             try {
-                command.configure(config(spec.name(), command.keys(), last, environment));
+                command.configure(config(spec.name(), command.keys(), last, environment, known));
             } catch (ConfigException e) {
                 return Errors.report(e, spec.commandLine().getErr());
             }
@@ -115,7 +123,11 @@ public final class Hawser {
     }
 
     private static Config config(
-            String command, List<? extends ConfigKey<?>> keys, ParseResult result, Map<String, String> environment) {
+            String command,
+            List<? extends ConfigKey<?>> keys,
+            ParseResult result,
+            Map<String, String> environment,
+            KnownNames known) {
         Map<String, String> flags = new HashMap<>();
         for (ConfigKey<?> key : keys) {
             String given = result.matchedOptionValue(key.flag(), (@Nullable String) null);
@@ -132,7 +144,8 @@ public final class Hawser {
                 keys,
                 flags,
                 environment,
-                file.map(Path::of).map(Config::readFile).orElse(Map.of()));
+                file.map(Path::of).map(Config::readFile).orElse(Map.of()),
+                known);
     }
 
     private static void addKeys(CommandSpec spec, List<? extends ConfigKey<?>> keys) {

@@ -35,6 +35,7 @@ public final class Config {
      *     another command
      * @param flags values given on the command line, by key name
      * @param file lines of the configuration file
+     * @param known what may be set for any command
      * @throws ConfigException with everything that is wrong
      */
     public static Config of(
@@ -42,7 +43,8 @@ public final class Config {
             List<? extends ConfigKey<?>> keys,
             Map<String, String> flags,
             Map<String, String> environment,
-            Map<String, String> file) {
+            Map<String, String> file,
+            KnownNames known) {
         List<String> problems = new ArrayList<>();
         Map<ConfigKey<?>, Object> values = new HashMap<>();
         for (ConfigKey<?> key : keys) {
@@ -53,6 +55,10 @@ public final class Config {
                 problems.add(source.map(Source::place).orElse("") + ": " + e.getMessage());
             }
         }
+        file.keySet().stream()
+                .filter(name -> name.indexOf('.') > 0 && !name.startsWith(command + "."))
+                .sorted()
+                .forEach(name -> known.problemOfLine(name).ifPresent(problems::add));
         unknownKeys(command, keys, file)
                 .forEach(name -> problems.add("the file has the key '" + name + "', which 'hawser " + command
                         + "' does not know; a key of another command is written with its name, such as agent-b.data"));

@@ -8,6 +8,8 @@ import io.hawser.common.config.ConfigKey;
 import io.hawser.common.config.HostPort;
 import io.hawser.common.storage.DirectoryInUseException;
 import io.hawser.common.storage.StorageException;
+import io.hawser.common.testkit.Invariant;
+import io.hawser.common.testkit.InvariantName;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -99,6 +101,16 @@ class HawserTest {
         assertThat(tow.config.get(LISTEN).port()).isEqualTo(3);
         assertThat(hawser(Map.of("HAWSER_CONFIG", file.toString()), "tow")).isZero();
         assertThat(tow.config.get(LISTEN).port()).isEqualTo(3);
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void whatNoCommandKnowsIsAnErrorInTheEnvironment() {
+        assertThat(hawser(Map.of("HAWSER_LISTN", "127.0.0.1:2"), "tow")).isEqualTo(2);
+        assertThat(err.toString()).contains("HAWSER_LISTN", "HAWSER_LISTEN?");
+        assertThat(hawser(Map.of("HAWSER_LOG", "verbose"), "tow", "slip", "ship"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("'verbose' is not one of trace, debug");
     }
 
     @Test

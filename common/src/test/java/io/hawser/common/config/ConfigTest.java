@@ -3,6 +3,8 @@ package io.hawser.common.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hawser.common.testkit.Invariant;
+import io.hawser.common.testkit.InvariantName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,8 +32,11 @@ class ConfigTest {
             ConfigKey.size("quota", "1GiB", new ByteSize(1024), new ByteSize(1L << 40), "at most");
     private static final List<ConfigKey<?>> KEYS = List.of(STREAMS, LISTEN, ADMIN, KEEP_FOR, INSECURE, WAIT, QUOTA);
 
+    private static final KnownNames KNOWN =
+            new KnownNames(Map.of("broker", KEYS, "agent-b", List.of(ConfigKey.path("into", "DIR", null, "where"))));
+
     private static Config config(Map<String, String> flags, Map<String, String> environment, Map<String, String> file) {
-        return Config.of("broker", KEYS, flags, environment, file);
+        return Config.of("broker", KEYS, flags, environment, file, KNOWN);
     }
 
     @Test
@@ -60,6 +65,45 @@ class ConfigTest {
         Map<String, String> file = Map.of("admin", "off", "broker.streams", "9", "agent-b.into", "/data");
         assertThat(config(Map.of(), Map.of(), file).get(STREAMS)).isEqualTo(9);
         assertThat(config(Map.of(), Map.of(), file).get(ADMIN)).isEmpty();
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void aLineOfNoCommandOrOfNoKeyIsAnError() {
+        assertThatThrownBy(() -> config(
+                        Map.of(), Map.of(), Map.of("foo.bar", "1", "agent-b.inot", "/data", "brokr.streams", "9")))
+                .isInstanceOfSatisfying(ConfigException.class, e -> assertThat(e.problems())
+                        .containsExactly(
+                                "the file has the key 'agent-b.inot', which 'hawser agent-b' does not know (into?)",
+                                "the file has the key 'brokr.streams', but there is no command 'brokr' (broker?)",
+                                "the file has the key 'foo.bar', but there is no command 'foo'"));
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void aVariableThatNoCommandKnowsIsAnError() {
+        assertThat(KNOWN.problemsOf(Map.of("HAWSER_STREMS", "2", "HAWSER_LIMIT", "abc", "HAWSER_FTP_PORT", "21")))
+                .containsExactly(
+                        "HAWSER_FTP_PORT (environment): no command has such a setting; correct it, or take it out of the environment",
+                        "HAWSER_LIMIT (environment): no command has such a setting; correct it, or take it out of the environment",
+                        "HAWSER_STREMS (environment): no command has such a setting (HAWSER_STREAMS?); correct it, or take it out of the environment");
+        assertThat(KNOWN.problemsOf(Map.of("HAWSER_LOG", "verbose", "HAWSER_DEBUG", "yes")))
+                .containsExactly(
+                        "HAWSER_LOG (environment): 'verbose' is not one of trace, debug, info, warn, error, off",
+                        "HAWSER_DEBUG (environment): 'yes' is not 1 or 0");
+    }
+
+    @Test
+    void whatTheLauncherAndContainersSetIsNoError() {
+        assertThat(KNOWN.problemsOf(Map.of(
+                        "HAWSER_JAVA_OPTS", "-Xmx64m",
+                        "HAWSER_INTO", "/data",
+                        "HAWSER_LOG", "DEBUG",
+                        "HAWSER_BROKER_SERVICE_HOST", "10.0.0.1",
+                        "HAWSER_BROKER_PORT", "tcp://10.0.0.1:7400",
+                        "HAWSER_PORT_7400_TCP_ADDR", "10.0.0.1",
+                        "PATH", "/bin")))
+                .isEmpty();
     }
 
     @Test

@@ -66,7 +66,7 @@ final class NodeClock {
 
     /** What its process is to be started with. */
     Map<String, String> environment() {
-        return Map.of("LD_PRELOAD", library.toString(), "HAWSER_CHAOS_CLOCK", file.toString());
+        return Map.of("LD_PRELOAD", library.toString(), "CHAOS_CLOCK_FILE", file.toString());
     }
 
     /** Sets it to so many seconds after the true time, at once: a process that looks at it meanwhile must not see half of the number. */

@@ -14,7 +14,7 @@ static const volatile int64_t *offset;
 static int (*real_clock_gettime)(clockid_t, struct timespec *);
 
 __attribute__((constructor)) static void begin(void) {
-    const char *file = getenv("HAWSER_CHAOS_CLOCK");
+    const char *file = getenv("CHAOS_CLOCK_FILE");
     int fd = file ? open(file, O_RDONLY | O_CLOEXEC) : -1;
     if (fd >= 0) {
         void *page = mmap(NULL, sizeof *offset, PROT_READ, MAP_SHARED, fd, 0);
