@@ -51,6 +51,10 @@ final class AgentBPages {
                 "transfers that failed for good since the start",
                 LandingStatus::failed);
         gauge(
+                "hawser_landing_damaged",
+                "fragments and complete objects of an earlier run that the disk has changed",
+                LandingStatus::damaged);
+        gauge(
                 "hawser_landing_dead_letters",
                 "transfers that could not be delivered and are kept",
                 LandingStatus::parked);

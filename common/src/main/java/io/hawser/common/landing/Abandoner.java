@@ -41,6 +41,22 @@ final class Abandoner {
         landing.problem = String.valueOf(cause.getMessage());
     }
 
+    /** The disk no longer holds what an earlier run wrote of it; {@code why} says how that shows. */
+    void lost(Landing landing, String why) {
+        Assembly assembly = landing.assembly;
+        if (assembly == null || landing.state() != LandingState.OPEN || !register.contains(landing)) {
+            return;
+        }
+        LOG.atError()
+                .addKeyValue("transfer", landing.key())
+                .addKeyValue("name", Printable.shortly(landing.manifest.name()))
+                .addKeyValue("reason", why)
+                .log(
+                        "What an earlier run received of an object is damaged; all of it is fetched again. Check the disk");
+        giveUp(landing, assembly, Answers.abandoned());
+        landing.problem = "Damaged on the disk; all of it is fetched again: " + why;
+    }
+
     /** Others need the room that it takes. */
     void forOthers(Landing landing, Refusal refusal) {
         Assembly assembly = landing.assembly;

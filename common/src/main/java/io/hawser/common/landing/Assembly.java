@@ -52,6 +52,14 @@ final class Assembly {
 
     private final FragmentRanges durable;
     private long durableBytes;
+    /** Those of {@link #durable} that an earlier run wrote and this one has not verified yet. */
+    private final FragmentRanges unverified;
+    /** What an earlier run wrote and the disk has changed since, until it is here again. */
+    private final FragmentRanges damaged = new FragmentRanges();
+
+    private final boolean isFromEarlierRun;
+    private @Nullable Runnable whenVerified;
+    private boolean grewInThisRun;
     private final NavigableMap<Long, Arrival> waiting = new TreeMap<>();
     private final FragmentRanges inFlight = new FragmentRanges();
     private boolean ready;
@@ -84,7 +92,7 @@ final class Assembly {
     /**
      * Creates it.
      *
-     * @param durable what is durable already
+     * @param durable what an earlier run made durable; it counts as such, and must be verified before the commit
      * @param durableBytes how many bytes that is
      * @param broken told once when the landing file can no longer be trusted
      * @param grew told how many bytes from the beginning are durable, whenever more are
@@ -103,6 +111,8 @@ final class Assembly {
         this.ledger = context.ledger();
         this.space = context.space();
         this.durable = durable;
+        this.unverified = durable.copy();
+        this.isFromEarlierRun = !durable.isEmpty();
         this.durableBytes = durableBytes;
         this.broken = broken;
         this.grew = grew;
@@ -120,6 +130,63 @@ final class Assembly {
 
     long durableBytes() {
         return durableBytes;
+    }
+
+    /** Whether an earlier run wrote some of it that this one has not verified yet. */
+    boolean hasUnverified() {
+        return !unverified.isEmpty();
+    }
+
+    /** Whether an earlier run wrote some of it. */
+    boolean isFromEarlierRun() {
+        return isFromEarlierRun;
+    }
+
+    /** What an earlier run wrote and this one has not verified yet. */
+    FragmentRanges unverified() {
+        return unverified;
+    }
+
+    /** What an earlier run wrote and the disk has changed since, as far as it has not come again. */
+    FragmentRanges damaged() {
+        return damaged;
+    }
+
+    /** These were read once more; those among them that were {@link #damaged} are none of this object's any more. */
+    void verified(List<Long> indexes) {
+        indexes.forEach(index -> unverified.remove(index, index + 1));
+        if (grewInThisRun) {
+            grew.accept(prefixBytes());
+        }
+        tellIfVerified();
+    }
+
+    /** This fragment is not as an earlier run wrote it: it has to come again. */
+    void damaged(long index, int length) {
+        unverified.remove(index, index + 1);
+        if (durable.contains(index)) {
+            durable.remove(index, index + 1);
+            damaged.add(index);
+            durableBytes -= length;
+            if (landing.manifest.sizeKnown()) {
+                landing.reservedBytes += length;
+                ledger.hold(length);
+            }
+        }
+    }
+
+    /** Runs {@code task} once nothing is {@link #unverified}, or when this is dead. */
+    void whenVerified(Runnable task) {
+        whenVerified = task;
+        tellIfVerified();
+    }
+
+    private void tellIfVerified() {
+        Runnable task = whenVerified;
+        if (task != null && (dead != null || unverified.isEmpty())) {
+            whenVerified = null;
+            task.run();
+        }
     }
 
     LandingFile file() {
@@ -187,6 +254,7 @@ final class Assembly {
             parked = null;
             refuse(stopped.batch, refusal);
         }
+        tellIfVerified();
         checkIdle();
     }
 
@@ -347,6 +415,7 @@ final class Assembly {
             }
         }
         if (refusal == null) {
+            grewInThisRun = true;
             grew.accept(prefixBytes());
         }
         nextToVerify();
@@ -355,7 +424,8 @@ final class Assembly {
     /** How many bytes from the beginning are durable without a gap. */
     private long prefixBytes() {
         long fragmentSize = landing.manifest.fragmentSizeBytes();
-        long fragments = durable.firstMissing(0);
+        long firstUnverified = unverified.firstPresent(0);
+        long fragments = Math.min(durable.firstMissing(0), firstUnverified < 0 ? Long.MAX_VALUE : firstUnverified);
         long shortOfTail = durable.count() * fragmentSize - durableBytes; // only the last fragment may be shorter
         return fragments * fragmentSize - (fragments == durable.end() ? shortOfTail : 0);
     }
@@ -366,6 +436,7 @@ final class Assembly {
         landing.refusedMillis = null;
         inFlight.remove(index, index + 1);
         durable.add(index);
+        damaged.remove(index, index + 1);
         durableBytes += fragment.length();
         long written = Math.min(landing.reservedBytes, fragment.length());
         landing.reservedBytes -= written;

@@ -23,21 +23,24 @@ final class Committer {
     private final LandingJournal journal;
     private final Publisher publisher;
     private final BiConsumer<Landing, StorageException> broken;
+    private final BiConsumer<Landing, String> lost;
     private final List<String> self;
     private long lastOrder;
 
-    /** {@code broken} learns that a landing file can no longer be trusted. */
+    /** {@code broken} learns that a landing file can no longer be trusted, {@code lost} that the disk changed what an earlier run wrote. */
     Committer(
             LandingContext context,
             LandingJournal journal,
             Publisher publisher,
             long lastOrder,
-            BiConsumer<Landing, StorageException> broken) {
+            BiConsumer<Landing, StorageException> broken,
+            BiConsumer<Landing, String> lost) {
         this.context = context;
         this.journal = journal;
         this.publisher = publisher;
         this.lastOrder = lastOrder;
         this.broken = broken;
+        this.lost = lost;
         this.self = List.of(context.options().subscription());
     }
 
@@ -50,9 +53,17 @@ final class Committer {
         }
         Refusal refusal = landing.cancelled
                 ? new Refusal(ErrorCode.CANCELLED, "The transfer was cancelled.")
-                : problemOf(landing.manifest, assembly.durable(), commit);
+                : problemOf(landing.manifest, assembly, commit);
         if (refusal != null) {
             refuse(landing, refusal);
+            return;
+        }
+        if (assembly.hasUnverified()) {
+            landing.workBegan();
+            assembly.whenVerified(() -> {
+                finish(landing, commit);
+                landing.workEnded();
+            });
             return;
         }
         landing.workBegan();
@@ -68,6 +79,9 @@ final class Committer {
             refuse(landing, Answers.storageRefusal(failure));
             broken.accept(landing, Objects.requireNonNull(failure));
             landing.workEnded();
+        } else if (!mismatch.isEmpty() && landing.assembly != null && landing.assembly.isFromEarlierRun()) {
+            lost.accept(landing, mismatch); // the digests in the sidecar are not those that came with the fragments
+            landing.workEnded();
         } else if (!mismatch.isEmpty()) {
             refuse(landing, new Refusal(ErrorCode.DIGEST_MISMATCH, mismatch));
             landing.workEnded();
@@ -76,10 +90,17 @@ final class Committer {
         }
     }
 
-    private static @Nullable Refusal problemOf(Manifest manifest, FragmentRanges durable, Commit commit) {
+    private static @Nullable Refusal problemOf(Manifest manifest, Assembly assembly, Commit commit) {
+        FragmentRanges durable = assembly.durable();
         if (commit.digest().fragmentSizeBytes() != manifest.fragmentSizeBytes()
                 || (manifest.sizeKnown() && manifest.sizeBytes() != commit.sizeBytes())) {
             return new Refusal(ErrorCode.DIGEST_MISMATCH, "The commit's sizes are not those of the manifest.");
+        }
+        if (!assembly.damaged().isEmpty()) { // the sender announces it again, and learns what is missing
+            return new Refusal(
+                    ErrorCode.STORAGE_FAILED,
+                    "The destination's disk changed " + assembly.damaged().count()
+                            + " fragments of what it had; they are sent again.");
         }
         if (!durable.containsAll(0, commit.fragmentCount()) || durable.end() > commit.fragmentCount()) {
             return new Refusal(

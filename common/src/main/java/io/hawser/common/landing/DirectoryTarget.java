@@ -20,6 +20,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Publishes into a directory: sub-directories are made, the landing file is renamed over the final name, and the directories
@@ -37,6 +39,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: disk; one call at a time, and besides one with a patch. {@link #check} on any.
  */
 public final class DirectoryTarget implements DeliveryTarget {
+    private static final Logger LOG = LoggerFactory.getLogger(DirectoryTarget.class);
+
     private final Storage storage;
     private final Path root;
     private final TargetDirectories directories;
@@ -127,6 +131,15 @@ public final class DirectoryTarget implements DeliveryTarget {
         try {
             if (object.offeredBefore() && !isDirectory && storage.facts(object.file()) == null) {
                 // The rename was made before the crash. Whatever the name shows now, it is not made again.
+                if (storage.facts(path) == null) {
+                    LOG.atWarn()
+                            .addKeyValue("transfer", object.key())
+                            .addKeyValue(
+                                    "name", Printable.shortly(object.manifest().name()))
+                            .log(
+                                    "Taken for delivered: its landing file is gone, and no file is at its name. If nobody has"
+                                            + " taken the file away, send it again");
+                }
                 unforced.computeIfAbsent(directory, unused -> new ArrayList<>()).add(object);
                 return null;
             }
@@ -163,6 +176,7 @@ public final class DirectoryTarget implements DeliveryTarget {
                 operations.checkAbove(path);
                 directories.checkForceable(directories.parentOf(path));
                 storage.rename(patcher.merge(object, path), path);
+                storage.delete(PatchPlan.sum(object.file()));
             }
             unforced.computeIfAbsent(directories.parentOf(path), unused -> new ArrayList<>())
                     .add(object);

@@ -59,6 +59,11 @@ final class Landing {
     boolean creating;
     boolean cancelled;
     boolean offeredBefore;
+    /** Complete, and its bytes were not read in this run. */
+    boolean isUnverified;
+    /** Without its landing file it is lost: it cannot have been published. */
+    boolean needsFile;
+
     int attempts;
     /** When its delivery failed for the first time, milliseconds since the epoch; 0 while it has not. */
     long firstFailureMillis;

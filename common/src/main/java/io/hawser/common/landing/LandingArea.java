@@ -49,6 +49,7 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
     private final Admission admission;
     private final SmallIntake smalls;
     private final Canceller canceller;
+    private final RestartVerifier verifier;
     private final Publisher publisher;
     private final Committer committer;
     private final List<String> self;
@@ -71,8 +72,10 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
         this.deadLetters = new DeadLetters(context, register, journal, receiptSink);
         this.ender = new Ender(context, register, journal, target.takesFile(), receiptSink, deadLetters, this::fail);
         this.upkeep = new Upkeep(context, register, journal, receiptSink, arrivals, abandoner);
-        this.publisher = new Publisher(context, target, ender);
-        this.committer = new Committer(context, journal, publisher, recovered.lastOrder(), abandoner::fileFailed);
+        this.verifier = new RestartVerifier(context, target.takesFile(), abandoner::lost);
+        this.publisher = new Publisher(context, target, verifier, ender);
+        this.committer = new Committer(
+                context, journal, publisher, recovered.lastOrder(), abandoner::fileFailed, abandoner::lost);
         this.smalls = new SmallIntake(context, register, admission, committer, this::fail);
         this.canceller = new Canceller(context, register, journal, upkeep, arrivals);
         this.strayNotes = recovered.strayNotes();
@@ -141,6 +144,8 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
         for (Landing landing : register.landings()) {
             if (landing.state() == LandingState.VERIFIED) {
                 publisher.add(landing);
+            } else {
+                verifier.incomplete(landing);
             }
         }
         arrivals.goneBefore(strayNotes);
@@ -154,7 +159,7 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
 
     /** What is in the landing area now. */
     public LandingStatus status() {
-        return register.status(context, ender.delivered(), ender.failed());
+        return register.status(context, ender.delivered(), ender.failed(), verifier.damaged());
     }
 
     /** The dead-letter list, oldest first. */

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The directory of landing files: {@code <key>.part}, its sidecar {@code <key>.leaves}, the note of a target {@code
- * <key>.part.note}, and {@code <key>.failed} for objects that could not be delivered; for patches {@code <key>.merging} and {@code <key>.merged}, see {@link Patcher}. They are named by key, so that no name of an object is ever too long or taken.
+ * <key>.part.note}, and {@code <key>.failed} for objects that could not be delivered; for patches {@code <key>.merging}, {@code <key>.merged} and {@code <key>.merged.sum}, see {@link Patcher}. They are named by key, so that no name of an object is ever too long or taken.
  *
  * <p>Thread: disk, or whoever opens the landing area.
  */
@@ -105,6 +105,7 @@ final class LandingFiles {
     void remove(TransferKey key) throws StorageException {
         storage.delete(directory.resolve(key + LEAVES)); // first: leaves without their bytes would lie
         storage.delete(path(key));
+        storage.delete(PatchPlan.sum(path(key)));
         storage.delete(VerifiedObject.noteOf(path(key)));
         storage.forceDirectory(directory);
     }
@@ -209,6 +210,9 @@ final class LandingFiles {
             }
             if (name.endsWith(PatchPlan.MERGED)) {
                 return !isKept.test(keyOf(name, PatchPlan.MERGED));
+            }
+            if (name.endsWith(PatchPlan.SUM)) {
+                return !isKept.test(keyOf(name, PatchPlan.SUM));
             }
             if (name.endsWith(PatchPlan.MERGING)) {
                 return !isKept.test(keyOf(name, PatchPlan.MERGING));

@@ -109,6 +109,7 @@ record LandingRecovery(
         Landing landing = Landing.recovered(record.manifest(), LandingState.VERIFIED, nowMillis);
         landing.commit = record.commit();
         landing.verifiedMillis = nowMillis;
+        landing.isUnverified = landing.hasFile();
         return landing;
     }
 
@@ -117,6 +118,8 @@ record LandingRecovery(
         landing.commit = record.commit();
         landing.deadLetter = record.letter();
         landing.problem = record.letter().reason();
+        landing.isUnverified = landing.hasFile();
+        landing.needsFile = true;
         landing.verifiedMillis = nowMillis;
         landing.landedReceipt = DeadLetters.receipt(record.letter(), landing, subscription);
         return landing;

@@ -123,7 +123,7 @@ final class LandingRegister {
     }
 
     /** What there is now, for people. */
-    LandingStatus status(LandingContext context, long delivered, long failed) {
+    LandingStatus status(LandingContext context, long delivered, long failed, long damaged) {
         long now = context.nowMillis();
         StorageException cause = context.answers().failure();
         return new LandingStatus(
@@ -131,6 +131,7 @@ final class LandingRegister {
                 context.options().directory().toString(),
                 delivered,
                 failed,
+                damaged,
                 landings.size(),
                 landings(LandingState.PARKED).size(),
                 receipts.size(),

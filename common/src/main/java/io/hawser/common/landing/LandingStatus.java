@@ -9,6 +9,7 @@ import java.util.List;
  * @param directory where it lies
  * @param delivered transfers delivered since the start of the process
  * @param failed transfers failed since the start of the process
+ * @param damaged fragments and complete objects of an earlier run that the disk has changed, found since the start of the process
  * @param unfinished transfers that are open or wait for the target
  * @param parked those of them that are on the dead-letter list
  * @param receipts transfers that have ended and whose receipt is not acked
@@ -23,6 +24,7 @@ public record LandingStatus(
         String directory,
         long delivered,
         long failed,
+        long damaged,
         int unfinished,
         int parked,
         int receipts,

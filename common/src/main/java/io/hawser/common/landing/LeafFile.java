@@ -9,6 +9,7 @@ import io.hawser.common.storage.StorageException;
 import io.hawser.common.storage.StorageFile;
 import java.nio.ByteBuffer;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The sidecar of a landing file: which fragments of it are durable and verified, and their leaves. The bytes are drawn in
@@ -97,6 +98,13 @@ final class LeafFile {
             }
             index += count;
         } while (count == READ_ENTRIES);
+    }
+
+    /** The leaf of one fragment, or null if there is no valid one. The header is not looked at. */
+    static @Nullable Leaf read(StorageFile file, long index) throws StorageException {
+        ByteBuffer entry = ByteBuffer.allocate(ENTRY_BYTES);
+        int count = file.read(entry, position(index));
+        return count == ENTRY_BYTES && isSealed(entry) && entry.getLong(0) == index ? leaf(entry.flip()) : null;
     }
 
     /**

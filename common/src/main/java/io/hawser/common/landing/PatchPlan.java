@@ -31,6 +31,7 @@ public record PatchPlan(
         OptionalInt mode) {
     static final String MERGING = ".merging";
     static final String MERGED = ".merged";
+    static final String SUM = MERGED + ".sum";
     private static final String PART = ".part";
     private static final long MAX_SIZE_BYTES = 1L << 60;
     private static final int MAX_FRAGMENT_BYTES = 1 << 30;
@@ -117,6 +118,11 @@ public record PatchPlan(
     /** Where the whole file is when it is made, durably. */
     public static Path merged(Path part) {
         return sibling(part, MERGED);
+    }
+
+    /** Where the digest of {@link #merged} is. */
+    static Path sum(Path part) {
+        return sibling(part, SUM);
     }
 
     private static Path sibling(Path part, String ending) {

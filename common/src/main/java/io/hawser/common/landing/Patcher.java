@@ -59,7 +59,7 @@ final class Patcher {
             storage.delete(merging);
             build(object, target, merging);
             crashPoints.reached("landing.after-merge");
-            storage.rename(merging, merged);
+            MergedFile.complete(storage, part);
         }
         storage.delete(part);
         force(Objects.requireNonNull(part.getParent()));

@@ -30,6 +30,7 @@ final class Publisher {
 
     private final LandingContext context;
     private final DeliveryTarget target;
+    private final RestartVerifier verifier;
     private final Workers workers;
     private final LandingFiles files;
     private final RetryPolicy retry;
@@ -70,9 +71,11 @@ final class Publisher {
         void onTargetBroken(StorageException cause);
     }
 
-    Publisher(LandingContext context, DeliveryTarget target, Listener listener) {
+    /** {@code verifier} reads what an earlier run left complete before it is published. */
+    Publisher(LandingContext context, DeliveryTarget target, RestartVerifier verifier, Listener listener) {
         this.context = context;
         this.target = target;
+        this.verifier = verifier;
         this.workers = context.workers();
         this.files = context.files();
         this.retry = context.options().attempts().retry();
@@ -88,6 +91,26 @@ final class Publisher {
     }
 
     private void mayGo(Landing landing) {
+        if (landing.isUnverified) {
+            verifier.complete(landing, commitOf(landing), problem -> onVerifiedAgain(landing, problem));
+        } else {
+            enter(landing);
+        }
+    }
+
+    private void onVerifiedAgain(Landing landing, String problem) {
+        landing.isUnverified = false;
+        if (problem.isEmpty()) {
+            enter(landing);
+            return;
+        }
+        String reason = "damaged on the destination's disk after it was complete there: " + problem
+                + ". It was not delivered; send it again.";
+        landing.problem = reason;
+        listener.onFailed(landing, reason, () -> release(landing));
+    }
+
+    private void enter(Landing landing) {
         Lane its = landing.manifest.kind() == TransferKind.PATCH ? patches : lane;
         its.mayGo.add(landing);
         pump(its);

@@ -1,6 +1,7 @@
 package io.hawser.agentb.deliver.ftp;
 
 import io.hawser.common.landing.BaseDigest;
+import io.hawser.common.landing.MergedFile;
 import io.hawser.common.landing.PatchPlan;
 import io.hawser.common.landing.VerifiedObject;
 import io.hawser.common.model.FragmentRange;
@@ -87,7 +88,7 @@ final class FarPatch {
                 storage.delete(merging);
                 throw e;
             }
-            storage.rename(merging, merged);
+            MergedFile.complete(storage, object.file());
         }
         return merged;
     }
@@ -238,7 +239,6 @@ final class FarPatch {
 
     /** Removes the copies, when they are of no use any more. */
     static void tidy(Storage storage, VerifiedObject object) throws StorageException {
-        storage.delete(PatchPlan.merging(object.file()));
-        storage.delete(PatchPlan.merged(object.file()));
+        MergedFile.delete(storage, object.file());
     }
 }
