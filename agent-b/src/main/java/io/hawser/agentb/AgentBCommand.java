@@ -6,6 +6,7 @@ import io.hawser.common.cli.NodeKeys;
 import io.hawser.common.cli.NodeRunner;
 import io.hawser.common.cli.TuningKeys;
 import io.hawser.common.config.ByteRate;
+import io.hawser.common.config.ByteSize;
 import io.hawser.common.config.Config;
 import io.hawser.common.config.ConfigException;
 import io.hawser.common.config.ConfigKey;
@@ -97,6 +98,16 @@ public final class AgentBCommand implements HawserCommand {
             null,
             "what has not reached this node so long after it was complete at the broker is given up for this subscription, also while the node"
                     + " is away: the sender gets the receipt EXPIRED, and the broker keeps nothing of it for this one; never if not given");
+    private static final ConfigKey<ByteSize> HEAD_ROOM = ConfigKey.size(
+            "head-room",
+            "64MiB",
+            new ByteSize(0),
+            new ByteSize(Long.MAX_VALUE),
+            "free space of the landing area's file system that transfers may not take; while there is less, nothing lands");
+    private static final ConfigKey<Boolean> REBIND = ConfigKey.toggle(
+            "rebind",
+            "bind --data and the directory of --into to each other although one of them belongs to another; give it once, when you have"
+                    + " moved or replaced one on purpose");
     private static final ConfigKey<Optional<HostPort>> ADMIN = NodeKeys.admin("127.0.0.1:7482", ", /dead");
 
     @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
@@ -115,6 +126,8 @@ public final class AgentBCommand implements HawserCommand {
                 MAX_RATE,
                 PRIORITY,
                 DEADLINE,
+                HEAD_ROOM,
+                REBIND,
                 ADMIN,
                 NodeKeys.ADMIN_TOKEN,
                 NodeKeys.AUDIT,
@@ -159,7 +172,9 @@ public final class AgentBCommand implements HawserCommand {
                 BUFFERS,
                 admin,
                 tls,
-                NodeKeys.oversight(config, "agent-b"));
+                NodeKeys.oversight(config, "agent-b"),
+                config.get(HEAD_ROOM).bytes(),
+                config.get(REBIND));
     }
 
     private static Topic topic(ConfigKey<String> key, String name) {

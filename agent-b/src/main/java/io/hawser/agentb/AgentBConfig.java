@@ -1,6 +1,7 @@
 package io.hawser.agentb;
 
 import io.hawser.common.config.HostPort;
+import io.hawser.common.landing.LandingOptions;
 import io.hawser.common.model.StartAt;
 import io.hawser.common.model.SubscriptionTerms;
 import io.hawser.common.model.Topic;
@@ -29,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param admin where the admin pages are, or empty for none
  * @param oversight token of the admin pages, and audit log
  * @param adminTls keys of the admin pages, and of the sessions if {@code ptcp} has any; null for plain HTTP
+ * @param headRoomBytes free space of the landing area's file system that transfers may not take
+ * @param rebind whether its data directory and its target directory are bound to each other whatever they belonged to
  */
 public record AgentBConfig(
         List<HostPort> brokers,
@@ -44,7 +47,9 @@ public record AgentBConfig(
         int buffers,
         Optional<HostPort> admin,
         @Nullable NodeTls adminTls,
-        Oversight oversight) {
+        Oversight oversight,
+        long headRoomBytes,
+        boolean rebind) {
     public AgentBConfig {
         brokers = List.copyOf(brokers);
     }
@@ -76,6 +81,8 @@ public record AgentBConfig(
                 buffers,
                 admin,
                 adminTls,
-                Oversight.NONE);
+                Oversight.NONE,
+                LandingOptions.DEFAULT_HEADROOM_BYTES,
+                false);
     }
 }

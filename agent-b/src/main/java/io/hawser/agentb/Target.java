@@ -19,12 +19,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param shown how it is named in status and logs; without secrets
  * @param far the client of a far server, or null for a directory
+ * @param binding of a directory to the data directory
  */
 record Target(
         DeliveryTarget target,
         LandingOptions landing,
         String shown,
-        @Nullable FtpTarget far) implements AutoCloseable {
+        @Nullable FtpTarget far,
+        Optional<TargetBinding> binding)
+        implements AutoCloseable {
     private static final RetryPolicy FAR_RETRY = RetryPolicy.forever(Duration.ofMillis(500), Duration.ofSeconds(30));
 
     /** Where the landing area of {@code config} is. */
@@ -46,17 +49,24 @@ record Target(
             FarServer server = far.server();
             FtpTarget target = FtpTarget.create(storage, server, far.options());
             LandingOptions options = LandingOptions.in(landingDirectory(config), config.subscription())
+                    .withHeadroom(config.headRoomBytes())
                     .withRetry(FAR_RETRY)
                     .withDeliveryDeadline(far.deadline());
-            return new Target(target, options, server.toString(), target);
+            return new Target(target, options, server.toString(), target, Optional.empty());
         }
         Path directory = ((Destination.Directory) config.into()).path();
         storage.createDirectories(directory);
+        TargetBinding binding = new TargetBinding(storage, config.data(), directory, landingDirectory(config));
+        if (!config.rebind()) {
+            binding.check();
+        }
         return new Target(
                 new DirectoryTarget(storage, directory, timeChanges),
-                LandingOptions.in(landingDirectory(config), config.subscription()),
+                LandingOptions.in(landingDirectory(config), config.subscription())
+                        .withHeadroom(config.headRoomBytes()),
                 directory.toString(),
-                null);
+                null,
+                Optional.of(binding));
     }
 
     /** Begins to look whether a far server is there. */

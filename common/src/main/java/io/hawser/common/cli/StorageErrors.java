@@ -1,5 +1,6 @@
 package io.hawser.common.cli;
 
+import io.hawser.common.storage.DirectoryGoneException;
 import io.hawser.common.storage.FormatTooNewException;
 import io.hawser.common.storage.FormatTooOldException;
 import io.hawser.common.storage.NotTheDiskException;
@@ -19,6 +20,7 @@ final class StorageErrors {
     static int report(String node, Throwable failure, PrintWriter err) {
         boolean saysWhatToDo = failure instanceof FormatTooNewException
                 || failure instanceof FormatTooOldException
+                || failure instanceof DirectoryGoneException
                 || failure instanceof NotTheDiskException;
         if (Errors.exitCode(failure) != ExitCode.STORAGE
                 || saysWhatToDo
@@ -38,6 +40,13 @@ final class StorageErrors {
         if (failure instanceof NotTheDiskException) {
             err.println("hawser: " + node + " has stopped: " + text(failure)
                     + ". What was acked is kept; what was not will be sent again. Start it again.");
+            err.flush();
+            return ExitCode.STORAGE.code();
+        }
+        if (failure instanceof DirectoryGoneException) {
+            err.println("hawser: " + node + " has stopped: " + text(failure)
+                    + ". Mount it, or restore it from a backup, then start it again. What only that directory held is lost if it"
+                    + " does not come back.");
             err.flush();
             return ExitCode.STORAGE.code();
         }

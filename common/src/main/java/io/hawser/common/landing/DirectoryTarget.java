@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -93,6 +94,11 @@ public final class DirectoryTarget implements DeliveryTarget {
 
     @Override
     public void deliver(List<VerifiedObject> objects, Consumer<Delivery> results) {
+        String gone = landingProblem(objects.get(0));
+        if (!gone.isEmpty()) {
+            objects.forEach(object -> results.accept(new Delivery.Later(object, gone)));
+            return;
+        }
         Map<Path, List<VerifiedObject>> unforced = new LinkedHashMap<>();
         boolean again = objects.stream().anyMatch(VerifiedObject::offeredBefore);
         KnownDirectories parents = new KnownDirectories(new HashMap<>(), again);
@@ -106,6 +112,16 @@ public final class DirectoryTarget implements DeliveryTarget {
         }
         crashPoints.reached("landing.after-rename");
         unforced.forEach((directory, those) -> force(directory, those, results));
+    }
+
+    /** Below a mount point without its mount there is no landing area, and nothing is to be made or taken for published. */
+    private String landingProblem(VerifiedObject object) {
+        Path landing = Objects.requireNonNull(object.file().getParent());
+        try {
+            return storage.facts(landing) == null ? landing + " is gone: is the target's file system mounted?" : "";
+        } catch (StorageException e) {
+            return String.valueOf(e.getMessage());
+        }
     }
 
     /** Makes the object visible. Null if it is, and is only waiting for the force of its directory. */

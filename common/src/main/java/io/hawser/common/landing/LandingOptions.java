@@ -23,6 +23,9 @@ public record LandingOptions(
     /** A delivery is never given up. */
     public static final Duration NO_DEADLINE = Duration.ofDays(36_500);
 
+    /** Free space that transfers may not take. */
+    public static final long DEFAULT_HEADROOM_BYTES = 64L << 20;
+
     /** About 300 bytes of heap each. */
     private static final int MAX_TOMBSTONES = 20_000;
     /** About 2 KB of heap each. */
@@ -69,7 +72,7 @@ public record LandingOptions(
                 directory,
                 AckLevel.DURABLE,
                 new Retention(Duration.ofDays(7), Duration.ofHours(1)),
-                new Limits(MAX_TRANSFERS, MAX_TOMBSTONES, 64L << 20, Duration.ofSeconds(5)),
+                new Limits(MAX_TRANSFERS, MAX_TOMBSTONES, DEFAULT_HEADROOM_BYTES, Duration.ofSeconds(5)),
                 new Attempts(RetryPolicy.forever(Duration.ofMillis(200), Duration.ofSeconds(30)), NO_DEADLINE));
     }
 
@@ -88,6 +91,11 @@ public record LandingOptions(
     public LandingOptions withLimits(int transfers, int tombstones, long headroom) {
         Limits other = new Limits(transfers, tombstones, headroom, limits.spacePatience);
         return new LandingOptions(subscription, directory, ackLevel, retention, other, attempts);
+    }
+
+    /** The same with another head-room. */
+    public LandingOptions withHeadroom(long headroom) {
+        return withLimits(limits.maxTransfers, limits.maxTombstones, headroom);
     }
 
     /** The same with another time for which a transfer waits for room, before it costs another its place. */

@@ -137,6 +137,7 @@ final class LandingRegister {
                 receipts.size(),
                 context.ledger().reservedBytes(),
                 context.ledger().usableBytes(),
+                context.ledger().problem(context.options().directory()),
                 tombstones.size(),
                 cause == null ? "" : String.valueOf(cause.getMessage()),
                 landings.values().stream()

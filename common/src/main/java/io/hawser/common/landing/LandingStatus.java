@@ -15,6 +15,7 @@ import java.util.List;
  * @param receipts transfers that have ended and whose receipt is not acked
  * @param reservedBytes promised to transfers of known size and not yet written
  * @param usableBytes free on the file system when it was last looked at
+ * @param spaceProblem what keeps everything from landing for want of space, or empty
  * @param tombstones finished transfers that are still known
  * @param failure why the landing area stopped, or empty
  * @param transfers those that are unfinished; at most {@value #MAX_TRANSFERS}
@@ -30,6 +31,7 @@ public record LandingStatus(
         int receipts,
         long reservedBytes,
         long usableBytes,
+        String spaceProblem,
         int tombstones,
         String failure,
         List<TransferStatus> transfers) {

@@ -2,6 +2,8 @@ package io.hawser.common.landing;
 
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Refusal;
+import java.nio.file.Path;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 final class SpaceLedger {
     private final long headroomBytes;
     private final AtomicLong reservedBytes = new AtomicLong();
-    private volatile long usableBytes;
+    /** Until somebody has looked there is room. */
+    private volatile long usableBytes = Long.MAX_VALUE;
 
     SpaceLedger(long headroomBytes) {
         this.headroomBytes = headroomBytes;
@@ -39,11 +42,44 @@ final class SpaceLedger {
         if (bytes <= free) {
             return null;
         }
+        if (isBelowHeadroom()) {
+            return belowHeadroom();
+        }
         return new Refusal(
                 ErrorCode.NO_SPACE,
                 "The destination has room for " + free + " bytes more and " + bytes + " are needed (" + usable
                         + " bytes are free, of which " + reserved + " are promised to others and " + headroomBytes
                         + " are kept back). It goes on by itself when there is room.");
+    }
+
+    /** Whether nothing at all may land. */
+    boolean isBelowHeadroom() {
+        return usableBytes < headroomBytes;
+    }
+
+    /** What is said to whoever needs room while {@link #isBelowHeadroom}. */
+    Refusal belowHeadroom() {
+        return new Refusal(
+                ErrorCode.NO_SPACE,
+                String.format(
+                        Locale.ROOT,
+                        "The destination's file system has %,d bytes free, and %,d are kept back as head-room (--head-room of"
+                                + " agent-b), so nothing lands. It goes on by itself when there is more.",
+                        usableBytes,
+                        headroomBytes));
+    }
+
+    /** For the operator: why nothing may land in {@code directory}, or an empty string. */
+    String problem(Path directory) {
+        return isBelowHeadroom()
+                ? String.format(
+                        Locale.ROOT,
+                        "the file system of %s has %,d bytes free, and %,d are kept back as head-room, so nothing lands: make"
+                                + " room, or lower --head-room",
+                        directory,
+                        usableBytes,
+                        headroomBytes)
+                : "";
     }
 
     /** How much an ordinary user could write now. */

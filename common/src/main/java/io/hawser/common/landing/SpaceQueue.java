@@ -196,7 +196,11 @@ final class SpaceQueue {
                 && ledger.freeBytes() > landing.hadBytes + (othersWantIt ? landing.hadBytes >> MORE_SHIFT : 0);
     }
 
-    private static Refusal after(Manifest first) {
+    private Refusal after(Manifest first) {
+        return ledger.isBelowHeadroom() ? ledger.belowHeadroom() : behind(first);
+    }
+
+    private static Refusal behind(Manifest first) {
         return new Refusal(
                 ErrorCode.NO_SPACE,
                 "The destination has no room for both: " + Printable.shortly(first.name())

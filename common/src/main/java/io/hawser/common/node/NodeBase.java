@@ -10,6 +10,7 @@ import io.hawser.common.observe.AdminGuard;
 import io.hawser.common.observe.AdminPage;
 import io.hawser.common.observe.AdminServer;
 import io.hawser.common.observe.Oversight;
+import io.hawser.common.storage.DirectoryWatch;
 import io.hawser.common.storage.FileSystemKind;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.tls.CertificateNames;
@@ -19,12 +20,16 @@ import io.hawser.ptcp.TlsEngines;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +43,7 @@ import org.slf4j.LoggerFactory;
  */
 public abstract class NodeBase implements Node {
     private static final Logger LOG = LoggerFactory.getLogger(NodeBase.class);
+    private static final long DIRECTORY_LOOK_SECONDS = 5;
 
     /** Its network loop and digest threads, which the node closes in {@link #end}. */
     protected final AgentNet net = new AgentNet();
@@ -47,11 +53,21 @@ public abstract class NodeBase implements Node {
     private Audit audit = Audit.NONE;
     private volatile @Nullable NodeTls keys;
     private final Map<String, String> fileSystems = new ConcurrentSkipListMap<>();
+    private final List<Kept> kept = new ArrayList<>();
+    private final ScheduledExecutorService directoryWatch = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "hawser-directory-watch");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    /** A directory that must stay; {@code isData}: with what is in it. */
+    private record Kept(Storage storage, Path directory, boolean isData) {}
 
     /** Lets a node begin; if it cannot, it is stopped and the reason thrown. */
     protected static <N extends NodeBase> N begun(N node) throws IOException {
         try {
             node.begin();
+            ((NodeBase) node).watchDirectories();
             return node;
         } catch (IOException | RuntimeException e) {
             node.stop();
@@ -99,6 +115,7 @@ public abstract class NodeBase implements Node {
 
     /** Of a node that did not come to {@link #begin}. */
     protected final void closeAdmin() {
+        directoryWatch.shutdown();
         if (admin != null) {
             admin.close();
         }
@@ -119,14 +136,44 @@ public abstract class NodeBase implements Node {
     }
 
     /**
-     * What it keeps there is promised to others: if the file system is none to promise it on, {@code /health} says so from now on. Who
+     * What it keeps there is promised to others: it ends if the directory, or one in it, is removed, replaced or unmounted; and if the file system is none to promise it on, {@code /health} says so from now on. Who
      * opens the directory has it in the log.
      *
      * @param what which directory, as the flag calls it
      */
     protected final void keepsDataIn(String what, Storage storage, Path directory) {
+        kept.add(new Kept(storage, directory, true));
         FileSystemKind.warning(storage, directory)
                 .ifPresent(warning -> fileSystems.put(what + ".file-system", warning));
+    }
+
+    /** It ends if {@code directory} is removed, replaced or unmounted. */
+    protected final void needsDirectory(Storage storage, Path directory) {
+        kept.add(new Kept(storage, directory, false));
+    }
+
+    private void watchDirectories() throws IOException {
+        if (kept.isEmpty()) {
+            return;
+        }
+        List<DirectoryWatch> watches = new ArrayList<>();
+        for (Kept each : kept) {
+            DirectoryWatch watch = new DirectoryWatch(each.storage());
+            if (each.isData()) {
+                watch.addData(each.directory());
+            } else {
+                watch.add(each.directory());
+            }
+            watches.add(watch);
+        }
+        var unused = directoryWatch.scheduleWithFixedDelay(
+                () -> watches.stream()
+                        .map(DirectoryWatch::look)
+                        .filter(Objects::nonNull)
+                        .forEach(this::fail),
+                DIRECTORY_LOOK_SECONDS,
+                DIRECTORY_LOOK_SECONDS,
+                TimeUnit.SECONDS);
     }
 
     /** What an operator should do something about though all works, for {@code /health}. */
@@ -184,6 +231,7 @@ public abstract class NodeBase implements Node {
 
     @Override
     public final void stop() {
+        directoryWatch.shutdown();
         if (admin != null) {
             admin.close();
         }

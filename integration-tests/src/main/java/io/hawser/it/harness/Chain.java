@@ -81,6 +81,12 @@ public final class Chain implements AutoCloseable {
         return this;
     }
 
+    /** Takes back all that {@link #with} added for a node, from its next start on. */
+    public Chain plain(Part part) {
+        moreArguments.remove(part);
+        return this;
+    }
+
     /** Lets agent-b deliver to a far server instead of {@link #target()}, from its next start on. */
     public Chain into(String url) {
         into = url;

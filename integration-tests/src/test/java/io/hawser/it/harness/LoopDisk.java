@@ -34,12 +34,19 @@ public final class LoopDisk {
         Path directory = image.toAbsolutePath().getParent();
         Program.Result made = Program.run(directory, "mkfs.ext4", "-q", "-F", "-m", "0", image.toString());
         Assertions.assertThat(made.exitStatus()).as(made.output()).isZero();
+        LoopDisk disk = mountAgain(image, mountPoint);
+        Files.deleteIfExists(mountPoint.resolve("lost+found"));
+        return disk;
+    }
+
+    /** Mounts one that was made before. */
+    public static LoopDisk mountAgain(Path image, Path mountPoint) throws IOException, InterruptedException {
+        Path directory = image.toAbsolutePath().getParent();
         Program.Result mounted = Program.run(directory, "mount", "-o", "loop", image.toString(), mountPoint.toString());
         if (mounted.exitStatus() != 0) {
             Program.unavailable("no right to mount a loop device (root has it): "
                     + mounted.output().strip());
         }
-        Files.deleteIfExists(mountPoint.resolve("lost+found"));
         return new LoopDisk(image, mountPoint);
     }
 
