@@ -13,6 +13,7 @@ import io.hawser.common.remote.RemoteCalls;
 import io.hawser.common.spool.DiskSpool;
 import io.hawser.common.spool.Spool;
 import io.hawser.common.spool.SpoolPhase;
+import io.hawser.common.spool.SpoolUsage;
 import io.hawser.common.spool.TransferState;
 import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.storage.Storage;
@@ -178,6 +179,22 @@ public final class AgentA extends NodeBase {
                         waiting + (waiting == 1 ? " accepted transfer waits" : " accepted transfers wait")
                                 + " for a right at the broker and will go on when that is given; 'hawser status', asked of this"
                                 + " node, names it");
+            }
+            SpoolUsage usage = net.onLoop(spool::usage);
+            if (usage.journalDamages() > 0) {
+                problems.put(
+                        "spool.journal",
+                        "the disk has damaged the spool's journal (" + usage.journalDamages()
+                                + " places, see the log): uploads that were accepted may be lost. Check the disk, and upload again what"
+                                + " did not arrive");
+            }
+            int damaged = usage.damaged();
+            if (damaged > 0) {
+                problems.put(
+                        "spool.damaged",
+                        damaged + (damaged == 1 ? " accepted transfer" : " accepted transfers")
+                                + " cannot be sent, since the disk has damaged their bytes in the spool; 'hawser status', asked of this"
+                                + " node, names them. Upload them again or delete them, and check the disk");
             }
             return problems;
         } catch (IOException e) {

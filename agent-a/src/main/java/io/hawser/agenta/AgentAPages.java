@@ -71,6 +71,10 @@ final class AgentAPages {
                         .count());
         gauge("hawser_spool_used_bytes", "content that the spool holds", () -> spool.usage()
                 .contentBytes());
+        gauge(
+                "hawser_spool_damaged_transfers",
+                "transfers that cannot be sent, since the disk has damaged their bytes",
+                () -> spool.usage().damaged());
         gauge("hawser_hop_in_flight_bytes", "bytes on their way to the broker and not acked", sender::inFlightBytes);
         gauge("hawser_hop_credit_bytes", "the broker's credit: the most that may be on its way", sender::windowBytes);
         gauge("hawser_hop_resent_bytes", "bytes that were sent again", sender::resentBytes);

@@ -70,9 +70,13 @@ public final class AgentB extends NodeBase {
                     net.digests().warmUp(),
                     net.loop(),
                     receipt -> created[0].receipt(receipt));
+            if (target.binding().isPresent()) {
+                target.binding().get().bind();
+            }
             keepsDataIn("data", storage, config.data());
-            if (target.far() == null) {
-                keepsDataIn("into", storage, target.landing().directory());
+            keepsDataIn("into", storage, target.landing().directory());
+            if (config.into() instanceof Destination.Directory into) {
+                needsDirectory(storage, into.path());
             }
             FragmentBufferPool pool = new FragmentBufferPool(config.fragmentSizeBytes(), config.buffers());
             hop = new SubscriptionHop(
@@ -175,6 +179,7 @@ public final class AgentB extends NodeBase {
         return Health.of(landing.failure() == null, "agent-b", detail)
                 .with(broker.warning(config.oversight().warnAfter()))
                 .with(farWarnings())
+                .with(landingWarnings())
                 .with(stalled().warnings())
                 .with(warnings());
     }
@@ -212,6 +217,33 @@ public final class AgentB extends NodeBase {
             StallCause cause = transfer.state() == LandingState.VERIFIED ? StallCause.TARGET : StallCause.REFUSED;
             stalled.add(cause, transfer.name(), transfer.problem(), transfer.idleMillis());
         }
+    }
+
+    /** What is the matter with the disk of the landing area. */
+    private Map<String, String> landingWarnings() {
+        Map<String, String> found = new LinkedHashMap<>();
+        try {
+            LandingStatus status = landingStatus();
+            put(found, "landing.space", status.spaceProblem());
+            put(
+                    found,
+                    "landing.journal",
+                    status.journalDamages() == 0
+                            ? ""
+                            : "the disk has damaged the landing area's journal (" + status.journalDamages()
+                                    + " places, see the log): what was recorded there is not known, and may be delivered again or not at"
+                                    + " all. Check the disk, and compare what arrived");
+            put(
+                    found,
+                    "landing.damaged",
+                    status.damaged() == 0
+                            ? ""
+                            : "the disk changed what an earlier run had received (" + status.damaged()
+                                    + " times since the start); see the log, and check the disk");
+        } catch (IOException e) {
+            LOG.atDebug().setCause(e).log("the node is stopping; nothing is counted");
+        }
+        return found;
     }
 
     private static void put(Map<String, String> found, String what, String problem) {

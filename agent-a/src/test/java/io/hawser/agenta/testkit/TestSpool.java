@@ -613,7 +613,7 @@ public final class TestSpool implements Spool {
 
     @Override
     public SpoolUsage usage() {
-        return new SpoolUsage(0, 0, 0, 0, Long.MAX_VALUE, 0);
+        return new SpoolUsage(0, 0, 0, 0, Long.MAX_VALUE, 0, 0, 0);
     }
 
     @Override

@@ -159,7 +159,7 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
 
     /** What is in the landing area now. */
     public LandingStatus status() {
-        return register.status(context, ender.delivered(), ender.failed(), verifier.damaged());
+        return register.status(context, ender.delivered(), ender.failed(), verifier.damaged(), journal.damages());
     }
 
     /** The dead-letter list, oldest first. */

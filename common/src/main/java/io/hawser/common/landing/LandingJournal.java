@@ -74,6 +74,11 @@ final class LandingJournal implements AutoCloseable {
         return journal;
     }
 
+    /** How many places could not be read when it was opened. */
+    int damages() {
+        return log.damages().size();
+    }
+
     private void replay(LogRecord record) throws StorageException {
         TransferKey key = record.key();
         if (key != null) {

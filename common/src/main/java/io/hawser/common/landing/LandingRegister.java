@@ -123,7 +123,7 @@ final class LandingRegister {
     }
 
     /** What there is now, for people. */
-    LandingStatus status(LandingContext context, long delivered, long failed, long damaged) {
+    LandingStatus status(LandingContext context, long delivered, long failed, long damaged, int journalDamages) {
         long now = context.nowMillis();
         StorageException cause = context.answers().failure();
         return new LandingStatus(
@@ -132,6 +132,7 @@ final class LandingRegister {
                 delivered,
                 failed,
                 damaged,
+                journalDamages,
                 landings.size(),
                 landings(LandingState.PARKED).size(),
                 receipts.size(),

@@ -10,6 +10,7 @@ import java.util.List;
  * @param delivered transfers delivered since the start of the process
  * @param failed transfers failed since the start of the process
  * @param damaged fragments and complete objects of an earlier run that the disk has changed, found since the start of the process
+ * @param journalDamages places of the journal that could not be read at the start
  * @param unfinished transfers that are open or wait for the target
  * @param parked those of them that are on the dead-letter list
  * @param receipts transfers that have ended and whose receipt is not acked
@@ -26,6 +27,7 @@ public record LandingStatus(
         long delivered,
         long failed,
         long damaged,
+        int journalDamages,
         int unfinished,
         int parked,
         int receipts,

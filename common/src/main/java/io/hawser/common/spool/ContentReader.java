@@ -10,6 +10,7 @@ import io.hawser.common.log.LogPosition;
 import io.hawser.common.log.LogRecord;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.storage.CorruptRecordException;
+import io.hawser.common.storage.NotOpenedException;
 import io.hawser.common.storage.OpenMode;
 import io.hawser.common.storage.StorageException;
 import io.hawser.common.storage.StorageFile;
@@ -57,8 +58,18 @@ final class ContentReader {
         }
     }
 
+    /** Is told why the bytes of a fragment, or their digest, are not what was written. */
+    interface Damage {
+        void found(String why);
+    }
+
     /** Reads a fragment into {@code into}. The outcome's fragment holds no reference of its own. */
     Outcome<Fragment> read(Place place, FragmentBuffer into) {
+        return read(place, into, why -> {});
+    }
+
+    /** The same, and tells on the calling thread if it is damaged here. */
+    Outcome<Fragment> read(Place place, FragmentBuffer into, Damage damage) {
         if (place.length() == 0) {
             byte[] leaf = TreeDigest.leaf(into.payload(0, 0));
             return Outcome.of(new Fragment(place.key(), place.index(), 0, 0, leaf, into, 0));
@@ -71,6 +82,10 @@ final class ContentReader {
         } catch (SourceChangedException e) {
             return Outcome.refused(ErrorCode.SOURCE_CHANGED, String.valueOf(e.getMessage()));
         } catch (StorageException e) {
+            boolean isDamage = !(e instanceof NotOpenedException) && place.source() == null;
+            if (isDamage) {
+                damage.found(String.valueOf(e.getMessage()));
+            }
             return Outcome.refused(ErrorCode.STORAGE_FAILED, String.valueOf(e.getMessage()));
         }
     }

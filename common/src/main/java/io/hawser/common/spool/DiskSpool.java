@@ -416,7 +416,9 @@ public final class DiskSpool implements Spool {
                 table.awaitingReceipts(),
                 parts.ledger().heldBytes(),
                 parts.ledger().availableBytes(),
-                parts.spaceQueue().size());
+                parts.spaceQueue().size(),
+                (int) table.all().stream().filter(SpoolTransfer::isDamaged).count(),
+                parts.journalDamages());
     }
 
     @Override

@@ -9,6 +9,8 @@ import io.hawser.common.hop.Refusal;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Loads fragments for the sender: a few at a time, each as soon as a buffer is free.
@@ -23,7 +25,7 @@ final class LoadQueue {
     private final ContentReader reader;
     private final Executor disk;
     private final Mailbox mailbox;
-    private final SourceChanged sourceChanged;
+    private final Trouble trouble;
     private final SmallArena arena = new SmallArena(ARENA_BUFFERS);
     private final Queue<Load> waiting = new ArrayDeque<>();
     private int running;
@@ -31,22 +33,24 @@ final class LoadQueue {
 
     private record Load(SpoolTransfer transfer, long index, Outcome.Callback<Fragment> done) {}
 
-    /** Is told that a file which is read in place is not what it was. */
-    interface SourceChanged {
-        void changed(SpoolTransfer transfer, Refusal why);
+    /** Is told on the loop what is the matter with what is to be loaded. */
+    interface Trouble {
+        /** A file which is read in place is not what it was. */
+        void sourceChanged(SpoolTransfer transfer, Refusal why);
+
+        /** The content in the spool is not what was written. Returns what the sender is told. */
+        Refusal damaged(SpoolTransfer transfer, String why);
+
+        /** Content could be loaded. */
+        void sound(SpoolTransfer transfer);
     }
 
-    LoadQueue(
-            FragmentBufferPool pool,
-            ContentReader reader,
-            Executor disk,
-            Mailbox mailbox,
-            SourceChanged sourceChanged) {
+    LoadQueue(FragmentBufferPool pool, ContentReader reader, Executor disk, Mailbox mailbox, Trouble trouble) {
         this.pool = pool;
         this.reader = reader;
         this.disk = disk;
         this.mailbox = mailbox;
-        this.sourceChanged = sourceChanged;
+        this.trouble = trouble;
     }
 
     /** Loads one; the callback owns one reference of the fragment's buffer. */
@@ -86,24 +90,31 @@ final class LoadQueue {
         running++;
         ContentReader.Place place = ContentReader.Place.of(load.transfer, load.index, length);
         disk.execute(() -> {
-            Outcome<Fragment> outcome = reader.read(place, buffer);
-            mailbox.post(() -> end(load, buffer, outcome));
+            AtomicReference<String> damage = new AtomicReference<>();
+            Outcome<Fragment> outcome = reader.read(place, buffer, damage::set);
+            mailbox.post(() -> end(load, buffer, outcome, damage.get()));
         });
     }
 
-    private void end(Load load, FragmentBuffer buffer, Outcome<Fragment> outcome) {
+    private void end(Load load, FragmentBuffer buffer, Outcome<Fragment> outcome, @Nullable String damage) {
         running--;
         Refusal refusal = outcome.refusal();
-        if (refusal != null) {
+        if (refusal == null) {
+            trouble.sound(load.transfer);
+            load.done.accept(Outcome.of(compact(outcome.get())));
+        } else {
             buffer.release();
-            if (refusal.code() == ErrorCode.SOURCE_CHANGED) {
-                sourceChanged.changed(load.transfer, refusal);
+            if (!load.transfer.isContentKept()) {
+                load.done.accept(gone(load));
+            } else if (damage != null) {
+                load.done.accept(new Outcome<>(null, trouble.damaged(load.transfer, damage)));
+            } else {
+                if (refusal.code() == ErrorCode.SOURCE_CHANGED) {
+                    trouble.sourceChanged(load.transfer, refusal);
+                }
+                load.done.accept(outcome);
             }
         }
-        load.done.accept(
-                refusal == null
-                        ? Outcome.of(compact(outcome.get()))
-                        : load.transfer.isContentKept() ? outcome : gone(load));
         pump();
     }
 

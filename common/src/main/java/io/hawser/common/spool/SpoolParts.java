@@ -87,7 +87,7 @@ final class SpoolParts implements AutoCloseable {
         this.context = new UploadContext(
                 transfers, new Uploads(), ledger, spaceQueue, files, writer, reader, sources, pool, disk, mailbox);
         this.references = new References(context, births, table);
-        this.loads = new LoadQueue(pool, reader, disk, mailbox, transfers::cancel);
+        this.loads = new LoadQueue(pool, reader, disk, mailbox, new DamagedContent(transfers, table, observers));
         this.cleaner = new JournalCleaner(table, journal, pool, disk, mailbox, () -> lastNumber);
         this.timer = new SpoolTimer(files);
     }
@@ -211,6 +211,11 @@ final class SpoolParts implements AutoCloseable {
 
     References references() {
         return references;
+    }
+
+    /** Places of the journal that could not be read at the start. */
+    int journalDamages() {
+        return journal.damages().size();
     }
 
     LoadQueue loads() {

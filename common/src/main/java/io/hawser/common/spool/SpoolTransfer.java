@@ -59,6 +59,7 @@ final class SpoolTransfer {
     private long progressNanos = System.nanoTime();
 
     private boolean waitsForSpace;
+    private boolean damaged;
     private boolean announced;
     private boolean contentKept = true;
     private long reservedBytes;
@@ -303,6 +304,23 @@ final class SpoolTransfer {
     /** The next hop will be asked again; until then this is shown. */
     void noteRefusal(Refusal why) {
         refusal = why;
+    }
+
+    /** Its bytes here cannot be read back as they were written. */
+    void damaged(Refusal why) {
+        damaged = true;
+        refusal = why;
+    }
+
+    /** They can be again. */
+    void soundAgain() {
+        damaged = false;
+        refusal = null;
+    }
+
+    /** Whether its bytes here could not be read back as they were written. */
+    boolean isDamaged() {
+        return damaged;
     }
 
     /** Whether the next hop has not let it in for want of a right, and is asked again. */

@@ -9,6 +9,8 @@ package io.hawser.common.spool;
  * @param contentBytes bytes of content that are held
  * @param availableBytes bytes that could be taken now
  * @param stalledUploads uploads that wait for space
+ * @param damaged transfers whose bytes cannot be read back as they were written
+ * @param journalDamages places of the journal that could not be read at the start; what was recorded there is lost
  */
 public record SpoolUsage(
         int pending,
@@ -16,4 +18,6 @@ public record SpoolUsage(
         int awaitingReceipts,
         long contentBytes,
         long availableBytes,
-        int stalledUploads) {}
+        int stalledUploads,
+        int damaged,
+        int journalDamages) {}

@@ -113,7 +113,7 @@ final class LandingDamageTest {
             for (Manifest manifest : List.of(FILE, OTHER_FILE)) {
                 ok(rig.open(manifest));
                 for (int i = 0; i < 4; i++) {
-                    ok(rig.offer(manifest.key(), manifest == FILE ? CONTENT : OTHER, i));
+                    ok(rig.offer(manifest.key(), manifest.equals(FILE) ? CONTENT : OTHER, i));
                 }
             }
         }
@@ -179,7 +179,7 @@ final class LandingDamageTest {
         byte[] content = bytes(size, size);
         try (LandingRig rig = withoutTarget(takesFile)) {
             for (Manifest manifest : List.of(one, two)) {
-                byte[] its = manifest == one ? content : bytes(size + 1, size);
+                byte[] its = manifest.equals(one) ? content : bytes(size + 1, size);
                 CompletableFuture<Outcome<List<String>>> sent =
                         size > FRAGMENT_BYTES ? rig.send(manifest, its) : rig.small(manifest, its);
                 ok(sent);
