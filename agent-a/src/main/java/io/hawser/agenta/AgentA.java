@@ -163,6 +163,7 @@ public final class AgentA extends NodeBase {
                     .filter(state -> state.commit() != null)
                     .toList());
             Map<String, String> problems = new LinkedHashMap<>();
+            net.onLoop(spool::lostAtNextHop).ifPresent(text -> problems.put("lost at the broker", text));
             long lost = accepted.stream()
                     .filter(state -> state.phase() == SpoolPhase.REFUSED)
                     .count();

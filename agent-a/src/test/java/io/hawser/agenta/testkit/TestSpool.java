@@ -547,6 +547,11 @@ public final class TestSpool implements Spool {
     }
 
     @Override
+    public Optional<String> lostAtNextHop() {
+        return Optional.empty();
+    }
+
+    @Override
     public Outcome<TransferKey> cancel(TransferKey key, String reason) {
         Objects.requireNonNull(transfers.get(key)).cancel(reason);
         return Outcome.of(key);

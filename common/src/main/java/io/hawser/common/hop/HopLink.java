@@ -1,5 +1,8 @@
 package io.hawser.common.hop;
 
+import io.hawser.common.model.NodeId;
+import org.jspecify.annotations.Nullable;
+
 /** The session as a hop sees it. Thread: the hop's loop. */
 public interface HopLink {
     /** Sends a control message, in order. */
@@ -16,6 +19,11 @@ public interface HopLink {
 
     /** Ends the session, because the peer breaks the rules; the peer's user is told why. */
     void end(String reason);
+
+    /** Which node is at the other end; null where that is not known. */
+    default @Nullable NodeId peer() {
+        return null;
+    }
 
     /** How many streams there are to send on, at least 1. */
     int streams();

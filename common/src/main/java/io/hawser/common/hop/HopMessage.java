@@ -70,6 +70,28 @@ public sealed interface HopMessage {
     /** Receiver: the transfer is not taken, now or ever, by its code. */
     record Refuse(TransferKey key, Refusal refusal) implements HopMessage {}
 
+    /** Sender: are these transfers, which the receiver has committed, still there? At most {@value #MOST_CHECKED}; one such question at a time. */
+    record Check(List<TransferKey> keys) implements HopMessage {
+        public static final int MOST_CHECKED = 256;
+
+        public Check {
+            keys = List.copyOf(keys);
+        }
+    }
+
+    /**
+     * Receiver: of those that were asked for.
+     *
+     * @param absent of which it does not have a commit
+     * @param finished which are over, and of which only a tombstone is left
+     */
+    record Checked(List<TransferKey> absent, List<TransferKey> finished) implements HopMessage {
+        public Checked {
+            absent = List.copyOf(absent);
+            finished = List.copyOf(finished);
+        }
+    }
+
     /** Receiver: how many bytes of fragments may be on their way at once. */
     record Credit(long windowBytes) implements HopMessage {}
 }

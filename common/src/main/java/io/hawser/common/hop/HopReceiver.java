@@ -60,6 +60,7 @@ public final class HopReceiver {
     /** Buffers with another copy of bytes that some stream is reading; each counts in the allowance. */
     private final Set<FragmentBuffer> copies = Collections.newSetFromMap(new IdentityHashMap<>());
 
+    private int beingChecked;
     private boolean linkLost;
 
     /**
@@ -124,6 +125,32 @@ public final class HopReceiver {
             onCancel(cancel.key(), cancel.reason());
         } else if (message instanceof HopMessage.ReceiptAck ack && isItsOwn(ack.key(), "RECEIPT_ACK")) {
             store.receiptAcked(ack.key(), ack.subscription(), ack.status());
+        } else if (message instanceof HopMessage.Check check) {
+            onCheck(check.keys());
+        }
+    }
+
+    /** The sender asks what of its transfers is still here. It waits for the answer before it asks again. */
+    private void onCheck(List<TransferKey> keys) {
+        boolean mayAsk = beingChecked == 0 && !keys.isEmpty();
+        if (!mayAsk || !keys.stream().allMatch(key -> isItsOwn(key, "CHECK"))) {
+            return;
+        }
+        beingChecked = keys.size();
+        List<TransferKey> absent = new ArrayList<>();
+        List<TransferKey> finished = new ArrayList<>();
+        for (TransferKey key : keys) {
+            store.state(key, outcome -> {
+                StoredTransfer.State state = outcome.isRefused() ? StoredTransfer.State.COMMITTED : outcome.get();
+                switch (state) {
+                    case ABSENT, OPEN -> absent.add(key);
+                    case GONE, CANCELLED -> finished.add(key);
+                    case COMMITTED -> {}
+                }
+                if (--beingChecked == 0 && !linkLost) {
+                    link.send(new HopMessage.Checked(absent, finished));
+                }
+            });
         }
     }
 

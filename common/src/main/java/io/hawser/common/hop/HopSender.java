@@ -33,6 +33,7 @@ public final class HopSender {
     private final FragmentFlow fragments;
     private final SmallFlow smalls;
     private final ReceiptIntake receipts;
+    private final CommitCheck check;
     private final SentTransfers finished = new SentTransfers();
 
     private @Nullable HopLink link;
@@ -52,7 +53,8 @@ public final class HopSender {
         this.places = new OpenPlaces(limits.openTransfers());
         this.turns = new CommitTurns(gate);
         this.fragments = new FragmentFlow(limits, store, this::onLoadRefused);
-        this.smalls = new SmallFlow(limits, store, this::onLoadRefused, turns::isTurnOf);
+        this.smalls = new SmallFlow(limits, store, this::onLoadRefused, this::isTurnOf);
+        this.check = new CommitCheck(store);
         this.receipts = new ReceiptIntake(store);
     }
 
@@ -202,6 +204,7 @@ public final class HopSender {
         fragments.linkUp(newLink);
         smalls.linkUp(newLink);
         receipts.linkUp(newLink);
+        check.linkUp(newLink);
         List<Outgoing> all = List.copyOf(transfers.values());
         all.stream().filter(transfer -> !transfer.lacksRight()).forEach(this::advance);
         all.stream().filter(Outgoing::lacksRight).forEach(this::advance);
@@ -213,6 +216,7 @@ public final class HopSender {
         fragments.linkDown();
         smalls.linkDown();
         receipts.linkDown();
+        check.linkDown();
         places.clear();
         refused.clear();
         transfers.values().forEach(Outgoing::sessionLost);
@@ -271,6 +275,8 @@ public final class HopSender {
             onRefuse(refuse.key(), refuse.refusal());
         } else if (message instanceof HopMessage.Cancelled cancelled) {
             onCancelled(cancelled.key());
+        } else if (message instanceof HopMessage.Checked checked) {
+            onChecked(checked);
         } else if (message instanceof HopMessage.Credit credit) {
             fragments.credit(credit.windowBytes());
         }
@@ -397,7 +403,18 @@ public final class HopSender {
 
     /** One that is committed at the receiver has had its turn. */
     private boolean isInTurn(Outgoing transfer) {
-        return transfer.committedThere || turns.isTurnOf(transfer);
+        return transfer.committedThere || isTurnOf(transfer);
+    }
+
+    /** What follows a transfer that the receiver may have lost waits until that is known. */
+    private boolean isTurnOf(Outgoing transfer) {
+        return turns.isTurnOf(transfer) && !(check.isUnderWay() && store.followsUnchecked(transfer.key()));
+    }
+
+    private void onChecked(HopMessage.Checked answer) {
+        if (check.on(answer)) {
+            List.copyOf(transfers.keySet()).forEach(this::tryAgain);
+        }
     }
 
     /** What is committed at the receiver travels in steps: a small item takes its bytes along, which may be gone here. */
@@ -425,7 +442,7 @@ public final class HopSender {
     }
 
     private boolean mayCommit(Outgoing transfer) {
-        return transfer.committedThere || turns.mayCommit(transfer);
+        return transfer.committedThere || (isTurnOf(transfer) && turns.mayCommit(transfer));
     }
 
     private void onAck(TransferKey key, FragmentRanges ranges) {

@@ -25,6 +25,14 @@ public interface ReceiverStore {
     /** What is durably known of {@code key}, including how it stands with anything that this store is still writing. */
     void lookup(TransferKey key, Outcome.Callback<StoredTransfer> done);
 
+    /** The same as far as it is durable, for a question alone: nothing is begun or made ready for the transfer. */
+    default void state(TransferKey key, Outcome.Callback<StoredTransfer.State> done) {
+        lookup(key, outcome -> {
+            Refusal refusal = outcome.refusal();
+            done.accept(refusal == null ? Outcome.of(outcome.get().state()) : new Outcome<>(null, refusal));
+        });
+    }
+
     /** Begins a transfer. Idempotent. The answer may be a refusal (space, rights, name). Fragments may follow before the answer. */
     void open(Manifest manifest, Outcome.Callback<Manifest> done);
 

@@ -1,9 +1,12 @@
 package io.hawser.common.hop;
 
 import io.hawser.common.model.FragmentRanges;
+import io.hawser.common.model.NodeId;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.TransferKey;
 import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The durable store behind a {@link HopSender}: agent-a's spool, a source file, the broker's log. It loads fragments that
@@ -44,6 +47,29 @@ public interface SenderStore {
      * a good copy offers the transfer again.
      */
     void damagedDownstream(TransferKey key, long index);
+
+    /**
+     * Transfers that the next store has committed, as far as this one knows, and that this one waits for. In each session the next store is
+     * asked whether it still has them.
+     *
+     * @param receiver the next store's node; null if that is not known
+     */
+    default List<TransferKey> toCheck(@Nullable NodeId receiver) {
+        return List.of();
+    }
+
+    /**
+     * What {@link #toCheck} named was asked about. What can be offered again is offered before this returns.
+     *
+     * @param absent of which the next store does not have a commit
+     * @param finished which are over there
+     */
+    default void checked(Set<TransferKey> absent, Set<TransferKey> finished) {}
+
+    /** Whether a transfer follows, by Order by path, one of those that {@link #toCheck} names. */
+    default boolean followsUnchecked(TransferKey key) {
+        return false;
+    }
 
     /** The next store has dropped the transfer as asked. */
     void cancelled(TransferKey key);

@@ -37,6 +37,7 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
     private final LandingContext context;
     private final LandingOptions options;
     private final Answers answers;
+    private final ReceiptSink receiptSink;
     private final LandingJournal journal;
     private final LandingRegister register;
     private final DeliveryTarget target;
@@ -62,6 +63,7 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
         this.options = context.options();
         this.answers = context.answers();
         this.journal = recovered.journal();
+        this.receiptSink = receiptSink;
         this.register = new LandingRegister(recovered.tombstones());
         this.target = target;
         this.self = List.of(options.subscription());
@@ -216,12 +218,23 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
         if (answers.refuseIfFailed(done)) {
             return;
         }
-        Runnable look = () -> answers.answer(done, () -> register.stored(key));
+        Runnable look = () -> {
+            answers.answer(done, () -> register.stored(key));
+            sayLastWord(key);
+        };
         Landing landing = register.landing(key);
         if (landing == null) {
             look.run();
         } else {
             landing.whenSettled(look);
+        }
+    }
+
+    /** A broker that asks about a transfer which has ended here may have lost the receipt. */
+    private void sayLastWord(TransferKey key) {
+        Receipt last = register.lastWord(key, options.subscription());
+        if (last != null) {
+            receiptSink.receipt(last);
         }
     }
 
@@ -351,8 +364,11 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
     public void receiptAcked(TransferKey key, String subscription, ReceiptStatus status) {
         boolean ours = subscription.equals(options.subscription()) && status.isFinal();
         long now = context.nowMillis();
-        if (answers.failure() == null && ours && register.ack(key, now)) {
-            journal.append(new LandingRecord.Acked(key, now), () -> {});
+        ReceiptStatus acked = answers.failure() == null && ours ? register.ack(key, now) : null;
+        if (acked != null) {
+            boolean delivered = acked == ReceiptStatus.DELIVERED;
+            journal.append(
+                    delivered ? new LandingRecord.Acked(key, now) : new LandingRecord.AckedFailure(key, now), () -> {});
             upkeep.expireTombstones();
         }
     }

@@ -53,8 +53,11 @@ sealed interface LandingRecord {
         }
     }
 
-    /** The publisher has the receipt: a tombstone from here on. */
+    /** It was delivered and the publisher has the receipt: a tombstone from here on. */
     record Acked(TransferKey key, long epochMillis) implements LandingRecord {}
+
+    /** The same where it was never delivered. */
+    record AckedFailure(TransferKey key, long epochMillis) implements LandingRecord {}
 
     /** The publisher does not want it any more: a tombstone from here on. */
     record Cancelled(TransferKey key, long epochMillis) implements LandingRecord {}

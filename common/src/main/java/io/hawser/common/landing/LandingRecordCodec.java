@@ -35,6 +35,7 @@ final class LandingRecordCodec {
     static final int KIND_CANCELLED = 5;
     static final int KIND_DROPPED = 6;
     static final int KIND_PARKED = 7;
+    static final int KIND_ACKED_FAILURE = 8;
 
     private LandingRecordCodec() {}
 
@@ -47,6 +48,8 @@ final class LandingRecordCodec {
             return KIND_ENDED;
         } else if (record instanceof LandingRecord.Acked) {
             return KIND_ACKED;
+        } else if (record instanceof LandingRecord.AckedFailure) {
+            return KIND_ACKED_FAILURE;
         } else if (record instanceof LandingRecord.Cancelled) {
             return KIND_CANCELLED;
         } else if (record instanceof LandingRecord.Parked) {
@@ -69,6 +72,8 @@ final class LandingRecordCodec {
                 put(out, ended.receipt());
             } else if (record instanceof LandingRecord.Acked acked) {
                 out.writeLong(acked.epochMillis());
+            } else if (record instanceof LandingRecord.AckedFailure failure) {
+                out.writeLong(failure.epochMillis());
             } else if (record instanceof LandingRecord.Cancelled cancelled) {
                 out.writeLong(cancelled.epochMillis());
             } else if (record instanceof LandingRecord.Parked parked) {
@@ -105,6 +110,7 @@ final class LandingRecordCodec {
                 }
                 case KIND_ENDED -> new LandingRecord.Ended(receipt(in, key));
                 case KIND_ACKED -> new LandingRecord.Acked(key, in.getLong());
+                case KIND_ACKED_FAILURE -> new LandingRecord.AckedFailure(key, in.getLong());
                 case KIND_CANCELLED -> new LandingRecord.Cancelled(key, in.getLong());
                 case KIND_DROPPED -> new LandingRecord.Dropped(key);
                 case KIND_PARKED -> parked(in, key);

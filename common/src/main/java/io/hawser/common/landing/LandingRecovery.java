@@ -77,7 +77,9 @@ record LandingRecovery(
             } else if (record instanceof LandingRecord.Ended ended) {
                 receipts.add(ended.receipt());
             } else if (record instanceof LandingRecord.Acked acked) {
-                tombstones.add(acked.key(), Tombstones.End.FINISHED, acked.epochMillis());
+                tombstones.add(acked.key(), Tombstones.End.DELIVERED, acked.epochMillis());
+            } else if (record instanceof LandingRecord.AckedFailure failure) {
+                tombstones.add(failure.key(), Tombstones.End.FAILED, failure.epochMillis());
             } else { // what was dropped is not remembered
                 LandingRecord.Cancelled cancelled = (LandingRecord.Cancelled) record;
                 tombstones.add(cancelled.key(), Tombstones.End.CANCELLED, cancelled.epochMillis());

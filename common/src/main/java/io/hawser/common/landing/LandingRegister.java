@@ -3,6 +3,7 @@ package io.hawser.common.landing;
 import io.hawser.common.hop.StoredTransfer;
 import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Receipt;
+import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.storage.StorageException;
 import java.util.ArrayList;
@@ -77,18 +78,40 @@ final class LandingRegister {
         receipts.put(receipt.key(), receipt);
     }
 
-    /** The receipt is acked. Returns whether it was kept. */
-    boolean ack(TransferKey key, long nowMillis) {
-        if (receipts.remove(key) == null) {
-            return false;
+    /** The receipt is acked. Returns its status; null if it was not kept. */
+    @Nullable
+    ReceiptStatus ack(TransferKey key, long nowMillis) {
+        Receipt receipt = receipts.remove(key);
+        if (receipt == null) {
+            return null;
         }
-        tombstones.add(key, Tombstones.End.FINISHED, nowMillis);
-        return true;
+        boolean delivered = receipt.status() == ReceiptStatus.DELIVERED;
+        tombstones.add(key, delivered ? Tombstones.End.DELIVERED : Tombstones.End.FAILED, nowMillis);
+        return receipt.status();
+    }
+
+    /** The receipt of a transfer that has ended: as it is kept, or as its tombstone has it. */
+    @Nullable
+    Receipt lastWord(TransferKey key, String subscription) {
+        Receipt kept = receipts.get(key);
+        Tombstones.Grave grave = tombstones.find(key);
+        if (kept != null || grave == null || grave.end() == Tombstones.End.CANCELLED) {
+            return kept;
+        }
+        return grave.end() == Tombstones.End.DELIVERED
+                ? new Receipt(key, subscription, ReceiptStatus.DELIVERED, "", grave.sinceMillis())
+                : new Receipt(
+                        key,
+                        subscription,
+                        ReceiptStatus.FAILED,
+                        "it failed before; the reason is not kept",
+                        grave.sinceMillis());
     }
 
     /** Whether it was committed here and has ended. */
     boolean isFinished(TransferKey key) {
-        return receipts.containsKey(key) || tombstones.endOf(key) == Tombstones.End.FINISHED;
+        Tombstones.End end = tombstones.endOf(key);
+        return receipts.containsKey(key) || end == Tombstones.End.DELIVERED || end == Tombstones.End.FAILED;
     }
 
     boolean isCancelled(TransferKey key) {

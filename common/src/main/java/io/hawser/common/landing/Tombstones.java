@@ -17,11 +17,14 @@ import org.jspecify.annotations.Nullable;
 final class Tombstones {
     /** How a transfer ended. */
     enum End {
-        FINISHED,
+        DELIVERED,
+        /** It was committed here, and never delivered. */
+        FAILED,
         CANCELLED
     }
 
-    private record Grave(End end, long sinceMillis) {}
+    /** How a transfer ended, and when. */
+    record Grave(End end, long sinceMillis) {}
 
     private final long retainMillis;
     private final int limit;
@@ -42,6 +45,12 @@ final class Tombstones {
     End endOf(TransferKey key) {
         Grave grave = graves.get(key);
         return grave == null ? null : grave.end;
+    }
+
+    /** The same with its time. */
+    @Nullable
+    Grave find(TransferKey key) {
+        return graves.get(key);
     }
 
     /** Forgets what is too old or too many. Returns whom. */

@@ -126,6 +126,14 @@ public final class PublisherEnd implements ReceiverStore {
     }
 
     @Override
+    public void state(TransferKey key, Outcome.Callback<StoredTransfer.State> done) {
+        store.lookup(key, outcome -> {
+            Refusal refusal = outcome.refusal();
+            done.accept(refusal == null ? Outcome.of(outcome.get().state()) : new Outcome<>(null, refusal));
+        });
+    }
+
+    @Override
     public @Nullable Refusal whyNot(Manifest manifest) {
         return rights.whyNot(manifest);
     }

@@ -231,6 +231,7 @@ final class SoleEnd extends SubscriptionEnd implements SenderStore {
             // The consumer has finished it before: its receipt is here already.
             case ID_USED -> {
                 if (fed.containsKey(key)) { // else it still comes in, and is offered again when it is committed
+                    awaitsReceipt(key);
                     hasIt(key);
                 }
             }

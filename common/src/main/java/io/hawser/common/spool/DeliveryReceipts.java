@@ -11,6 +11,7 @@ import java.util.List;
  * @param receipts at most one for each subscription
  */
 record DeliveryReceipts(List<String> deliverySet, List<Receipt> receipts) {
+    static final int MOST_SUBSCRIPTIONS = 1024;
     static final DeliveryReceipts NONE = new DeliveryReceipts(List.of(), List.of());
 
     DeliveryReceipts {
@@ -37,6 +38,13 @@ record DeliveryReceipts(List<String> deliverySet, List<Receipt> receipts) {
         return new DeliveryReceipts(deliverySet, updated);
     }
 
+    /** Whether that receipt says anything new, and there is room: a subscription beyond {@value #MOST_SUBSCRIPTIONS} is none of an honest broker's. */
+    boolean takes(Receipt receipt) {
+        boolean known = receipts.stream().anyMatch(each -> each.subscription().equals(receipt.subscription()));
+        return !has(receipt)
+                && (known || receipts.size() < MOST_SUBSCRIPTIONS || deliverySet.contains(receipt.subscription()));
+    }
+
     /** Whether that receipt, or one that says more, is known. LANDED and DEAD may follow each other, each with another reason. */
     boolean has(Receipt receipt) {
         return receipts.stream()
@@ -57,7 +65,7 @@ record DeliveryReceipts(List<String> deliverySet, List<Receipt> receipts) {
                 : deliverySet.stream().allMatch(this::hasFinalWordOf);
     }
 
-    private boolean hasFinalWordOf(String subscription) {
+    boolean hasFinalWordOf(String subscription) {
         return receipts.stream()
                 .anyMatch(receipt -> receipt.subscription().equals(subscription)
                         && receipt.status().isFinal());

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -44,6 +45,7 @@ public final class DiskSpool implements Spool {
     private final TransferTable table;
     private final Transfers transfers;
     private final Mailbox mailbox;
+    private final LostCommits lost;
     private boolean stopped;
     private long ticks;
 
@@ -53,6 +55,7 @@ public final class DiskSpool implements Spool {
         this.table = parts.table();
         this.transfers = parts.transfers();
         this.mailbox = parts.mailbox();
+        this.lost = new LostCommits(table, transfers, parts.brokers(), parts.epochMillis());
     }
 
     /**
@@ -453,7 +456,7 @@ public final class DiskSpool implements Spool {
     @Override
     public void receipt(Receipt receipt, Runnable durable) {
         SpoolTransfer transfer = table.get(receipt.key());
-        if (transfer == null || transfer.delivery().has(receipt)) {
+        if (transfer == null || !transfer.delivery().takes(receipt)) {
             mailbox.post(durable); // all that it says is known, or nobody wants to know it any more
         } else {
             transfers.receipt(transfer, receipt, durable);
@@ -485,6 +488,27 @@ public final class DiskSpool implements Spool {
         if (transfer != null && transfer.phase() == SpoolPhase.BROKERED && transfer.isContentKept()) {
             transfers.offerAgain(transfer);
         }
+    }
+
+    @Override
+    public List<TransferKey> toCheck(@Nullable NodeId receiver) {
+        return lost.toCheck(receiver, parts.lastNumber());
+    }
+
+    @Override
+    public void checked(Set<TransferKey> absent, Set<TransferKey> finished) {
+        lost.checked(absent, finished);
+    }
+
+    @Override
+    public boolean followsUnchecked(TransferKey key) {
+        SpoolTransfer transfer = table.get(key);
+        return transfer != null && lost.followsUnchecked(transfer);
+    }
+
+    @Override
+    public Optional<String> lostAtNextHop() {
+        return lost.warning();
     }
 
     @Override

@@ -97,6 +97,9 @@ public interface Spool extends SenderStore, AutoCloseable {
     /** An unfinished transfer that reads this version of a file in place for that topic and name. */
     Optional<TransferState> findReference(Topic topic, String name, SourceFingerprint source);
 
+    /** What an operator is told of transfers that the next hop had committed and does not have any more; empty if there were none in this run. */
+    Optional<String> lostAtNextHop();
+
     /** Drops a transfer that the next hop has not committed. Refused with {@code NOT_FOUND} if that is too late. */
     Outcome<TransferKey> cancel(TransferKey key, String reason);
 

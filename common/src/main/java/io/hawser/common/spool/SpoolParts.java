@@ -44,6 +44,7 @@ final class SpoolParts implements AutoCloseable {
     private final JournalCleaner cleaner;
     private final SpoolTimer timer;
     private final ContentWriter writer;
+    private final BrokersUsed brokers;
     private long lastNumber;
     private volatile @Nullable StorageException failure;
     private @Nullable SpoolListener listener;
@@ -60,6 +61,7 @@ final class SpoolParts implements AutoCloseable {
         this.config = config;
         this.node = node;
         this.mailbox = new Mailbox(loop);
+        this.brokers = BrokersUsed.open(storage, node.path());
         this.epochMillis = hooks.epochMillis();
         this.journal = SpoolJournal.open(
                 storage,
@@ -149,6 +151,15 @@ final class SpoolParts implements AutoCloseable {
 
     long nextNumber() {
         return ++lastNumber;
+    }
+
+    /** The last number that was given to a transfer. */
+    long lastNumber() {
+        return lastNumber;
+    }
+
+    BrokersUsed brokers() {
+        return brokers;
     }
 
     void setListener(SpoolListener to) {

@@ -296,6 +296,13 @@ final class SpoolTransfer {
         refusal = null;
     }
 
+    /** The next hop had committed it and does not have it any more; the bytes are here. */
+    void lostAtNextHop() {
+        phase = SpoolPhase.SPOOLED;
+        refusal = null;
+        acked = null;
+    }
+
     @Nullable
     Refusal refusal() {
         return refusal;

@@ -119,6 +119,17 @@ final class TransferTable {
         keptForReading.add(transfer);
     }
 
+    /** The next hop does not have it any more: it is offered again. */
+    void awaitsNoReceipts(SpoolTransfer transfer) {
+        awaitingReceipts.remove(transfer.key().id());
+        keptForReading.remove(transfer);
+    }
+
+    /** Those that are committed at the next hop, the longest so first, as a copy. */
+    List<SpoolTransfer> awaitReceipts() {
+        return List.copyOf(awaitingReceipts.values());
+    }
+
     /** The transfer that has waited longest for its receipts, if more than {@code limit} do. */
     @Nullable
     SpoolTransfer overdue(int limit) {
@@ -145,12 +156,14 @@ final class TransferTable {
 
     @Nullable
     SpoolTransfer get(TransferKey key) {
-        return byId.get(key.id());
+        SpoolTransfer found = byId.get(key.id());
+        return found != null && found.key().equals(key) ? found : null;
     }
 
     @Nullable
     TransferState ended(TransferKey key) {
-        return ended.get(key.id());
+        TransferState found = ended.get(key.id());
+        return found != null && found.key().equals(key) ? found : null;
     }
 
     /** The last transfer that touched that path and has ended, if it is remembered. */

@@ -363,6 +363,14 @@ final class Transfers {
         listener().pending(transfer.manifest(), transfer.sendable(), transfer.commit(), false);
     }
 
+    /** The next hop had committed it and does not have it any more: it is offered as if that had never been. */
+    void lostAtNextHop(SpoolTransfer transfer) {
+        table.awaitsNoReceipts(transfer);
+        transfer.lostAtNextHop();
+        offerAgain(transfer);
+        observers.changed(transfer);
+    }
+
     /** A receipt came. */
     void receipt(SpoolTransfer transfer, Receipt receipt, Runnable durable) {
         if (transfer.phase() == SpoolPhase.BROKERED

@@ -9,6 +9,7 @@ import io.hawser.common.hop.HopSender;
 import io.hawser.common.hop.OutboundPacket;
 import io.hawser.common.hop.PacketHeader;
 import io.hawser.common.hop.PacketPlace;
+import io.hawser.common.model.NodeId;
 import io.hawser.common.remote.CallHandler;
 import io.hawser.common.remote.CallLink;
 import io.hawser.common.trace.HopMoment;
@@ -427,6 +428,11 @@ public final class HopSession implements PtcpHandler {
         @Override
         public void end(String reason) {
             session().close(reason);
+        }
+
+        @Override
+        public @Nullable NodeId peer() {
+            return HopSession.this.peer().node();
         }
 
         @Override

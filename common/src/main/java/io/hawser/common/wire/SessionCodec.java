@@ -31,6 +31,8 @@ public final class SessionCodec {
     private static final int CANCELLED = 10;
     private static final int REFUSE = 11;
     private static final int CREDIT = 12;
+    private static final int CHECK = 13;
+    private static final int CHECKED = 14;
     private static final int SUBSCRIBE = 20;
     private static final int SUBSCRIBED = 21;
     private static final int NOT_SUBSCRIBED = 22;
@@ -122,7 +124,19 @@ public final class SessionCodec {
         } else if (message instanceof HopMessage.Credit credit) {
             head(out, CREDIT, hop);
             out.writeLong(credit.windowBytes());
+        } else if (message instanceof HopMessage.Check check) {
+            head(out, CHECK, hop);
+            keys(out, check.keys());
+        } else if (message instanceof HopMessage.Checked checked) {
+            head(out, CHECKED, hop);
+            keys(out, checked.absent());
+            keys(out, checked.finished());
         }
+    }
+
+    private static void keys(ByteBuf out, List<TransferKey> keys) {
+        out.writeShort(keys.size());
+        keys.forEach(key -> WireWriter.key(out, key));
     }
 
     private static void encodeReceipt(ByteBuf out, int hop, Receipt receipt) {
@@ -202,8 +216,19 @@ public final class SessionCodec {
             case CANCELLED -> new HopMessage.Cancelled(WireReader.key(in));
             case REFUSE -> new HopMessage.Refuse(WireReader.key(in), readRefusal(in));
             case CREDIT -> new HopMessage.Credit(in.readLong());
+            case CHECK -> new HopMessage.Check(readKeys(in));
+            case CHECKED -> new HopMessage.Checked(readKeys(in), readKeys(in));
             default -> throw new MalformedMessageException("a control message of unknown kind " + kind);
         };
+    }
+
+    private static List<TransferKey> readKeys(ByteBuf in) throws MalformedMessageException {
+        int count = WireReader.count(in.readUnsignedShort(), HopMessage.Check.MOST_CHECKED, "transfers");
+        List<TransferKey> keys = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            keys.add(WireReader.key(in));
+        }
+        return keys;
     }
 
     private static Receipt readReceipt(ByteBuf in) throws MalformedMessageException {

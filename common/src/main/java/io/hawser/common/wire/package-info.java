@@ -18,6 +18,8 @@
  *  10 CANCELLED   key
  *  11 REFUSE      key, code u16, detail
  *  12 CREDIT      window bytes i64
+ *  13 CHECK       keys
+ *  14 CHECKED     keys (absent), keys (finished)
  *  20 SUBSCRIBE   name, topic, start u8, ack level u8, serving u8 (0 no, 1 answers calls, 2 refuses them)
  *  21 SUBSCRIBED
  *  22 NOT_SUBSCRIBED  code u16, detail
@@ -33,6 +35,7 @@
  *   manifest = key, number i64, topic, kind u8, name, paths (count u8, strings), size i64, fragment size i32,
  *              attributes (count u8, pairs of strings)
  *   commit   = size i64, fragment count i64, fragment size i32, root 32 bytes
+ *   keys     = count u16, keys
  *   ranges   = count u32, pairs of i64 (start, end)
  *   question = 1 STAT, name | 2 LIST, name, after | 3 READ, name, fingerprint, offset i64, length i32
  *              | 4 CHECKSUM, name, algorithm u8, offset i64, length i64 (-1 to the end); the kind is a u8

@@ -2,15 +2,18 @@ package io.hawser.common.hop;
 
 import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.model.FragmentRanges;
+import io.hawser.common.model.NodeId;
 import io.hawser.common.model.Receipt;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.testkit.SampleTransfer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A sender's store that answers when {@link #run} is called, and writes down what it is told. */
@@ -24,6 +27,8 @@ final class FakeSenderStore implements SenderStore {
     private final ArrayDeque<Runnable> pending = new ArrayDeque<>();
 
     boolean waitsForRights;
+    List<TransferKey> toCheck = List.of();
+    final Set<TransferKey> followers = new HashSet<>();
 
     @Nullable
     ErrorCode loadFails;
@@ -45,6 +50,21 @@ final class FakeSenderStore implements SenderStore {
         }
         SampleTransfer sample = Objects.requireNonNull(known.get(key));
         pending.add(() -> done.accept(Outcome.of(Objects.requireNonNull(sample.fragment(index, pool)))));
+    }
+
+    @Override
+    public List<TransferKey> toCheck(@Nullable NodeId receiver) {
+        return toCheck;
+    }
+
+    @Override
+    public void checked(Set<TransferKey> absent, Set<TransferKey> finished) {
+        told.add("checked " + absent.size() + " " + finished.size());
+    }
+
+    @Override
+    public boolean followsUnchecked(TransferKey key) {
+        return followers.contains(key);
     }
 
     @Override

@@ -1617,4 +1617,45 @@ class HopSenderTest {
         message(new HopMessage.Cancelled(sample.key()));
         store.run();
     }
+
+    @Test
+    @Invariant(InvariantName.NO_SILENT_STOP)
+    void whatTheReceiverHasCommittedIsAskedForInPagesAndOnlyThatCounts() {
+        List<TransferKey> all = new ArrayList<>();
+        for (int i = 0; i < HopMessage.Check.MOST_CHECKED + 3; i++) {
+            all.add(SampleTransfer.file(PUBLISHER, i + 10, "t", "a", 1, FRAGMENT, i)
+                    .key());
+        }
+        store.toCheck = all;
+        sender.linkUp(link);
+
+        assertThat(link.take()).containsExactly(new HopMessage.Check(all.subList(0, HopMessage.Check.MOST_CHECKED)));
+        TransferKey unasked = all.get(all.size() - 1);
+        message(new HopMessage.Checked(List.of(all.get(0), unasked), List.of(all.get(1), all.get(0))));
+        assertThat(store.told).isEmpty();
+        assertThat(link.take())
+                .containsExactly(new HopMessage.Check(all.subList(HopMessage.Check.MOST_CHECKED, all.size())));
+        message(new HopMessage.Checked(List.of(), List.of()));
+        assertThat(store.told).containsExactly("checked 1 1");
+
+        message(new HopMessage.Checked(all.subList(0, 9), List.of()));
+        assertThat(store.told).as("an answer that nobody asked for").hasSize(1);
+    }
+
+    @Test
+    @Invariant(InvariantName.ORDER_BY_PATH)
+    void commitOfWhatFollowsWaitsUntilTheReceiverHasAnswered() {
+        store.toCheck = List.of(sample(9, "a", FRAGMENT).key());
+        SampleTransfer follower = sample(10, "a", 2 * FRAGMENT);
+        store.followers.add(follower.key());
+        sender.linkUp(link);
+        offerWhole(follower);
+        store.run();
+        drain(0);
+        assertThat(link.take()).noneMatch(HopMessage.CommitTransfer.class::isInstance);
+
+        message(new HopMessage.Checked(List.of(), List.of()));
+
+        assertThat(link.take()).anyMatch(HopMessage.CommitTransfer.class::isInstance);
+    }
 }

@@ -89,7 +89,7 @@ class LandingGoldenTest {
             assertThat(LandingRecordCodec.decode(kind, KEY, golden.get(expected.getKey())))
                     .isEqualTo(expected.getValue());
         }
-        assertThatThrownBy(() -> LandingRecordCodec.decode(8, KEY, new byte[0]))
+        assertThatThrownBy(() -> LandingRecordCodec.decode(9, KEY, new byte[0]))
                 .isInstanceOf(FormatTooNewException.class)
                 .hasMessageContaining("later version of Hawser");
     }

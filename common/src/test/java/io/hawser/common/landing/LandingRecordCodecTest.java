@@ -42,6 +42,7 @@ final class LandingRecordCodecTest {
                 new LandingRecord.Verified(MANIFEST, COMMIT, 8),
                 new LandingRecord.Ended(new Receipt(KEY, "sub", ReceiptStatus.FAILED, "why", 10)),
                 new LandingRecord.Acked(KEY, 11),
+                new LandingRecord.AckedFailure(KEY, 11),
                 new LandingRecord.Cancelled(KEY, 12),
                 new LandingRecord.Dropped(KEY),
                 new LandingRecord.Parked(

@@ -7,6 +7,7 @@ import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.HopMessage;
 import io.hawser.common.hop.Refusal;
 import io.hawser.common.hop.SenderAllowance;
+import io.hawser.common.hop.StoredTransfer;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.NodeId;
 import io.hawser.common.model.ReceiptStatus;
@@ -153,5 +154,25 @@ class RelayRightsTest {
         assertThat(malloryLink.messages).hasSize(3).allMatch(HopMessage.Refuse.class::isInstance);
         assertThat(rights.notes).containsExactly("RECEIPT_ACK", "COMMIT", "OPEN");
         assertUnharmed();
+    }
+
+    @Test
+    @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
+    void whatIsStillHereIsToldToItsPublisherAlone() {
+        SampleTransfer unknown = SampleTransfer.file(HONEST, 2, "t", "b", 1, FRAGMENT, 2);
+        SampleTransfer finished = SampleTransfer.file(HONEST, 3, "t", "c", 1, FRAGMENT, 3);
+        store.known.put(finished.key(), new RelayStore.Lookup(StoredTransfer.State.GONE, null));
+        HopMessage.Check question = new HopMessage.Check(List.of(unknown.key(), finished.key()));
+
+        honest.receiver().on(question);
+        honest.receiver().on(question); // before the first is answered
+        run();
+        assertThat(honestLink.messages)
+                .containsExactly(new HopMessage.Checked(List.of(unknown.key()), List.of(finished.key())));
+
+        mallory.receiver().on(question);
+        run();
+        assertThat(refusedToMallory()).isEqualTo(ErrorCode.NOT_ALLOWED);
+        assertThat(rights.notes).containsExactly("CHECK");
     }
 }

@@ -125,6 +125,26 @@ class WireGoldenTest {
         return all;
     }
 
+    @Test
+    void questionsAboutCommittedTransfersAreWrittenAndReadAsVersionOneHasThem() throws Exception {
+        Map<String, HopMessage> all = checks();
+        Map<String, byte[]> written = new LinkedHashMap<>();
+        all.forEach((name, message) -> written.put(name, bytes(new SessionMessage.OfHop(9, message))));
+        Golden.assertWritten(WireGoldenTest.class, "hop-check.txt", written);
+        for (Map.Entry<String, byte[]> each :
+                Golden.read(WireGoldenTest.class, "hop-check.txt").entrySet()) {
+            assertThat(SessionCodec.decode(Unpooled.wrappedBuffer(each.getValue())))
+                    .isEqualTo(new SessionMessage.OfHop(9, all.get(each.getKey())));
+        }
+    }
+
+    private static Map<String, HopMessage> checks() {
+        Map<String, HopMessage> all = new LinkedHashMap<>();
+        all.put("CHECK", new HopMessage.Check(List.of(KEY, KEY)));
+        all.put("CHECKED", new HopMessage.Checked(List.of(KEY), List.of()));
+        return all;
+    }
+
     private static Map<String, StreamHeader> headers() {
         Commit small = new Commit(SMALL_PAYLOAD, 1, new TransferDigest(1 << 20, LEAF));
         Map<String, StreamHeader> all = new LinkedHashMap<>();
@@ -233,6 +253,8 @@ class WireGoldenTest {
             byte[] bytes = {(byte) kind, 0, 0};
             boolean known = messages().values().stream().anyMatch(message -> bytes(message)[0] == bytes[0])
                     || bytes(SUBSCRIBE_ON_TERMS)[0] == bytes[0]
+                    || checks().values().stream()
+                            .anyMatch(message -> bytes(new SessionMessage.OfHop(9, message))[0] == bytes[0])
                     || laterMessages().values().stream().anyMatch(message -> bytes(message)[0] == bytes[0]);
             if (!known) {
                 assertThatThrownBy(() -> SessionCodec.decode(Unpooled.wrappedBuffer(bytes)))

@@ -3,6 +3,8 @@ package io.hawser.it.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.common.observe.TransferStatus;
+import io.hawser.common.testkit.Invariant;
+import io.hawser.common.testkit.InvariantName;
 import io.hawser.it.harness.Chain.Part;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -107,5 +109,77 @@ class BackupIT extends Scenario {
         awaitDelivered(other, "two");
         await("the receipt").until(() -> receipts("two", "delivered") == 1);
         assertThat(visible(chain.target())).containsExactly("two");
+    }
+
+    @Test
+    @Invariant({InvariantName.NO_SILENT_STOP, InvariantName.EXACTLY_ONCE_DELIVERY})
+    void aBrokerThatGoesOnWithAnOlderCopyIsGivenWhatItLost() throws Exception {
+        chain.startAll();
+        await("the subscription")
+                .until(() -> page(Part.BROKER, "/subscriptions").contains("\"b\""));
+        assertThat(chain.stop(Part.BROKER)).isZero();
+        Path backup = directory.resolve("backup");
+        copy(chain.data(Part.BROKER), backup);
+        chain.start(Part.BROKER);
+        Path delivered = sample("delivered", 2 * MIB, 1);
+        upload(delivered, "delivered");
+        awaitDelivered(delivered, "delivered");
+        await("the receipt").until(() -> receipts("delivered", "delivered") == 1);
+        chain.kill(Part.AGENT_B);
+        Path waiting = sample("waiting", 3 * MIB, 2);
+        upload(waiting, "waiting");
+        awaitCommitted("waiting");
+        await("COMMITTED").until(() -> chain.status(Part.AGENT_A, "waiting")
+                .map(TransferStatus::state)
+                .orElse("")
+                .equals("committed"));
+        takeAway("delivered");
+
+        chain.kill(Part.BROKER);
+        restore(Part.BROKER, backup);
+        chain.start(Part.BROKER);
+
+        await("what agent-a says")
+                .until(() -> page(Part.AGENT_A, "/health").contains("1 were offered again, 0 have failed"));
+        assertThat(log(Part.AGENT_A)).contains("The broker no longer has transfers that it had taken");
+        chain.start(Part.AGENT_B);
+        awaitDelivered(waiting, "waiting");
+        await("the receipt").until(() -> receipts("waiting", "delivered") == 1);
+        assertThat(visible(chain.target())).containsExactly("waiting");
+    }
+
+    @Test
+    @Invariant({InvariantName.NO_SILENT_STOP, InvariantName.EXACTLY_ONCE_DELIVERY})
+    void whatWasDeliveredBeforeTheOlderCopyIsNotDeliveredTwiceAndItsReceiptComes() throws Exception {
+        chain.startAll();
+        await("the subscription")
+                .until(() -> page(Part.BROKER, "/subscriptions").contains("\"b\""));
+        assertThat(chain.stop(Part.BROKER)).isZero();
+        Path backup = directory.resolve("backup");
+        copy(chain.data(Part.BROKER), backup);
+        chain.kill(Part.AGENT_B);
+        chain.start(Part.BROKER);
+        Path one = sample("one", 2 * MIB, 1);
+        upload(one, "one");
+        awaitCommitted("one");
+        await("COMMITTED").until(() -> chain.status(Part.AGENT_A, "one")
+                .map(TransferStatus::state)
+                .orElse("")
+                .equals("committed"));
+        chain.kill(Part.AGENT_A); // so that the receipt stays at the broker
+        chain.start(Part.AGENT_B);
+        awaitDelivered(one, "one");
+        await("the receipt at the broker").until(() -> chain.status(Part.BROKER, "one").stream()
+                .flatMap(status -> status.receipts().stream())
+                .anyMatch(receipt -> receipt.status().equals("delivered")));
+        takeAway("one");
+
+        chain.kill(Part.BROKER);
+        restore(Part.BROKER, backup);
+        chain.start(Part.BROKER);
+        chain.start(Part.AGENT_A);
+
+        await("the receipt").until(() -> receipts("one", "delivered") == 1);
+        assertThat(visible(chain.target())).isEmpty();
     }
 }
