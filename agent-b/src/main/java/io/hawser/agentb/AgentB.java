@@ -30,6 +30,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,7 +56,10 @@ public final class AgentB extends NodeBase {
     private final DeadLetterPages deadPages = new DeadLetterPages(new DeadLetterAccess());
     private final AgentBPages pages = new AgentBPages(this::health, this::stalled, this::landingStatus, deadPages);
     private final ConnectionState broker = new ConnectionState();
+    private final CompletableFuture<Void> subscribed = new CompletableFuture<>();
     private volatile String notServing = "";
+    /** Why the broker has refused the subscription for now; empty if it has not. */
+    private volatile String notSubscribed = "";
 
     private AgentB(AgentBConfig config, Storage storage) throws IOException {
         this.config = config;
@@ -165,6 +170,24 @@ public final class AgentB extends NodeBase {
         return addresses;
     }
 
+    /** It can be used when the broker keeps for it what is sent: its subscription is durable there. */
+    @Override
+    public CompletionStage<Void> ready() {
+        return subscribed;
+    }
+
+    @Override
+    public String waitsFor() {
+        return "its subscription: " + whyNotSubscribed();
+    }
+
+    private String whyNotSubscribed() {
+        if (!broker.isConnected()) {
+            return broker.problem();
+        }
+        return notSubscribed.isEmpty() ? "the broker has not answered yet" : notSubscribed;
+    }
+
     private LandingStatus landingStatus() throws IOException {
         return net.onLoop(landing::status);
     }
@@ -172,6 +195,7 @@ public final class AgentB extends NodeBase {
     private Health health() {
         Map<String, String> detail = new LinkedHashMap<>();
         detail.put("broker", broker.text());
+        detail.put("subscription", subscribed.isDone() ? "made" : "not subscribed yet: " + whyNotSubscribed());
         detail.putAll(tlsFacts());
         detail.put("into", target.shown());
         target.credentials().ifPresent(credentials -> detail.put("into.credentials", credentials));
@@ -293,6 +317,8 @@ public final class AgentB extends NodeBase {
         @Override
         public void onSubscribed() {
             notServing = "";
+            notSubscribed = "";
+            subscribed.complete(null);
             LOG.atInfo()
                     .addKeyValue("topic", config.topic())
                     .addKeyValue("subscription", config.subscription())
@@ -308,6 +334,7 @@ public final class AgentB extends NodeBase {
         @Override
         public void onRefused(Refusal refusal) {
             if (refusal.code().retriable()) {
+                notSubscribed = refusal.detail();
                 LOG.atWarn().addKeyValue("reason", refusal.detail()).log("not subscribed yet; asking again");
             } else {
                 fail(new CommandException(ExitCode.REFUSED, refusal.detail()));

@@ -1,6 +1,7 @@
 package io.hawser.common.cli;
 
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -11,6 +12,16 @@ import java.util.concurrent.CompletionStage;
 public interface Node {
     /** Where it can be reached, by what is spoken there, such as {@code ptcp=127.0.0.1:7400}; in the order of the READY line. */
     Map<String, String> addresses();
+
+    /** Completes when the node can be used; at once for one that needs no other node for that. */
+    default CompletionStage<Void> ready() {
+        return CompletableFuture.completedFuture(null);
+    }
+
+    /** What it waits for until it is {@link #ready}, as a phrase. */
+    default String waitsFor() {
+        return "";
+    }
 
     /**
      * Completes only if the node cannot go on, exceptionally, with the reason. A storage error is completed with a

@@ -8,6 +8,8 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -16,7 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A node's life as a process: starts it, prints the READY line, waits, and ends it.
+ * A node's life as a process: starts it, prints the READY line when it can be used, waits, and ends it. A node that has started and
+ * needs another one to be used prints a WAITING line before.
  *
  * <pre>
  *   starting ── started ──► ready ── SIGTERM, SIGINT ──► stopping ── stopped ──► exit 0
@@ -57,9 +60,9 @@ public final class NodeRunner {
         return new NodeRunner(name, System.out).run(start);
     }
 
-    /** The line that says that a node can be used. */
-    static String readyLine(String name, Node node) {
-        return "READY " + name
+    /** The line that says that a node can be used, or, with another word, that it has started. */
+    static String line(String word, String name, Node node) {
+        return word + " " + name
                 + node.addresses().entrySet().stream()
                         .map(address -> " " + address.getKey() + "=" + address.getValue())
                         .collect(Collectors.joining());
@@ -81,11 +84,30 @@ public final class NodeRunner {
             started.completeExceptionally(e);
             return StorageErrors.report(name, e, errors());
         }
-        if (!stopping.get()) {
-            out.println(readyLine(name, node));
-            out.flush();
+        CompletableFuture<Void> ready = node.ready().toCompletableFuture();
+        if (!ready.isDone()) {
+            say(line("WAITING", name, node) + " for " + node.waitsFor());
+            awaitEither(ready, node.failure());
+        }
+        if (ready.isDone()) {
+            say(line("READY", name, node));
         }
         return awaitFailure(node);
+    }
+
+    private void say(String line) {
+        if (!stopping.get()) {
+            out.println(line);
+            out.flush();
+        }
+    }
+
+    private static void awaitEither(CompletableFuture<Void> ready, CompletionStage<Void> failure) {
+        try {
+            CompletableFuture.anyOf(ready, failure.toCompletableFuture()).join();
+        } catch (CompletionException e) {
+            // The failure; who waits for it next says so.
+        }
     }
 
     private int awaitFailure(Node node) {

@@ -3,6 +3,8 @@ package io.hawser.common.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.common.storage.NotTheDiskException;
+import io.hawser.common.testkit.Invariant;
+import io.hawser.common.testkit.InvariantName;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -11,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Scanner;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -73,6 +76,30 @@ class NodeRunnerTest {
         }
 
         @Override
+        public CompletionStage<Void> ready() {
+            if (!behaviour.startsWith("subscribes")) {
+                return Node.super.ready();
+            }
+            CompletableFuture<Void> ready = new CompletableFuture<>();
+            Thread other = new Thread(() -> {
+                new Scanner(System.in, StandardCharsets.UTF_8).nextLine();
+                if (behaviour.equals("subscribes")) {
+                    ready.complete(null);
+                } else {
+                    failure.completeExceptionally(new CommandException(ExitCode.REFUSED, "it is another's"));
+                }
+            });
+            other.setDaemon(true);
+            other.start();
+            return ready;
+        }
+
+        @Override
+        public String waitsFor() {
+            return "its subscription: not connected yet";
+        }
+
+        @Override
         public CompletionStage<Void> failure() {
             return failure;
         }
@@ -126,6 +153,41 @@ class NodeRunnerTest {
     void sigtermStopsInOrderWithExitCode0() throws Exception {
         BufferedReader out = start("good");
         assertThat(out.readLine()).isEqualTo("READY test ptcp=127.0.0.1:1");
+        process.toHandle().destroy();
+        assertThat(out.readLine()).isEqualTo("stop");
+        assertThat(exitCode()).isZero();
+    }
+
+    private void goOn() throws IOException {
+        process.getOutputStream().write('\n');
+        process.getOutputStream().flush();
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void aNodeThatCannotBeUsedYetSaysWhatItWaitsForAndThenThatItIsReady() throws Exception {
+        BufferedReader out = start("subscribes");
+        assertThat(out.readLine()).isEqualTo("WAITING test ptcp=127.0.0.1:1 for its subscription: not connected yet");
+        goOn();
+        assertThat(out.readLine()).isEqualTo("READY test ptcp=127.0.0.1:1");
+        process.toHandle().destroy();
+        assertThat(out.readLine()).isEqualTo("stop");
+        assertThat(exitCode()).isZero();
+    }
+
+    @Test
+    void oneThatIsRefusedWhileItWaitsEndsWithoutReady() throws Exception {
+        BufferedReader out = start("subscribes-never");
+        assertThat(out.readLine()).startsWith("WAITING test");
+        goOn();
+        assertThat(out.readLine()).isEqualTo("stop");
+        assertThat(exitCode()).isEqualTo(ExitCode.REFUSED.code());
+    }
+
+    @Test
+    void oneThatIsStoppedWhileItWaitsEndsInOrder() throws Exception {
+        BufferedReader out = start("subscribes");
+        assertThat(out.readLine()).startsWith("WAITING test");
         process.toHandle().destroy();
         assertThat(out.readLine()).isEqualTo("stop");
         assertThat(exitCode()).isZero();

@@ -123,11 +123,11 @@ public final class Chain implements AutoCloseable {
         return this;
     }
 
-    /** Starts the broker, then the agents. */
+    /** Starts the broker, then the agents; all can be used. */
     public Chain startAll() throws IOException {
         start(Part.BROKER);
         start(Part.AGENT_A);
-        start(Part.AGENT_B);
+        start(Part.AGENT_B).awaitReady(NodeProcess.START_LIMIT);
         return this;
     }
 

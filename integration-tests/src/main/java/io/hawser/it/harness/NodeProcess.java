@@ -62,7 +62,8 @@ public final class NodeProcess implements AutoCloseable {
     private final String name;
     private final Process process;
     private final Path log;
-    private final CompletableFuture<Map<String, HostPort>> ready = new CompletableFuture<>();
+    private final CompletableFuture<Map<String, HostPort>> started = new CompletableFuture<>();
+    private final CompletableFuture<Void> ready = new CompletableFuture<>();
 
     private static List<String> with(String... memory) {
         return Stream.concat(Stream.of(memory), JVM_OPTIONS.stream()).toList();
@@ -75,7 +76,7 @@ public final class NodeProcess implements AutoCloseable {
     }
 
     /**
-     * Starts a node and waits until it can be used.
+     * Starts a node and waits until it runs: it can be used, or says what it waits for. An agent-b whose broker is away does.
      *
      * @param log the file that its standard error is appended to
      * @param command the command's name and its arguments
@@ -101,7 +102,7 @@ public final class NodeProcess implements AutoCloseable {
             Path log, List<String> by, List<String> jvmOptions, Map<String, String> environment, List<String> command)
             throws IOException {
         NodeProcess node = begin(log, by, jvmOptions, environment, command);
-        node.awaitReady(START_LIMIT);
+        node.await(node.started, START_LIMIT);
         return node;
     }
 
@@ -122,8 +123,12 @@ public final class NodeProcess implements AutoCloseable {
      * @throws NotReadyException with the end of the log if it does not become ready; it is killed then
      */
     public void awaitReady(Duration limit) {
+        await(ready, limit);
+    }
+
+    private void await(CompletableFuture<?> said, Duration limit) {
         try {
-            ready.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+            said.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException | ExecutionException | TimeoutException e) {
             String why = e instanceof TimeoutException
                     ? "was not ready within " + limit.toSeconds() + " s"
@@ -190,9 +195,9 @@ public final class NodeProcess implements AutoCloseable {
         return builder.start();
     }
 
-    /** The address of what is spoken, such as {@code ptcp}, {@code ftp} or {@code admin}; of a node that is, or was, ready. */
+    /** The address of what is spoken, such as {@code ptcp}, {@code ftp} or {@code admin}; of a node that has started. */
     public HostPort address(String what) {
-        Map<String, HostPort> addresses = ready.isCompletedExceptionally() ? Map.of() : ready.getNow(Map.of());
+        Map<String, HostPort> addresses = started.isCompletedExceptionally() ? Map.of() : started.getNow(Map.of());
         HostPort address = addresses.get(what);
         if (address == null) {
             throw new IllegalArgumentException(name + " has no address " + what + ", but " + addresses);
@@ -262,19 +267,27 @@ public final class NodeProcess implements AutoCloseable {
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = out.readLine(); line != null; line = out.readLine()) {
                 if (line.startsWith("READY ")) {
-                    ready.complete(parseReady(line));
+                    started.complete(parseAddresses(line));
+                    ready.complete(null);
+                } else if (line.startsWith("WAITING ")) {
+                    started.complete(parseAddresses(line));
                 } else {
                     Files.writeString(
                             log, "(stdout) " + line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
                 }
             }
-            ready.completeExceptionally(new IOException("end of output"));
+            over(new IOException("end of output"));
         } catch (IOException e) {
-            ready.completeExceptionally(e);
+            over(e);
         }
     }
 
-    private static Map<String, HostPort> parseReady(String line) {
+    private void over(IOException cause) {
+        started.completeExceptionally(cause);
+        ready.completeExceptionally(cause);
+    }
+
+    private static Map<String, HostPort> parseAddresses(String line) {
         Map<String, HostPort> addresses = new HashMap<>();
         for (String word : line.split(" ")) {
             int equals = word.indexOf('=');

@@ -13,14 +13,18 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Three nodes as one. They are stopped in the reverse order of their start. Thread: any. */
 final class Chain implements Node {
     private final Deque<Node> nodes = new ArrayDeque<>();
     private final CompletableFuture<Void> failure = new CompletableFuture<>();
+
+    private @Nullable AgentB far;
 
     private Chain() {}
 
@@ -33,7 +37,9 @@ final class Chain implements Node {
             chain.add(broker);
             HostPort address = HostPort.parse(broker.addresses()
                     .getOrDefault("ptcp", brokerConfig.listen().toString()));
-            chain.add(AgentB.start(agentB.apply(address)));
+            AgentB far = AgentB.start(agentB.apply(address));
+            chain.add(far);
+            chain.far = far;
             chain.add(AgentA.start(agentA.apply(address)));
             return chain;
         } catch (IOException | RuntimeException e) {
@@ -56,6 +62,16 @@ final class Chain implements Node {
         Map<String, String> all = new LinkedHashMap<>();
         nodes.forEach(node -> node.addresses().forEach(all::putIfAbsent));
         return all;
+    }
+
+    @Override
+    public CompletionStage<Void> ready() {
+        return Objects.requireNonNull(far).ready();
+    }
+
+    @Override
+    public String waitsFor() {
+        return Objects.requireNonNull(far).waitsFor();
     }
 
     @Override
