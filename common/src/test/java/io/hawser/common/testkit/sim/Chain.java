@@ -1,9 +1,11 @@
 package io.hawser.common.testkit.sim;
 
+import io.hawser.common.model.Manifest;
 import io.hawser.common.model.NodeId;
 import io.hawser.common.model.SubscriptionSpec;
 import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKey;
+import io.hawser.common.model.TransferKind;
 import io.hawser.common.testkit.SampleTransfer;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -41,6 +43,7 @@ final class Chain {
     final Invariants invariants = new Invariants(this);
     final SimBroker broker;
     final SimOperator operator;
+    final SimIntruder intruder;
     final List<SimPublisher> publishers = new ArrayList<>();
     final List<SimConsumer> consumers = new ArrayList<>();
     final Map<Fault, Long> counts = new EnumMap<>(Fault.class);
@@ -50,6 +53,7 @@ final class Chain {
     private final Map<TransferKey, Set<String>> subscribedBefore = new LinkedHashMap<>();
     private final Set<TransferKey> completed = new LinkedHashSet<>();
     private final Set<TransferKey> givenUp = new LinkedHashSet<>();
+    private final Set<TransferKey> lost = new LinkedHashSet<>();
     private final Map<String, SubscriptionSpec> subscribed = new LinkedHashMap<>();
     private final List<SimSession> sessions = new ArrayList<>();
     private boolean healed;
@@ -80,6 +84,7 @@ final class Chain {
         plan = new Plan(seed, bug, random);
         broker = new SimBroker(this, new NodeId(9, 9));
         operator = new SimOperator(this, seed);
+        intruder = new SimIntruder(this, seed);
         for (int i = 0; i < plan.publishers; i++) {
             publishers.add(new SimPublisher(this, "publisher-" + i, new NodeId(1, i)));
         }
@@ -438,7 +443,9 @@ final class Chain {
             }
         }
         operator.check();
-        return broker.up && broker.isReady() && operator.isSettled();
+        boolean hasAllMemory =
+                !plan.hostile() || broker.pool().available() == broker.pool().capacity();
+        return broker.up && broker.isReady() && operator.isSettled() && hasAllMemory;
     }
 
     private String state() {
@@ -501,6 +508,61 @@ final class Chain {
             }
         });
         subscribedBefore.put(sample.key(), names);
+    }
+
+    /** One of the transfers that there are, drawn by {@code from}; null if there is none. */
+    @Nullable
+    TransferKey someTransfer(SplittableRandom from) {
+        return truths.isEmpty()
+                ? null
+                : truths.keySet().stream()
+                        .skip(from.nextInt(truths.size()))
+                        .findFirst()
+                        .orElse(null);
+    }
+
+    /** Of a transfer that no publisher of the chain has begun. */
+    Manifest truthlessManifest(TransferKey key) {
+        return new Manifest(
+                key,
+                1,
+                topic(0),
+                TransferKind.FILE,
+                "hostile",
+                List.of("hostile"),
+                Manifest.UNKNOWN_SIZE,
+                plan.fragmentSizeBytes,
+                Map.of());
+    }
+
+    boolean isKnown(TransferKey key) {
+        return truths.containsKey(key);
+    }
+
+    /** Whether the transfer's publisher has that receipt; also while it is not known, since the publisher is down. */
+    boolean mayHaveReceipt(TransferKey key, String subscription) {
+        return publishers.stream()
+                .filter(publisher -> publisher.id.equals(key.publisher()))
+                .anyMatch(
+                        publisher -> !publisher.up || !publisher.isReady() || publisher.hasReceipt(key, subscription));
+    }
+
+    /** Whether that subscription's consumer has the transfer; also while it is not known, since the consumer is down. */
+    boolean mayGiveReceipt(TransferKey key, String subscription) {
+        return consumers.stream()
+                .filter(consumer -> consumer.subscription().equals(subscription))
+                .anyMatch(consumer -> !consumer.up
+                        || !consumer.isReady()
+                        || consumer.landing().hasVerified(key));
+    }
+
+    /** The only copy of it was damaged before all of it had left: it will not be delivered, unless it is already on its way. */
+    void lost(TransferKey key) {
+        lost.add(key);
+    }
+
+    boolean isLost(TransferKey key) {
+        return lost.contains(key);
     }
 
     SampleTransfer truth(TransferKey key) {
@@ -567,7 +629,9 @@ final class Chain {
             return true;
         }
         for (TransferKey key : completed) {
-            if (!consumer.landing().hasVerified(key) && owedSubscriptions(key).contains(consumer.subscription())) {
+            if (!lost.contains(key)
+                    && !consumer.landing().hasVerified(key)
+                    && owedSubscriptions(key).contains(consumer.subscription())) {
                 return false;
             }
         }
@@ -576,7 +640,8 @@ final class Chain {
 
     List<TransferKey> completedFor(SimConsumer consumer) {
         return completed.stream()
-                .filter(key -> !operator.wantsGone(consumer.subscription())
+                .filter(key -> !lost.contains(key)
+                        && !operator.wantsGone(consumer.subscription())
                         && owedSubscriptions(key).contains(consumer.subscription()))
                 .toList();
     }

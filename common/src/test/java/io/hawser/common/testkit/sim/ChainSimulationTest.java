@@ -29,11 +29,12 @@ class ChainSimulationTest {
 
     static Stream<Arguments> kinds() {
         return Stream.of(
-                Arguments.of(ScheduleKind.FILES, SCHEDULES / 1000 * 890),
+                Arguments.of(ScheduleKind.FILES, SCHEDULES / 1000 * 880),
                 Arguments.of(ScheduleKind.REMOVALS, SCHEDULES / 1000 * 40),
                 Arguments.of(ScheduleKind.FORGETTING, SCHEDULES / 1000 * 30),
                 Arguments.of(ScheduleKind.EDGES, SCHEDULES / 1000 * 25),
                 Arguments.of(ScheduleKind.STOPS, SCHEDULES / 1000 * 10),
+                Arguments.of(ScheduleKind.HOSTILE, SCHEDULES / 1000 * 10),
                 Arguments.of(ScheduleKind.FORMAT, SCHEDULES / 1000 * 5));
     }
 

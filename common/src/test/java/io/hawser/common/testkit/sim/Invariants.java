@@ -10,6 +10,7 @@ import io.hawser.common.integrity.Crc32c;
 import io.hawser.common.model.FragmentRange;
 import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.TransferKey;
+import io.hawser.common.relay.RelayRecord;
 import io.hawser.common.testkit.InvariantName;
 import io.hawser.common.testkit.SampleTransfer;
 import java.util.HashMap;
@@ -30,6 +31,7 @@ final class Invariants {
     final NoChimera noChimera = new NoChimera();
     final AcceptWhatCanFinish acceptWhatCanFinish = new AcceptWhatCanFinish();
     final RefuseDontCorrupt refuseDontCorrupt = new RefuseDontCorrupt();
+    final AuthorisedBeforeMemory authorised = new AuthorisedBeforeMemory();
     final EdgeInvariants edges;
 
     private final Chain chain;
@@ -108,6 +110,11 @@ final class Invariants {
 
     void published(SimConsumer consumer, TransferKey key, byte[] content) {
         chain.trace(consumer, "publishes", key);
+        check(
+                chain.truth(key).manifest().topic().equals(consumer.spec().topic()),
+                InvariantName.AUTHORISED_BEFORE_MEMORY,
+                consumer + " publishes a transfer of a topic that is not its own",
+                key);
         wholeOrNothing.published(consumer, key, content);
         noChimera.published(key, content);
         exactlyOnceDelivery.published(consumer, key);
@@ -171,6 +178,14 @@ final class Invariants {
                     node + " answers a commit that is not durable there",
                     key);
             committed.computeIfAbsent(node, unused -> new LinkedHashMap<>()).put(key, true);
+        }
+
+        /** A disk has damaged it while the node was down: that it was announced no longer binds. */
+        void damaged(SimNode node, TransferKey key, long index) {
+            FragmentRanges ranges = announced.getOrDefault(node, Map.of()).get(key);
+            if (ranges != null) {
+                ranges.remove(index, index + 1);
+            }
         }
 
         void forgotten(TransferKey key) {
@@ -402,6 +417,36 @@ final class Invariants {
                     InvariantName.FAIL_STOP,
                     node + " answers a commit after its disk failed",
                     key);
+        }
+    }
+
+    /** What the broker writes down comes of those who have the right to it. */
+    final class AuthorisedBeforeMemory {
+        void recorded(RelayRecord record) {
+            if (record instanceof RelayRecord.Cancelled cancelled) {
+                authorised(
+                        chain.isCancelled(cancelled.key()) || chain.isLost(cancelled.key()),
+                        "a transfer is cancelled that its publisher wants",
+                        record);
+            } else if (record instanceof RelayRecord.Opened opened) {
+                authorised(
+                        chain.isKnown(opened.manifest().key()), "a transfer is opened without the right to it", record);
+            } else if (record instanceof RelayRecord.ReceiptAcked acked) {
+                authorised(
+                        chain.mayHaveReceipt(acked.key(), acked.subscription()),
+                        "a receipt is acknowledged that its publisher does not have",
+                        record);
+            } else if (record instanceof RelayRecord.ReceiptKept kept) {
+                authorised(
+                        chain.mayGiveReceipt(
+                                kept.receipt().key(), kept.receipt().subscription()),
+                        "a receipt is kept of a subscription that does not have the transfer",
+                        record);
+            }
+        }
+
+        private void authorised(boolean holds, String what, Object about) {
+            check(holds, InvariantName.AUTHORISED_BEFORE_MEMORY, what, about);
         }
     }
 

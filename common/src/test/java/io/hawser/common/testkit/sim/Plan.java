@@ -104,6 +104,12 @@ final class Plan {
         if (kind == ScheduleKind.STOPS) {
             faults.add(Fault.NODE_STOPPED);
         }
+        if (kind == ScheduleKind.HOSTILE) {
+            // Damage in the spool and at the broker together may leave no copy, which is not what these look for.
+            faults.remove(Fault.RECORD_DAMAGED);
+            faults.add(Fault.SPOOL_DAMAGED_WHILE_DOWN);
+            faults.add(Fault.LANDING_DAMAGED_WHILE_DOWN);
+        }
         if (kind == ScheduleKind.FORMAT) {
             faults.add(Fault.LOG_WRITE_FAILED);
             faults.add(Fault.DISK_FAILED_IN_RECOVERY);
@@ -121,6 +127,11 @@ final class Plan {
     /** Whether names change, files are read and removed consumers come back. */
     boolean edges() {
         return kind == ScheduleKind.EDGES;
+    }
+
+    /** Whether a node without rights is there, and damage. */
+    boolean hostile() {
+        return kind == ScheduleKind.HOSTILE;
     }
 
     boolean has(Fault fault) {

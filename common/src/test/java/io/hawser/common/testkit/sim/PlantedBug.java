@@ -68,7 +68,27 @@ public enum PlantedBug {
     /** The log's recovery believes what the page cache shows after a failed force. */
     LOG_CACHE_TRUSTED(ScheduleKind.FORMAT),
     /** A process that was stopped for longer than its peer waits does not notice that the session is over. */
-    WOKEN_BELIEVES_ITS_SESSION(ScheduleKind.STOPS);
+    WOKEN_BELIEVES_ITS_SESSION(ScheduleKind.STOPS),
+    /** A node may cancel another's transfer by its key. */
+    CANCEL_WITHOUT_RIGHT(ScheduleKind.HOSTILE),
+    /** The CANCEL of a transfer that nobody knows becomes a record. */
+    UNKNOWN_CANCEL_RECORDED(ScheduleKind.HOSTILE),
+    /** A node may acknowledge a receipt that is for another. */
+    FOREIGN_RECEIPT_ACKED(ScheduleKind.HOSTILE),
+    /** A receipt is kept whether or not the subscription was owed the transfer. */
+    UNOWED_RECEIPT_KEPT(ScheduleKind.HOSTILE),
+    /** Whoever asks for a subscription whose consumer is away gets it. */
+    SUBSCRIPTION_TAKEN_OVER(ScheduleKind.HOSTILE),
+    /** OPEN is recorded before the right to publish is looked at. */
+    OPEN_BEFORE_RIGHT(ScheduleKind.HOSTILE),
+    /** Packets of a transfer that is never announced stay in memory. */
+    EARLY_PACKETS_KEPT(ScheduleKind.HOSTILE),
+    /** A transfer is owed to subscriptions of other topics. */
+    UNOWED_DELIVERY(ScheduleKind.HOSTILE),
+    /** After a restart a consumer believes its journal about fragments, and does not look at their bytes. */
+    REVERIFICATION_SKIPPED(ScheduleKind.HOSTILE),
+    /** A publisher sends what it reads from its spool, whatever the digest says. */
+    DAMAGED_SPOOL_FORWARDED(ScheduleKind.HOSTILE);
 
     private final ScheduleKind kind;
 

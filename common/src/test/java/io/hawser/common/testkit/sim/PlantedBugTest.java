@@ -26,7 +26,9 @@ class PlantedBugTest {
         InvariantName.REFUSE_DONT_CORRUPT,
         InvariantName.FAIL_STOP,
         InvariantName.NO_CHIMERA,
-        InvariantName.ACCEPT_WHAT_CAN_FINISH
+        InvariantName.ACCEPT_WHAT_CAN_FINISH,
+        InvariantName.VERIFIED_THIS_RUN,
+        InvariantName.AUTHORISED_BEFORE_MEMORY
     })
     void isFound(PlantedBug bug) {
         Simulator simulator = new Simulator(1);

@@ -23,6 +23,10 @@ public enum ScheduleKind {
      * to be read.
      */
     STOPS(1L << 44),
+    /**
+     * A node without rights sends what only others may send, and bits flip in what agents keep while they are down.
+     */
+    HOSTILE(1L << 45),
     /** A small transfer with chosen crashes, see {@link CrashPoint}. */
     EVERY_STEP(1L << 50);
 

@@ -4,11 +4,13 @@ import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.hop.HopSender;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.model.NodeId;
+import io.hawser.common.model.Receipt;
 import io.hawser.common.model.SubscriptionSpec;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.relay.CallRelay;
 import io.hawser.common.relay.PublisherEnd;
 import io.hawser.common.relay.Relay;
+import io.hawser.common.relay.RelayRecord;
 import io.hawser.common.relay.ServingOffer;
 import io.hawser.common.remote.Serving;
 import io.hawser.common.testkit.InvariantName;
@@ -27,6 +29,7 @@ final class SimBroker extends SimNode {
     private LogState state;
     private FragmentBufferPool pool;
     private @Nullable Relay relay;
+    private @Nullable SimLog store;
     private FragmentBufferPool answers;
     private CallRelay calls;
     private boolean ready;
@@ -81,8 +84,12 @@ final class SimBroker extends SimNode {
             Relay fresh = new Relay(
                     log, pool, chain.plan.relay, task -> post(0, task), this::wallMillis, chain.scheduler::nowNanos);
             relay = fresh;
+            store = log;
             fresh.start(outcome -> {
                 ready = true;
+                if (chain.plan.hostile()) {
+                    chain.intruder.brokerReady(fresh);
+                }
                 chain.invariants.durableAck.recovered(this);
             });
         });
@@ -95,6 +102,7 @@ final class SimBroker extends SimNode {
         }
         ready = false;
         relay = null;
+        chain.intruder.brokerDied();
         for (SimSession session : sessions()) {
             session.brokerDied();
         }
@@ -107,6 +115,7 @@ final class SimBroker extends SimNode {
         Relay current = relay;
         if (current != null) {
             current.tick(chain.scheduler.nowNanos());
+            chain.intruder.brokerTicks();
         }
     }
 
@@ -231,6 +240,14 @@ final class SimBroker extends SimNode {
         @Override
         public void freedByRemoval() {
             chain.count(Fault.LAST_COPY_FREED_BY_REMOVAL);
+        }
+    }
+
+    /** Keeps a receipt that nobody has looked at, as a planted bug does. */
+    void keep(Receipt receipt) {
+        SimLog log = store;
+        if (ready && log != null) {
+            log.append(new RelayRecord.ReceiptKept(receipt), outcome -> {});
         }
     }
 

@@ -78,6 +78,10 @@ final class SimConsumer extends SimClient {
 
     @Override
     void die(boolean powerCut) {
+        // A journal that is not read to the end, or whose force failed, may say VERIFIED of more than is known here.
+        if (chain.plan.hostile() && ready && !landing.journal().failed()) {
+            landing.damageWhileDown();
+        }
         ready = false;
         dropSession();
         landing.crash(powerCut);

@@ -133,7 +133,8 @@ final class SimLanding implements ReceiverStore {
 
     private void stored(StoredFragment fragment) {
         Entry entry = entries.get(fragment.key);
-        if (entry != null && entry.commit == null && fragment.isIntact()) {
+        boolean believed = chain.plan.bug == PlantedBug.REVERIFICATION_SKIPPED;
+        if (entry != null && entry.commit == null && (believed || fragment.isIntact())) {
             entry.fragments.put(fragment.index, fragment);
             entry.durable.add(fragment.index);
         }
@@ -465,6 +466,21 @@ final class SimLanding implements ReceiverStore {
         opening.clear();
         toPublish.clear();
         publishing = false;
+    }
+
+    /** While the process is down bits flip in fragments of transfers that still come in. */
+    void damageWhileDown() {
+        for (Entry entry : entries.values()) {
+            if (entry.commit == null && !committing.contains(entry.manifest.key())) {
+                for (StoredFragment stored : entry.fragments.values()) {
+                    if (stored.isIntact() && chain.strikes(Fault.LANDING_DAMAGED_WHILE_DOWN, 3)) {
+                        stored.damage(chain.random.nextInt(1024));
+                        chain.invariants.durableAck.damaged(consumer, stored.key, stored.index);
+                        chain.invariants.resumeFromDurable.unreadable();
+                    }
+                }
+            }
+        }
     }
 
     void recover(Runnable ready) {

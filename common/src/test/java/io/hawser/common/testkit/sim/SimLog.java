@@ -67,10 +67,25 @@ final class SimLog implements RelayStore {
 
     @Override
     public void append(RelayRecord record, Outcome.Callback<Long> durable) {
+        if (chain.plan.hostile()) {
+            chain.invariants.authorised.recorded(record);
+        }
         boolean careless = (chain.plan.bug == PlantedBug.COMMIT_BEFORE_FORCE && record instanceof RelayRecord.Committed)
                 || (chain.plan.bug == PlantedBug.REMOVAL_ANSWERED_BEFORE_FORCE
                         && record instanceof RelayRecord.Unsubscribed);
-        append(new Decision(record), careless, durable);
+        append(new Decision(withPlantedBug(record)), careless, durable);
+    }
+
+    private RelayRecord withPlantedBug(RelayRecord record) {
+        return chain.plan.bug == PlantedBug.UNOWED_DELIVERY && record instanceof RelayRecord.Committed committed
+                ? new RelayRecord.Committed(
+                        committed.key(),
+                        committed.commit(),
+                        chain.consumers.stream()
+                                .map(SimConsumer::subscription)
+                                .filter(state.subscriptions::containsKey)
+                                .toList())
+                : record;
     }
 
     @Override

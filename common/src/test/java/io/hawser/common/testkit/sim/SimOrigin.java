@@ -11,8 +11,10 @@ import io.hawser.common.model.Receipt;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.testkit.SampleTransfer;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** A spool: what it announces is durable here, and what it was told by the next store is journaled. */
 final class SimOrigin implements SenderStore {
@@ -66,6 +68,9 @@ final class SimOrigin implements SenderStore {
     }
 
     final Map<TransferKey, Spooled> transfers = new LinkedHashMap<>();
+    /** What the disk has damaged; outlives the process, as the journal does. */
+    private final Set<Piece> damaged = new LinkedHashSet<>();
+
     final SimJournal<SimJournal.Entry> journal;
     private final SimPublisher publisher;
     private final Chain chain;
@@ -107,6 +112,21 @@ final class SimOrigin implements SenderStore {
         return spooled;
     }
 
+    /** While the process is down a bit flips in what has not left. */
+    void damageWhileDown() {
+        for (Spooled spooled : transfers.values()) {
+            boolean leaves =
+                    !spooled.done && !spooled.givenUp && !spooled.dropped && spooled.sample.fragmentCount() > 0;
+            if (leaves && !spooled.pieces.isEmpty() && chain.strikes(Fault.SPOOL_DAMAGED_WHILE_DOWN, 4)) {
+                damaged.add(new Piece(spooled.key(), spooled.pieces.firstPresent(0)));
+            }
+        }
+    }
+
+    private boolean isDamaged(TransferKey key) {
+        return damaged.stream().anyMatch(piece -> piece.key.equals(key));
+    }
+
     private void dropUnlessKept(Spooled spooled) {
         if (!chain.plan.originKeepsCopies && !spooled.dropped) {
             spooled.dropped = true;
@@ -124,6 +144,16 @@ final class SimOrigin implements SenderStore {
         if (spooled == null || spooled.dropped || !spooled.pieces.contains(index)) {
             done.accept(Outcome.refused(ErrorCode.NOT_FOUND, "it is not in the spool"));
             return;
+        }
+        if (damaged.contains(new Piece(key, index))) {
+            if (chain.plan.bug == PlantedBug.DAMAGED_SPOOL_FORWARDED) {
+                byte[] flipped = spooled.sample.content().clone();
+                flipped[(int) index * chain.plan.fragmentSizeBytes] ^= 1;
+                spooled.sample = SampleTransfer.of(spooled.sample.manifest(), flipped);
+            } else {
+                done.accept(Outcome.refused(ErrorCode.NOT_FOUND, "its bytes in the spool are damaged"));
+                return;
+            }
         }
         FragmentBufferPool pool = publisher.pool();
         Fragment fragment = spooled.sample.fragment(index, pool);
@@ -168,7 +198,14 @@ final class SimOrigin implements SenderStore {
             return;
         }
         Spooled spooled = spooled(key);
-        if (spooled.givenUp) {
+        if (!spooled.givenUp && isDamaged(key)) {
+            chain.lost(key);
+            journal.append(new GivenUp(key), outcome -> {
+                if (!outcome.isRefused() && !publisher.sender().has(key)) { // it had not left
+                    cancelled(key);
+                }
+            });
+        } else if (spooled.givenUp) {
             cancelled(key);
         } else if (!spooled.done) { // a repair may come too late
 

@@ -315,6 +315,9 @@ final class SimPublisher extends SimClient {
         sender.offer(manifest, manifest.number(), false);
         if (spooled.givenUp) {
             sender.cancel(manifest.key(), "the client gave up");
+            if (spooled.completed) { // what was lost after its end may be committed there, and then the commit stands
+                sender.commit(manifest.key(), spooled.sample.commit(), manifest.number(), null);
+            }
             return;
         }
         for (FragmentRange run : spooled.leaving().runs()) {
@@ -329,6 +332,9 @@ final class SimPublisher extends SimClient {
 
     @Override
     void die(boolean powerCut) {
+        if (chain.plan.hostile() && ready) {
+            origin.damageWhileDown();
+        }
         ready = false;
         beginning = 0;
         uploading.clear();
@@ -385,7 +391,9 @@ final class SimPublisher extends SimClient {
             return false;
         }
         for (SimOrigin.Spooled spooled : origin.transfers.values()) {
-            boolean ended = spooled.givenUp ? spooled.goneDownstream : spooled.done && hasAllReceipts(spooled);
+            boolean finished = spooled.done && hasAllReceipts(spooled);
+            boolean ended =
+                    spooled.givenUp ? spooled.goneDownstream || (chain.isLost(spooled.key()) && finished) : finished;
             if (!ended) {
                 return false;
             }
