@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * How a client connects and where it keeps its journal.
  *
  * @param brokers where the broker listens; tried in turn
- * @param state the directory of the journal: what was accepted for sending goes on after a restart with the same directory. One
- *     process at a time
+ * @param state the directory of the journal: what was accepted for sending goes on after a restart with the same directory and
+ *     brokers. Several clients can use it at once ({@link StateDirectory}); which one goes on with what an earlier one has left is
+ *     then a matter of chance, so a program that must find its own again has a directory of its own
  * @param tls a directory of keys as {@code hawser keys init} makes it, or null for clear text
  * @param streams data channels per session, 1 to 64, or 0 for as many as measurement finds
  * @param fragmentSizeBytes fragment size of what is sent, a power of two from 4096

@@ -16,9 +16,11 @@ import io.hawser.common.spool.DiskSpool;
 import io.hawser.common.spool.SourceFingerprint;
 import io.hawser.common.spool.Spool;
 import io.hawser.common.spool.SpoolConfig;
+import io.hawser.common.spool.SpoolPhase;
 import io.hawser.common.spool.TransferState;
 import io.hawser.common.spool.Upload;
 import io.hawser.common.spool.UploadRequest;
+import io.hawser.common.storage.DirectoryInUseException;
 import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
@@ -51,6 +53,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Hawser for Java programs: reliable sends to a topic, receiving by subscription, request and reply.
@@ -63,6 +67,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: any. Futures complete on one thread of the client's, so what is chained to them may not block for long.
  */
 public final class HawserClient implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(HawserClient.class);
     private static final int CLOSE_SECONDS = 5;
     /** A transfer with its futures takes so many times the heap that it takes in agent-a. */
     private static final int FUTURES_WEIGH = 4;
@@ -74,6 +79,8 @@ public final class HawserClient implements AutoCloseable {
     private final CallbackTurn turn;
     private final Storage storage;
     private final FragmentBufferPool uploadPool;
+    private final StateDirectory state;
+    private final Path slot;
     private final Spool spool;
     private final BrokerConnection connection;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -85,9 +92,10 @@ public final class HawserClient implements AutoCloseable {
     private volatile @Nullable StorageException storageFailure;
     private volatile @Nullable Thread callbackThread;
 
-    private HawserClient(ClientOptions options, @Nullable NodeTls tls) throws IOException {
+    private HawserClient(ClientOptions options, @Nullable NodeTls tls, List<StateSlot> first) throws IOException {
         this.options = options;
         this.storage = new DiskStorage();
+        this.state = new StateDirectory(storage, options.state());
         this.net = new AgentNet();
         this.loop = net.loop();
         this.callbacks = Executors.newSingleThreadExecutor(this::callbackThread);
@@ -95,7 +103,9 @@ public final class HawserClient implements AutoCloseable {
         this.uploadPool = new FragmentBufferPool(options.fragmentSizeBytes(), options.buffers());
         this.room = new Semaphore(options.maxPending());
         FragmentBufferPool loadPool = new FragmentBufferPool(options.fragmentSizeBytes(), options.buffers());
-        this.spool = openSpool(loadPool);
+        OpenSlot slot = openSlot(loadPool, first);
+        this.slot = slot.directory;
+        this.spool = slot.spool;
         this.connection = net.connection(
                 options.brokers(),
                 PtcpOptions.DEFAULT
@@ -115,15 +125,48 @@ public final class HawserClient implements AutoCloseable {
         this.publisher = new Publisher(spool, HopLimits.DEFAULT, this::onStorageFailed);
     }
 
-    private Spool openSpool(FragmentBufferPool loadPool) throws IOException {
+    /** The slot of the state directory that is this client's. */
+    private record OpenSlot(Path directory, Spool spool) {}
+
+    private OpenSlot openSlot(FragmentBufferPool loadPool, List<StateSlot> first) throws IOException {
+        try {
+            for (Path candidate : state.candidates(options.brokers(), first)) {
+                Spool open = openUnlessInUse(candidate, loadPool);
+                if (open != null && state.claim(candidate, options.brokers())) {
+                    return new OpenSlot(candidate, open);
+                } else if (open != null) {
+                    open.close(); // another process has just made it for another destination
+                }
+            }
+            for (Path candidate : state.settledOfOthers(options.brokers())) {
+                Spool open = openUnlessInUse(candidate, loadPool);
+                if (open != null
+                        && open.states().stream()
+                                .allMatch(known -> known.phase().isFinal())) {
+                    state.rebind(candidate, options.brokers());
+                    return new OpenSlot(candidate, open);
+                } else if (open != null) {
+                    open.close();
+                    state.settle(candidate);
+                }
+            }
+            throw new DirectoryInUseException(options.state() + ": all of its " + StateDirectory.MAX_SLOTS
+                    + " slots are in use by hawser processes, or hold transfers for other brokers. Try again when a process has"
+                    + " ended, or choose another state directory");
+        } catch (IOException | RuntimeException e) {
+            stopThreads();
+            throw e;
+        }
+    }
+
+    private @Nullable Spool openUnlessInUse(Path directory, FragmentBufferPool loadPool) throws IOException {
         try {
             SpoolConfig usual = SpoolConfig.defaults();
             SpoolConfig config = usual.withKeepUntilDelivered(false)
                     .withMaxAwaitingReceipts(usual.bounds().maxAwaitingReceipts() / FUTURES_WEIGH);
-            return DiskSpool.open(storage, options.state(), config, loadPool, net.digests(), loop);
-        } catch (IOException e) {
-            stopThreads();
-            throw e;
+            return DiskSpool.open(storage, directory, config, loadPool, net.digests(), loop);
+        } catch (DirectoryInUseException e) {
+            return null;
         }
     }
 
@@ -140,13 +183,23 @@ public final class HawserClient implements AutoCloseable {
     }
 
     /**
-     * Opens the journal and begins to connect. Does not wait for the broker: what is sent meanwhile is in the journal.
+     * Opens the journal and begins to connect. Does not wait for the broker: what is sent meanwhile is in the journal. Several clients
+     * can use one state directory, each with a slot of its own ({@link StateDirectory}).
      *
-     * @throws IOException if the journal cannot be opened, or another process uses it
+     * @throws IOException if no journal can be opened, or all slots are in use
      */
     public static HawserClient connect(ClientOptions options) throws IOException {
+        return connect(options, List.of());
+    }
+
+    /**
+     * The same with one of the slots in {@code first}, of the same destination, if one of them is free: the first of these.
+     *
+     * @throws IOException if no journal can be opened, or all slots are in use
+     */
+    public static HawserClient connect(ClientOptions options, List<StateSlot> first) throws IOException {
         NodeTls tls = options.tls() == null ? null : NodeTls.load(options.tls(), Role.CLIENT);
-        HawserClient client = new HawserClient(options, tls);
+        HawserClient client = new HawserClient(options, tls, first);
         client.start();
         return client;
     }
@@ -412,6 +465,11 @@ public final class HawserClient implements AutoCloseable {
         return broker.problem();
     }
 
+    /** The directory of this client's slot of the state directory. */
+    public Path slot() {
+        return slot;
+    }
+
     /** Where it connects. */
     public List<HostPort> brokers() {
         return options.brokers();
@@ -436,8 +494,37 @@ public final class HawserClient implements AutoCloseable {
         }
         loop.execute(requests::end);
         net.hangUp(connection);
+        boolean settled = isSettled();
         spool.close();
+        if (settled) {
+            settle();
+        }
         stopThreads();
+    }
+
+    /** Whether nothing that was accepted has still to get to the broker. */
+    private boolean isSettled() {
+        try {
+            return storageFailure == null
+                    && onLoop(() -> spool.states().stream()
+                            .map(TransferState::phase)
+                            .allMatch(phase -> phase == SpoolPhase.BROKERED
+                                    || phase == SpoolPhase.FINISHED
+                                    || phase == SpoolPhase.CANCELLED));
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private void settle() {
+        try {
+            state.settle(slot);
+        } catch (StorageException e) {
+            LOG.atWarn()
+                    .setCause(e)
+                    .addKeyValue("directory", slot)
+                    .log("That nothing is left to send could not be noted");
+        }
     }
 
     private void stopThreads() {

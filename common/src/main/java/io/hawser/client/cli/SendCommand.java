@@ -2,6 +2,8 @@ package io.hawser.client.cli;
 
 import io.hawser.client.ClientOptions;
 import io.hawser.client.HawserClient;
+import io.hawser.client.StateDirectory;
+import io.hawser.client.StateSlot;
 import io.hawser.common.cli.AgentKeys;
 import io.hawser.common.cli.ExitCode;
 import io.hawser.common.cli.HawserCommand;
@@ -15,6 +17,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -127,8 +130,8 @@ public final class SendCommand implements HawserCommand {
         Thread hook = new Thread(() -> sayHowToGoOn(err), "hawser-interrupted");
         Runtime.getRuntime().addShutdownHook(hook);
         try {
-            HawserClient client = HawserClient.connect(options);
-            SendMemory memory = openMemory(client, state);
+            HawserClient client = HawserClient.connect(options, preferred(StateDirectory.at(state)));
+            SendMemory memory = openMemory(client);
             try (memory;
                     client) { // the client first: what it finishes while it closes is to be remembered
                 memory.watchOthers(client);
@@ -139,9 +142,26 @@ public final class SendCommand implements HawserCommand {
         }
     }
 
-    private SendMemory openMemory(HawserClient client, Path state) throws IOException {
+    /** Slots with an interrupted run of this command, then such as have something left of another's. */
+    private List<StateSlot> preferred(StateDirectory state) throws IOException {
+        List<StateSlot> ours = new ArrayList<>();
+        List<StateSlot> others = new ArrayList<>();
+        for (StateSlot slot : state.slots()) {
+            if (slot.isFor(config.get(AgentKeys.BROKER))) {
+                if (SendMemory.isIn(slot.directory(), topic, paths)) {
+                    ours.add(slot);
+                } else if (!slot.isSettled()) {
+                    others.add(slot);
+                }
+            }
+        }
+        ours.addAll(others);
+        return ours;
+    }
+
+    private SendMemory openMemory(HawserClient client) throws IOException {
         try {
-            return SendMemory.open(state, topic, paths);
+            return SendMemory.open(client.slot(), topic, paths);
         } catch (IOException e) {
             client.close();
             throw e;

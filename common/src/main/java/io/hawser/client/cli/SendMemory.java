@@ -76,18 +76,25 @@ final class SendMemory implements AutoCloseable {
     }
 
     /**
-     * The memory of the command that sends {@code paths} to {@code topic}. The state directory must belong to this process.
+     * The memory of the command that sends {@code paths} to {@code topic}. The slot of the state directory must be this process's.
      *
      * @throws FormatTooNewException if a later version has written it; nothing is changed
      */
-    static SendMemory open(Path state, Topic topic, List<Path> paths) throws IOException {
-        Path directory = Files.createDirectories(
-                state.resolve(DIRECTORY),
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        StringBuilder command = new StringBuilder(topic.name());
-        paths.forEach(path -> command.append('\0').append(path.toAbsolutePath().normalize()));
+    static SendMemory open(Path slot, Topic topic, List<Path> paths) throws IOException {
+        Path directory = directory(slot);
         removeOld(directory);
-        return new SendMemory(directory.resolve(id(command.toString())));
+        return new SendMemory(directory.resolve(id(topic, paths)));
+    }
+
+    private static Path directory(Path slot) throws IOException {
+        return Files.createDirectories(
+                slot.resolve(DIRECTORY),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    }
+
+    /** Whether a run of that command was interrupted in that slot. */
+    static boolean isIn(Path slot, Topic topic, List<Path> paths) {
+        return Files.exists(slot.resolve(DIRECTORY).resolve(id(topic, paths)));
     }
 
     private static void removeOld(Path directory) throws IOException {
@@ -116,9 +123,12 @@ final class SendMemory implements AutoCloseable {
         }
     }
 
-    private static String id(String command) {
+    private static String id(Topic topic, List<Path> paths) {
+        StringBuilder command = new StringBuilder(topic.name());
+        paths.forEach(path -> command.append('\0').append(path.toAbsolutePath().normalize()));
         try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(command.getBytes(StandardCharsets.UTF_8));
+            byte[] digest = MessageDigest.getInstance("SHA-256")
+                    .digest(command.toString().getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(digest).substring(0, ID_DIGITS);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
