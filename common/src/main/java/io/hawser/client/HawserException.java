@@ -11,14 +11,32 @@ public final class HawserException extends IOException {
 
     private final @Nullable ErrorCode code;
 
+    private final boolean undelivered;
+
     HawserException(String message) {
+        this(message, false);
+    }
+
+    private HawserException(String message, boolean undelivered) {
         super(message);
         this.code = null;
+        this.undelivered = undelivered;
     }
 
     HawserException(Refusal refusal) {
         super(refusal.detail());
         this.code = refusal.code();
+        this.undelivered = false;
+    }
+
+    /** A far end has said that it does not deliver the transfer. */
+    static HawserException undelivered(String message) {
+        return new HawserException("not delivered: " + message, true);
+    }
+
+    /** Whether a far end has said that it does not deliver the transfer: it failed there, expired, or is a dead letter. */
+    public boolean isUndelivered() {
+        return undelivered;
     }
 
     /** The kind of refusal, if it was one. */

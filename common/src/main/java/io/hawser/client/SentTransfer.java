@@ -43,8 +43,8 @@ public final class SentTransfer {
             new ConcurrentHashMap<>(Map.of(CompletionRule.ALL, all));
     private final List<Consumer<TransferProgress>> listeners = new CopyOnWriteArrayList<>();
     private volatile TransferProgress progress = new TransferProgress(-1, 0, 0);
-    /** For rules that are asked for late. Thread: the callback thread. */
-    private @Nullable TransferState last;
+    /** As it was told last; set on the callback thread. */
+    private volatile @Nullable TransferState last;
 
     private @Nullable HawserException failure;
 
@@ -113,12 +113,27 @@ public final class SentTransfer {
             callbacks.execute(() -> {
                 if (failure != null) {
                     fresh.fail(failure);
-                } else if (last != null) {
-                    applyReceipts(rule, fresh, last);
+                } else {
+                    TransferState state = last;
+                    if (state != null) {
+                        applyReceipts(rule, fresh, state);
+                    }
                 }
             });
             return fresh;
         });
+    }
+
+    /**
+     * Whether the broker has it and no subscription has: nothing had subscribed to its topic when it was committed, or as far as is known
+     * since. The broker keeps it for the first that comes, or as long as its operator has said.
+     */
+    public boolean isUnclaimed() {
+        TransferState state = last;
+        return state != null
+                && state.phase() == SpoolPhase.BROKERED
+                && state.deliverySet().isEmpty()
+                && state.receipts().isEmpty();
     }
 
     /** How far it is. */
@@ -212,11 +227,10 @@ public final class SentTransfer {
         if (rule.isMet(state.deliverySet(), receipts, ReceiptStatus.DELIVERED)) {
             completion.delivered.complete(receipts);
         }
-        rule.failure(state.deliverySet(), receipts)
-                .ifPresent(why -> completion.fail(new HawserException("not delivered: " + why)));
+        rule.failure(state.deliverySet(), receipts).ifPresent(why -> completion.fail(HawserException.undelivered(why)));
         rule.impasse(state.deliverySet(), receipts)
                 .ifPresent(why -> completion.delivered.completeExceptionally(
-                        new HawserException("not delivered: " + why + ". There, 'hawser dead retry " + key
+                        HawserException.undelivered(why + ". There, 'hawser dead retry " + key
                                 + "' has it delivered and 'hawser dead drop' gives it up")));
         // With receipts that nobody awaits any more: the others have completed these futures before.
         if (state.phase() == SpoolPhase.FINISHED) {

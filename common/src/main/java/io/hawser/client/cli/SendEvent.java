@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param fingerprint of the file when it was handed over
  * @param key of its transfer
  * @param reached the highest level that was reached, null at first
+ * @param failed whether it was refused, or a far end does not deliver it: the same command sends it anew
  *
  * <p>Thread: immutable.
  */
@@ -25,12 +26,23 @@ record SendEvent(
         String name,
         String fingerprint,
         String key,
-        @Nullable Wait reached) {
+        @Nullable Wait reached,
+        boolean failed) {
     static final int VERSION = 1;
 
     /** One of this version. */
     static SendEvent of(String path, String name, String fingerprint, String key, @Nullable Wait reached) {
-        return new SendEvent(VERSION, path, name, fingerprint, key, reached);
+        return new SendEvent(VERSION, path, name, fingerprint, key, reached, false);
+    }
+
+    /** The same transfer, which has come further. */
+    SendEvent at(Wait level) {
+        return new SendEvent(VERSION, path, name, fingerprint, key, level, failed);
+    }
+
+    /** The same transfer, which has failed. */
+    SendEvent asFailed() {
+        return new SendEvent(VERSION, path, name, fingerprint, key, reached, true);
     }
 
     /** The line, without its end. */
@@ -55,7 +67,8 @@ record SendEvent(
             SendEvent event = Json.read(bytes, SendEvent.class);
             return event == null || !event.isWhole()
                     ? null
-                    : of(event.path, event.name, event.fingerprint, event.key, event.reached);
+                    : new SendEvent(
+                            VERSION, event.path, event.name, event.fingerprint, event.key, event.reached, event.failed);
         } catch (FormatTooNewException e) {
             throw e;
         } catch (IOException e) {

@@ -1,6 +1,7 @@
 package io.hawser.client.cli;
 
 import io.hawser.client.HawserClient;
+import io.hawser.client.HawserException;
 import io.hawser.client.SentTransfer;
 import io.hawser.common.model.CompletionRule;
 import io.hawser.common.model.Topic;
@@ -116,11 +117,26 @@ final class SendMemory implements AutoCloseable {
     void watchOthers(HawserClient client) throws IOException {
         for (Path other : list(file.resolveSibling(""))) {
             if (!other.equals(file)) {
-                SendMemory memory = new SendMemory(other);
-                others.add(memory);
-                Map<TransferKey, SentTransfer> unused = memory.watch(client);
+                others.add(watched(other, client));
             }
         }
+    }
+
+    /** Keeps the memory of all interrupted runs in the slot of {@code client} up to date, until each is closed. */
+    static List<SendMemory> watchAll(HawserClient client) throws IOException {
+        List<SendMemory> watched = new ArrayList<>();
+        Path directory = directory(client.slot());
+        removeOld(directory);
+        for (Path file : list(directory)) {
+            watched.add(watched(file, client));
+        }
+        return watched;
+    }
+
+    private static SendMemory watched(Path file, HawserClient client) throws IOException {
+        SendMemory memory = new SendMemory(file);
+        Map<TransferKey, SentTransfer> unused = memory.watch(client);
+        return memory;
     }
 
     private static String id(Topic topic, List<Path> paths) {
@@ -160,10 +176,10 @@ final class SendMemory implements AutoCloseable {
         }
     }
 
-    /** What an interrupted run has done with this version of the file. */
+    /** What an interrupted run has done with this version of the file, unless that failed. */
     synchronized Optional<Remembered> find(SendPlan.Entry entry, String fingerprint) {
         SendEvent event = latest.get(source(entry));
-        return event == null || !event.fingerprint().equals(fingerprint)
+        return event == null || event.failed() || !event.fingerprint().equals(fingerprint)
                 ? Optional.empty()
                 : Optional.of(new Remembered(TransferKey.parse(event.key()), event.reached()));
     }
@@ -179,7 +195,7 @@ final class SendMemory implements AutoCloseable {
     Map<TransferKey, SentTransfer> watch(HawserClient client) throws IOException {
         Map<TransferKey, SentTransfer> onTheirWay = new HashMap<>();
         for (SendEvent event : events()) {
-            if (event.reached() != Wait.DELIVERED) {
+            if (event.reached() != Wait.DELIVERED && !event.failed()) {
                 client.find(TransferKey.parse(event.key())).ifPresent(transfer -> {
                     onTheirWay.put(transfer.key(), transfer);
                     follow(new Source(event.path(), event.name()), transfer);
@@ -197,6 +213,23 @@ final class SendMemory implements AutoCloseable {
         for (Wait level : List.of(Wait.BROKERED, Wait.LANDED, Wait.DELIVERED)) {
             var unused = level.of(transfer, CompletionRule.ALL).thenRun(() -> reached(source, transfer.key(), level));
         }
+        var unusedRefusal = transfer.brokered().exceptionally(failure -> {
+            failed(source, transfer.key());
+            return transfer.key();
+        });
+        var unusedFailure = transfer.delivered().exceptionally(failure -> {
+            if (failure instanceof HawserException said && said.isUndelivered()) {
+                failed(source, transfer.key());
+            }
+            return List.of();
+        });
+    }
+
+    private synchronized void failed(Source source, TransferKey key) {
+        SendEvent event = latest.get(source);
+        if (event != null && event.key().equals(key.toString()) && !event.failed()) {
+            add(event.asFailed());
+        }
     }
 
     private synchronized void reached(Source source, TransferKey key, Wait level) {
@@ -204,7 +237,7 @@ final class SendMemory implements AutoCloseable {
         if (event != null
                 && event.key().equals(key.toString())
                 && (event.reached() == null || event.reached().compareTo(level) < 0)) {
-            add(SendEvent.of(event.path(), event.name(), event.fingerprint(), event.key(), level));
+            add(event.at(level));
         }
     }
 

@@ -21,7 +21,7 @@ import java.util.Map;
  * @param entries files and directories in the order in which they are sent
  * @param skipped what was left out, and why
  */
-record SendPlan(List<Entry> entries, List<String> skipped) {
+record SendPlan(List<Entry> entries, List<Skipped> skipped) {
     /** Stands in a path's text for bytes that are not UTF-8. */
     private static final char NOT_TEXT = '\uFFFD';
 
@@ -41,9 +41,16 @@ record SendPlan(List<Entry> entries, List<String> skipped) {
      */
     record Entry(Path path, String name, boolean isDirectory, long sizeBytes) {}
 
+    /**
+     * What is left out.
+     *
+     * @param name the name that it would have at the far end
+     */
+    record Skipped(Path path, String name, String reason) {}
+
     static SendPlan of(List<Path> paths) throws IOException {
         List<Entry> entries = new ArrayList<>();
-        List<String> skipped = new ArrayList<>();
+        List<Skipped> skipped = new ArrayList<>();
         for (Path path : paths) {
             if (Files.isDirectory(path)) {
                 walk(path, entries, skipped);
@@ -130,7 +137,7 @@ record SendPlan(List<Entry> entries, List<String> skipped) {
         return name.toString();
     }
 
-    private static void walk(Path root, List<Entry> entries, List<String> skipped) throws IOException {
+    private static void walk(Path root, List<Entry> entries, List<Skipped> skipped) throws IOException {
         String prefix = nameOf(root);
         Files.walkFileTree(root, new SimpleFileVisitor<>() {
             @Override
@@ -148,7 +155,7 @@ record SendPlan(List<Entry> entries, List<String> skipped) {
                 if (facts.isRegularFile()) {
                     entries.add(new Entry(file, name(file), false, facts.size()));
                 } else {
-                    skipped.add(file + ": " + (facts.isSymbolicLink() ? "a symbolic link" : kind(file)));
+                    skipped.add(new Skipped(file, name(file), facts.isSymbolicLink() ? "a symbolic link" : kind(file)));
                 }
                 return FileVisitResult.CONTINUE;
             }

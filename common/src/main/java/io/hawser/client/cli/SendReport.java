@@ -3,6 +3,7 @@ package io.hawser.client.cli;
 import io.hawser.common.cli.Errors;
 import io.hawser.common.cli.ExitCode;
 import io.hawser.common.config.ByteSize;
+import io.hawser.common.model.Printable;
 import io.hawser.common.observe.Json;
 import java.io.PrintWriter;
 import java.util.List;
@@ -10,75 +11,137 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says what became of what was sent: a sentence, or one line of JSON for each transfer.
+ * Says what became of what was sent: a sentence, or one line of JSON for each object.
  *
  * <p>Thread: main only.
  */
 final class SendReport {
+    private static final String UNCLAIMED =
+            "no subscription is on its topic yet: the broker keeps it until one comes, or as long as its --retain-unclaimed says";
+
+    private final SendPlan plan;
     private final List<Sending> sendings;
+    private final SendRun.Order order;
     private final String level;
 
-    /** @param wait the level that the command has waited for */
-    SendReport(List<Sending> sendings, Wait wait) {
+    SendReport(SendPlan plan, List<Sending> sendings, SendRun.Order order) {
+        this.plan = plan;
         this.sendings = sendings;
-        this.level = wait.name().toLowerCase(Locale.ROOT);
+        this.order = order;
+        this.level = word(order.level());
+    }
+
+    private static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
     }
 
     /**
-     * What became of one transfer, as JSON.
+     * What became of one object, as JSON.
      *
-     * @param key its key; null if none was begun
+     * @param key its transfer; null if none was begun
      * @param name its name
-     * @param level the custody level that it reached, or {@code failed}
-     * @param problem why it failed; null if it did not
+     * @param level the custody level that was asked for if it has reached that; else the one that it has reached by now, {@code accepted}
+     *     if none, {@code none} if it was not begun; {@code failed} or {@code skipped}
+     * @param sent {@code now}, {@code resumed} if an earlier run has begun it, {@code earlier} if one has finished it, {@code no}
+     * @param problem why it failed, was skipped, or has not reached the level in time; null if it has
+     * @param warning what else a person should know; null if nothing
      */
     private record Line(
             @Nullable String key,
             String name,
             String level,
-            @Nullable String problem) {}
+            String sent,
+            @Nullable String problem,
+            @Nullable String warning) {}
 
     void json(PrintWriter out) {
         for (Sending sending : sendings) {
-            Throwable failure = sending.failure();
+            String problem = problem(sending);
             out.println(Json.line(new Line(
                     sending.key() == null ? null : sending.key().toString(),
                     sending.entry().name(),
-                    failure == null ? level : "failed",
-                    failure == null ? null : Errors.sentence(failure))));
+                    reached(sending),
+                    sending.key() == null ? "no" : word(sending.origin()),
+                    problem.isEmpty() ? null : problem,
+                    sending.isUnclaimed() ? UNCLAIMED : null)));
+        }
+        for (SendPlan.Skipped skipped : plan.skipped()) {
+            out.println(Json.line(new Line(null, skipped.name(), "skipped", "no", skipped.reason(), null)));
         }
         out.flush();
     }
 
+    private String reached(Sending sending) {
+        if (sending.failure() != null) {
+            return "failed";
+        } else if (sending.done().isDone()) {
+            return level;
+        } else if (sending.key() == null) {
+            return "none";
+        }
+        return sending.reached(order.rule()).map(SendReport::word).orElse("accepted");
+    }
+
+    /** Why it is not as far as was asked for; empty if it is. */
+    private String problem(Sending sending) {
+        Throwable failure = sending.failure();
+        if (failure != null) {
+            return Errors.sentence(failure);
+        } else if (sending.done().isDone()) {
+            return "";
+        }
+        long millis = order.timeout().orElseThrow().toMillis();
+        String limit = millis % 1000 == 0 ? millis / 1000 + " s" : millis + " ms";
+        return "not " + level + " within " + limit + ": " + sending.heldBack();
+    }
+
     /** @param seconds how long it took */
-    void text(long sizeBytes, double seconds, PrintWriter out, PrintWriter err) {
+    void text(double seconds, PrintWriter out, PrintWriter err) {
         for (Sending sending : sendings) {
-            Throwable failure = sending.failure();
-            if (failure != null) {
-                err.println("hawser: " + sending.entry().name() + ": " + Errors.sentence(failure));
+            String problem = problem(sending);
+            if (!problem.isEmpty()) {
+                err.println(Printable.text("hawser: " + sending.entry().name() + ": " + problem));
             }
         }
+        long unclaimed = sendings.stream().filter(Sending::isUnclaimed).count();
+        if (unclaimed > 0) {
+            err.println("hawser: warning: "
+                    + sendings.stream()
+                            .filter(Sending::isUnclaimed)
+                            .map(sending -> sending.entry().name())
+                            .findFirst()
+                            .map(Printable::text)
+                            .orElse("")
+                    + (unclaimed == 1 ? "" : " and " + (unclaimed - 1) + " more") + ": " + UNCLAIMED);
+        }
         err.flush();
-        long failed = sendings.stream().filter(each -> each.failure() != null).count();
+        long done = sendings.stream()
+                .filter(each -> each.done().isDone() && each.failure() == null)
+                .count();
         long earlier = sendings.stream().filter(Sending::wasFinishedEarlier).count();
         out.printf(
                 "%d of %d %s%s, %s in %.1f s%n",
-                sendings.size() - failed,
+                done,
                 sendings.size(),
                 level,
-                earlier == 0 ? "" : " (" + earlier + " of them by the run that was interrupted)",
-                ByteSize.human(sizeBytes),
+                earlier == 0 ? "" : " (" + earlier + " sent earlier)",
+                ByteSize.human(plan.sizeBytes()),
                 seconds);
         out.flush();
     }
 
-    /** The worst that happened; refused only if nothing else went wrong. */
+    /** Whether something was accepted that has not come as far as was asked for. */
+    boolean isLate() {
+        return sendings.stream().anyMatch(each -> !each.done().isDone());
+    }
+
+    /** The worst that happened; refused, or not yet, only if nothing else went wrong. */
     ExitCode exitCode() {
         List<Sending> failed =
                 sendings.stream().filter(each -> each.failure() != null).toList();
         if (failed.isEmpty()) {
-            return ExitCode.OK;
+            return isLate() ? ExitCode.NOT_YET : ExitCode.OK;
         }
-        return failed.stream().allMatch(Sending::isRefused) ? ExitCode.REFUSED : ExitCode.FAILED;
+        return failed.stream().allMatch(Sending::isRefused) && !isLate() ? ExitCode.REFUSED : ExitCode.FAILED;
     }
 }

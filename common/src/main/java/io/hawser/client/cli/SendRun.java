@@ -41,7 +41,7 @@ final class SendRun {
     private static final String DIRECTORY = "directory";
 
     private final HawserClient client;
-    private final SendMemory memory;
+    private final Optional<SendMemory> memory;
     private final SendDisplay display;
     private final SendPlan plan;
     private final Order order;
@@ -56,14 +56,26 @@ final class SendRun {
     /**
      * What the user wants.
      *
-     * @param topic where it goes
+     * @param topic where it goes; empty if nothing new is sent
      * @param level how safe it must be
      * @param rule at how many subscriptions
      * @param connectTimeout how long to wait for the first session with the broker
+     * @param timeout how long to wait for all of it; empty for as long as it takes
      */
-    record Order(Topic topic, Wait level, CompletionRule rule, Duration connectTimeout) {}
+    record Order(
+            Optional<Topic> topic,
+            Wait level,
+            CompletionRule rule,
+            Duration connectTimeout,
+            Optional<Duration> timeout) {
+        /** The topic of what is handed over. */
+        String topicName() {
+            return topic.orElseThrow().name();
+        }
+    }
 
-    SendRun(HawserClient client, SendMemory memory, SendDisplay display, SendPlan plan, Order order) {
+    /** @param memory of this command; empty if nothing new is sent */
+    SendRun(HawserClient client, Optional<SendMemory> memory, SendDisplay display, SendPlan plan, Order order) {
         this.client = client;
         this.memory = memory;
         this.display = display;
@@ -72,17 +84,21 @@ final class SendRun {
     }
 
     /**
-     * Does it. The result is in the order of the plan; all of it is done, well or not.
+     * Does it. The result is in the order of the plan; all of it is done, well or not, or the time is over.
      *
      * @throws CommandException if there is no broker
      */
     List<Sending> run() throws IOException {
+        SendMemory known = memory.orElseThrow();
         // All at first: it goes on by itself, and what is finished is soon forgotten.
-        Map<TransferKey, SentTransfer> goingOn = memory.watch(client);
+        Map<TransferKey, SentTransfer> goingOn = known.watch(client);
         for (SendPlan.Entry entry : plan.entries()) {
-            awaitRoom();
-            sendings.add(begin(entry, goingOn));
-            memory.check();
+            if (!awaitRoom()) {
+                sendings.add(Sending.tooLate(entry));
+                continue;
+            }
+            sendings.add(begin(entry, known, goingOn));
+            known.check();
             if (System.nanoTime() - shownNanos > TimeUnit.MILLISECONDS.toNanos(SHOW_MILLIS)) {
                 tick();
             }
@@ -91,39 +107,66 @@ final class SendRun {
         return sendings;
     }
 
-    private Sending begin(SendPlan.Entry entry, Map<TransferKey, SentTransfer> goingOn) throws IOException {
+    /** Waits for what earlier runs have handed over; {@code transfers} are in the order of the plan. */
+    List<Sending> resume(List<SentTransfer> transfers) throws IOException {
+        for (int i = 0; i < transfers.size(); i++) {
+            sendings.add(Sending.of(plan.entries().get(i), transfers.get(i), Sending.Origin.RESUMED, order));
+        }
+        awaitAll();
+        return sendings;
+    }
+
+    private Sending begin(SendPlan.Entry entry, SendMemory memory, Map<TransferKey, SentTransfer> goingOn)
+            throws IOException {
         String fingerprint = fingerprint(entry);
         Optional<SendMemory.Remembered> known = memory.find(entry, fingerprint);
         SentTransfer transfer =
                 known.map(remembered -> goingOn.get(remembered.key())).orElse(null);
+        if (transfer != null && isHopeless(transfer)) {
+            transfer = null; // it is sent anew
+            known = Optional.empty();
+        }
         if (transfer == null && known.isPresent() && known.get().isAtLeast(order.level)) {
             room.release();
             return Sending.finishedEarlier(entry, known.get().key());
         }
         try {
+            Sending.Origin origin = Sending.Origin.RESUMED;
             if (transfer == null) {
-                transfer = handOver(entry);
+                Optional<SentTransfer> pending = findPending(entry);
+                origin = pending.isPresent() ? Sending.Origin.RESUMED : Sending.Origin.NOW;
+                transfer = pending.isPresent() ? pending.get() : handOver(entry);
                 memory.begun(entry, fingerprint, transfer);
             }
             var unused = transfer.brokered().whenComplete((key, failure) -> room.release());
-            return Sending.of(entry, transfer, order);
+            return Sending.of(entry, transfer, origin, order);
         } catch (HawserException e) {
             room.release();
             return Sending.notBegun(entry, e);
         }
     }
 
+    /** Whether it was refused, or a far end does not deliver it. */
+    private boolean isHopeless(SentTransfer transfer) {
+        return transfer.brokered().isCompletedExceptionally()
+                || transfer.delivered(order.rule).isCompletedExceptionally();
+    }
+
+    /**
+     * Of another command, or of a moment that the memory missed. One that is brokered is not this command's: who sends again what was sent
+     * wants it to go to whoever has come since.
+     */
+    private Optional<SentTransfer> findPending(SendPlan.Entry entry) throws IOException {
+        return entry.isDirectory()
+                ? Optional.empty()
+                : client.findPending(order.topicName(), entry.name(), entry.path())
+                        .filter(transfer -> !transfer.brokered().isDone());
+    }
+
     private SentTransfer handOver(SendPlan.Entry entry) throws IOException {
-        String topic = order.topic.name();
-        if (entry.isDirectory()) {
-            return client.makeDirectory(topic, entry.name());
-        }
-        // Of another command, or of a moment that the memory missed. One that is brokered is not this command's: who
-        // sends
-        // again what was sent wants it to go to whoever has come since.
-        Optional<SentTransfer> pending = client.findPending(topic, entry.name(), entry.path())
-                .filter(transfer -> !transfer.brokered().isDone());
-        return pending.isPresent() ? pending.get() : client.send(topic, entry.path(), entry.name());
+        return entry.isDirectory()
+                ? client.makeDirectory(order.topicName(), entry.name())
+                : client.send(order.topicName(), entry.path(), entry.name());
     }
 
     /** Empty if there is no such file any more. */
@@ -139,14 +182,25 @@ final class SendRun {
         }
     }
 
-    private void awaitRoom() throws IOException {
+    /** False if the time is over. */
+    private boolean awaitRoom() throws IOException {
         try {
-            while (!room.tryAcquire(SHOW_MILLIS, TimeUnit.MILLISECONDS)) {
+            while (!isLate()) {
+                if (room.tryAcquire(SHOW_MILLIS, TimeUnit.MILLISECONDS)) {
+                    return true;
+                }
                 tick();
             }
+            return false;
         } catch (InterruptedException e) {
             throw interrupted();
         }
+    }
+
+    private boolean isLate() {
+        return order.timeout
+                .filter(limit -> System.nanoTime() - startedNanos >= limit.toNanos())
+                .isPresent();
     }
 
     private void awaitAll() throws IOException {
@@ -159,6 +213,9 @@ final class SendRun {
                 show();
                 return;
             } catch (TimeoutException e) {
+                if (isLate()) {
+                    return;
+                }
                 tick();
             } catch (ExecutionException e) {
                 throw new IOException(e.getCause());

@@ -14,6 +14,7 @@ import io.hawser.common.cli.HawserCommand;
 import io.hawser.common.observe.Json;
 import io.hawser.common.testkit.Invariant;
 import io.hawser.common.testkit.InvariantName;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -32,6 +33,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -69,6 +71,10 @@ class SendCommandIT {
     private record Result(int code, String out, String err) {}
 
     private Result send(String... arguments) {
+        return run(command(arguments));
+    }
+
+    private static Result run(List<String> words) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         int code = Hawser.run(
@@ -76,7 +82,7 @@ class SendCommandIT {
                 Map.of(),
                 new PrintWriter(out),
                 new PrintWriter(err),
-                command(arguments).toArray(String[]::new));
+                words.toArray(String[]::new));
         return new Result(code, out.toString(), err.toString());
     }
 
@@ -252,6 +258,169 @@ class SendCommandIT {
     }
 
     @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void whatAFarEndDidNotDeliverIsSentAnewByAPlainRerun() throws Exception {
+        String file = file("f", 10).toString();
+        List<String> keys = new CopyOnWriteArrayList<>();
+        try (HawserClient consumer = chain.client("consumer")) {
+            Receiver receiver = consumer.receive("site-b", "consumer", object -> {
+                keys.add(object.key().toString());
+                if (keys.size() == 1) {
+                    object.reject("not today");
+                } else {
+                    object.ack();
+                }
+            });
+            receiver.subscribed().get(30, TimeUnit.SECONDS);
+            Result failed = send(file, "--wait", "delivered");
+            assertThat(failed.code()).isEqualTo(1);
+            assertThat(failed.err()).contains("f: not delivered: consumer: ", "not today");
+
+            Result again = send("--json", file);
+            assertThat(again.code()).as(again::err).isZero();
+            assertThat(tree(again.out()).get("sent").asText()).isEqualTo("now");
+            await().until(() -> keys.size() == 2);
+            assertThat(keys.get(1)).isEqualTo(tree(again.out()).get("key").asText());
+        }
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void whenTheTimeIsOverTheExitCodeIs7AndTheSameCommandGoesOn() throws Exception {
+        String file = file("f", 2 * FRAGMENT).toString();
+        Result late = send("--json", file, "--wait", "delivered", "--timeout", "2s");
+        assertThat(late.code()).isEqualTo(7);
+        assertThat(late.err()).contains("stays accepted", "the same command goes on");
+        JsonNode line = tree(late.out());
+        assertThat(line.get("level").asText()).isEqualTo("brokered");
+        assertThat(line.get("problem").asText())
+                .isEqualTo("not delivered within 2 s: the broker has it; nobody has subscribed to site-b yet");
+
+        try (Consumer consumer = new Consumer(Set.of())) {
+            Result again = send("--json", file, "--wait", "delivered");
+            assertThat(again.code()).as(again::err).isZero();
+            assertThat(tree(again.out()).get("sent").asText()).isEqualTo("resumed");
+            assertThat(consumer.keys.get("f")).containsExactly(line.get("key").asText());
+        }
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void aTopicWithoutASubscriptionIsAWarning() throws Exception {
+        String file = file("f", 10).toString();
+        Result first = send(file);
+        assertThat(first.code()).isZero();
+        assertThat(first.err())
+                .contains("warning: f: no subscription is on its topic yet")
+                .hasLineCount(1);
+        assertThat(tree(send("--json", file).out()).get("warning").asText()).contains("--retain-unclaimed");
+
+        try (Consumer consumer = new Consumer(Set.of())) {
+            await().until(() -> consumer.keys.get("f").size() == 2);
+            Result last = send("--json", file);
+            assertThat(tree(last.out()).get("warning").isNull()).isTrue();
+            assertThat(last.err()).isEmpty();
+        }
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void twoCommandsUseOneStateDirectoryAtOnce() throws Exception {
+        List<String> waits = command(file("waits", 10).toString(), "--wait", "delivered");
+        try (JavaProcess first = JavaProcess.start(directory, "first", Map.of(), Hawser.class, waits)) {
+            await().atMost(Duration.ofSeconds(60)).until(() -> first.err().contains("nobody has subscribed"));
+            Result second = send(file("second", 10).toString());
+            assertThat(second.code()).as(second::err).isZero();
+            try (Consumer consumer = new Consumer(Set.of())) {
+                assertThat(first.await()).isZero();
+                await().until(() -> consumer.keys.keySet().equals(Set.of("waits", "second")));
+            }
+        }
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void whatIsMeantForOneBrokerDoesNotGoToAnother() throws Exception {
+        Path left = file("left", 2 * FRAGMENT);
+        String first = chain.address().toString();
+        chain.stopBroker();
+        assertThat(send(left.toString(), "--connect-timeout", "300ms").code()).isEqualTo(3);
+
+        try (LocalChain other = new LocalChain(directory.resolve("other"));
+                HawserClient there = other.client("consumer")) {
+            Set<String> names = ConcurrentHashMap.newKeySet();
+            there.receive("site-b", "consumer", object -> {
+                        names.add(object.name());
+                        object.ack();
+                    })
+                    .subscribed()
+                    .get(30, TimeUnit.SECONDS);
+            Result elsewhere = run(List.of(
+                    "send",
+                    file("f", 10).toString(),
+                    "--to",
+                    "site-b",
+                    "--wait",
+                    "delivered",
+                    "--state",
+                    state.toString(),
+                    "--broker",
+                    other.address().toString()));
+            assertThat(elsewhere.code()).as(elsewhere::err).isZero();
+            assertThat(elsewhere.err())
+                    .contains("left something", "hawser send --unfinished --broker " + first + " --state " + state);
+            assertThat(names).containsExactly("f");
+        }
+
+        chain.restartBroker();
+        try (Consumer consumer = new Consumer(Set.of())) {
+            Result finished = unfinished("--wait", "delivered");
+            assertThat(finished.code()).as(finished::err).isZero();
+            assertThat(finished.out()).startsWith("1 of 1 delivered, 2 MiB in ");
+            assertThat(finished.err()).doesNotContain("left something");
+            assertThat(consumer.keys).containsOnlyKeys("left");
+            assertThat(unfinished().out()).isEqualTo("nothing is left for " + first + System.lineSeparator());
+            assertThat(send(left.toString(), "--wait", "delivered").out())
+                    .startsWith("1 of 1 delivered (1 sent earlier)");
+        }
+    }
+
+    private Result unfinished(String... arguments) {
+        List<String> words = new ArrayList<>(List.of("--unfinished"));
+        words.addAll(List.of(arguments));
+        return send(words.toArray(String[]::new));
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void aFileThatIsGoneWhenItIsResumedFailsInWords() throws Exception {
+        Path file = file("f", 2 * FRAGMENT);
+        chain.stopBroker();
+        assertThat(send(file.toString(), "--wait", "spooled").code()).isZero();
+        Files.delete(file);
+        chain.restartBroker();
+
+        Result gone = unfinished();
+        assertThat(gone.code()).isEqualTo(1);
+        assertThat(gone.err()).startsWith("hawser: f: " + file + " is gone");
+        assertThat(unfinished().out()).startsWith("nothing is left");
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void anAnswerThatCannotBeWrittenIsNoSuccess() throws Exception {
+        StringWriter err = new StringWriter();
+        int code = Hawser.run(
+                ServiceLoader.load(HawserCommand.class),
+                Map.of(),
+                new PrintWriter(new FileOutputStream("/dev/full"), true, StandardCharsets.UTF_8),
+                new PrintWriter(err),
+                command("--json", file("f", 10).toString()).toArray(String[]::new));
+        assertThat(code).isEqualTo(1);
+        assertThat(err.toString()).contains("standard output could not be written");
+    }
+
+    @Test
     void whatTheBrokerRefusesIsExitCode4AndTheRestIsSent() throws Exception {
         Path large = file("large", QUOTA_BYTES + 1);
         Result result = send(large.toString());
@@ -320,7 +489,7 @@ class SendCommandIT {
             consumer.release();
             Result again = send(tree, "--wait", "delivered");
             assertThat(again.code()).as(again::err).isZero();
-            assertThat(again.out()).startsWith("44 of 44 delivered (22 of them by the run that was interrupted), ");
+            assertThat(again.out()).startsWith("44 of 44 delivered (22 sent earlier), ");
             consumer.awaitNothingPending();
             assertThat(consumer.keys).hasSize(44);
             consumer.keys.forEach(
