@@ -23,7 +23,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -35,6 +35,8 @@ import org.slf4j.LoggerFactory;
 /** What an operator sees of agent-a over HTTP. Thread: the admin thread; it asks the loop. */
 final class AgentAPages {
     private static final Logger LOG = LoggerFactory.getLogger(AgentAPages.class);
+    private static final Comparator<TransferState> NEWEST_FIRST =
+            Comparator.comparing((TransferState state) -> state.key().id()).reversed();
 
     private final AgentNet net;
     private final Spool spool;
@@ -117,9 +119,8 @@ final class AgentAPages {
 
     private List<TransferStatus> find(String text, int limit) throws IOException {
         return net.onLoop(() -> {
-            List<TransferState> states = new ArrayList<>(spool.states());
-            Collections.reverse(states);
-            return states.stream()
+            return spool.states().stream()
+                    .sorted(NEWEST_FIRST)
                     .filter(state -> state.key().toString().contains(text)
                             || state.manifest().name().contains(text))
                     .limit(limit)

@@ -106,8 +106,9 @@ final class AgentBPages {
         return status.transfers().stream()
                 .filter(transfer ->
                         transfer.transfer().contains(text) || transfer.name().contains(text))
-                .limit(limit)
                 .map(transfer -> line(status.subscription(), transfer))
+                .sorted(io.hawser.common.observe.TransferStatus.NEWEST_FIRST)
+                .limit(limit)
                 .toList();
     }
 

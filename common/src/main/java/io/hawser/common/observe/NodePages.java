@@ -48,7 +48,9 @@ public final class NodePages {
         pages.put("/transfers", AdminPage.json((query, caller) -> {
             int limit = limit(query.get("limit"));
             String key = query.getOrDefault("key", "");
-            List<TransferStatus> found = seen(caller, source, key, limit + 1);
+            List<TransferStatus> found = seen(caller, source, key, limit + 1).stream()
+                    .sorted(TransferStatus.NEWEST_FIRST)
+                    .toList();
             boolean truncated = found.size() > limit;
             return new TransferPage(
                     node,
@@ -128,7 +130,7 @@ public final class NodePages {
     @FunctionalInterface
     public interface TransferSource {
         /**
-         * Transfers, newest first.
+         * The newest transfers, in any order.
          *
          * @param text empty for all, else part of a transfer's key or name
          * @param limit how many at most

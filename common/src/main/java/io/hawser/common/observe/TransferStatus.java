@@ -1,5 +1,6 @@
 package io.hawser.common.observe;
 
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -11,8 +12,8 @@ import java.util.List;
  * @param kind {@code file}, {@code message} or the name of a namespace operation, in lower case
  * @param sizeBytes the final size, or -1 while it is not known
  * @param fragmentBytes the fragment size of its manifest
- * @param state {@code refused} (for now: its publisher tries again), {@code receiving}, {@code committed}, {@code delivered}, {@code cancelled}, {@code failed} or
- *     {@code expired} (a rule of the operator's ended it)
+ * @param state {@code refused} (for now: its publisher tries again), {@code receiving}, {@code committed}, {@code delivered}, {@code cancelled}, {@code failed},
+ *     {@code dead} (on a far end's dead-letter list) or {@code expired} (a rule of the operator's ended it)
  * @param ageMillis since this node first saw it
  * @param hops each hop that this node is an end of, the incoming one first
  * @param receipts what the far ends said so far
@@ -32,8 +33,17 @@ public record TransferStatus(
         List<ReceiptLine> receipts) {
     public static final long SIZE_UNKNOWN = -1;
 
+    /** The newest first, by when its publisher began it. */
+    public static final Comparator<TransferStatus> NEWEST_FIRST =
+            Comparator.comparing(TransferStatus::id).reversed();
+
     public TransferStatus {
         hops = List.copyOf(hops);
         receipts = List.copyOf(receipts);
+    }
+
+    /** The transfer id, whose text is ordered by time. */
+    private String id() {
+        return key.substring(key.lastIndexOf('-') + 1);
     }
 }

@@ -115,6 +115,22 @@ class AdminServerTest {
     }
 
     @Test
+    void theNewestTransferIsFirst() throws IOException {
+        List<String> keys = List.of("n-01a0", "m-01ff", "n-01b0");
+        AdminPage page = new NodePages(() -> Health.of(true, "broker", Map.of()), metrics)
+                .transfers("broker", (text, limit) -> keys.stream()
+                        .map(key ->
+                                new TransferStatus(key, "t", "f", "file", 10, 1, "delivered", 5, List.of(), List.of()))
+                        .toList())
+                .pages()
+                .get("/transfers");
+        assertThat(page).isNotNull();
+        String body = page.get(Map.of()).body();
+        assertThat(body.indexOf("m-01ff")).isPositive().isLessThan(body.indexOf("n-01b0"));
+        assertThat(body.indexOf("n-01b0")).isLessThan(body.indexOf("n-01a0"));
+    }
+
+    @Test
     void aPageOfJsonIsReadBackAsItWas() throws Exception {
         TransferPage page = new TransferPage("broker", List.of(transfer("x")), false, List.of());
         assertThat(Json.read(Json.bytes(page), TransferPage.class)).isEqualTo(page);
