@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -65,7 +66,9 @@ record SendPlan(List<Entry> entries, List<Skipped> skipped) {
     }
 
     private static String whyNot(Path path) throws IOException {
-        if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+        try {
+            Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        } catch (NoSuchFileException e) {
             return path.toString().indexOf(NOT_TEXT) < 0
                     ? "there is no file " + path
                     : "there is no file " + path + ", or its name is not UTF-8: such names cannot be sent; rename it";

@@ -286,6 +286,27 @@ class SendCommandIT {
 
     @Test
     @Invariant(InvariantName.HONEST_ANSWERS)
+    void aDeadLetterEndsTheWaitAndTheSameCommandSendsItAnew() throws Exception {
+        Path file = file("f", 10);
+        Files.createDirectories(into.resolve("f"));
+        AgentB agent = chain.agentB("site-b", "b", into);
+        try {
+            Result dead = send(file.toString(), "--wait", "delivered");
+            assertThat(dead.code()).as(dead::err).isEqualTo(1);
+            assertThat(dead.err()).contains("f: not delivered: b: on its dead-letter list: ", "hawser dead retry ");
+
+            Files.delete(into.resolve("f"));
+            Result again = send(file.toString(), "--wait", "delivered");
+            assertThat(again.code()).as(again::err).isZero();
+            assertThat(again.out()).startsWith("1 of 1 delivered, ");
+            assertThat(into.resolve("f")).hasSameBinaryContentAs(file);
+        } finally {
+            agent.stop();
+        }
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
     void whenTheTimeIsOverTheExitCodeIs7AndTheSameCommandGoesOn() throws Exception {
         String file = file("f", 2 * FRAGMENT).toString();
         Result late = send("--json", file, "--wait", "delivered", "--timeout", "2s");
