@@ -2,7 +2,12 @@
 #
 #   docker build -t hawser .
 #
-# BASE is a Debian 12; where no registry can be reached, containers/try makes one with debootstrap.
+# BASE is a Debian 12. A tag can be given other content: what you deploy, build with a digest that you looked up yourself,
+#
+#   docker pull debian:bookworm-slim
+#   docker build -t hawser --build-arg BASE="$(docker inspect --format '{{index .RepoDigests 0}}' debian:bookworm-slim)" .
+#
+# Where no registry can be reached, containers/try makes a base with debootstrap.
 ARG BASE=debian:bookworm-slim
 
 FROM ${BASE} AS build
@@ -13,7 +18,9 @@ WORKDIR /src
 COPY . .
 RUN mvn -B -q -DskipTests -Dquick -pl integration-tests -am package \
     && mkdir -p /opt/hawser/bin /opt/hawser/lib \
-    && cp integration-tests/target/lib/*.jar integration-tests/target/integration-tests-*.jar /opt/hawser/lib/ \
+    && cp integration-tests/target/lib/*.jar /opt/hawser/lib/ \
+    && main=$(basename integration-tests/target/integration-tests-*.jar) \
+    && java release/WithoutBenches.java "integration-tests/target/$main" "/opt/hawser/lib/$main" \
     && cp hawser containers/health /opt/hawser/bin/
 # What jdeps finds in the jars, and what is found by name: elliptic curves for TLS, DNS, jcmd. The CAs are Debian's.
 RUN jlink --output /opt/java --compress=2 --no-header-files --no-man-pages \

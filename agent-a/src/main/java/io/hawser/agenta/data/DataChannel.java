@@ -107,7 +107,8 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
         secured = true;
         allocator.throughTls();
         SslHandler tls = context.newHandler(channel.alloc());
-        channel.pipeline().addFirst(new TicketSuppressor(tls.engine()), tls);
+        RenegotiationGuard.addFirst(channel.pipeline(), tls);
+        channel.pipeline().addFirst(new TicketSuppressor(tls.engine()));
         channel.read(); // the handshake; TLS reads on by itself until it is done
     }
 

@@ -1,5 +1,6 @@
 package io.hawser.agenta.ftp;
 
+import io.hawser.agenta.data.RenegotiationGuard;
 import io.hawser.agenta.data.TlsFailure;
 import io.hawser.common.ftp.CommandLineParser;
 import io.hawser.gsi.GsiException;
@@ -198,7 +199,7 @@ final class ControlChannel extends ChannelInboundHandlerAdapter {
     /** Puts TLS below everything. */
     void protect(SslContext context) {
         tls = context.newHandler(channel.alloc());
-        channel.pipeline().addFirst(tls);
+        RenegotiationGuard.addFirst(channel.pipeline(), tls);
     }
 
     /** Sends the reply and the end of TLS; what follows is clear. */
@@ -207,8 +208,10 @@ final class ControlChannel extends ChannelInboundHandlerAdapter {
         tls = null;
         send(reply);
         if (ending != null) {
-            ending.closeOutbound()
-                    .addListener(sent -> channel.pipeline().replace(ending, "tls-remnant", new TlsRemnant()));
+            ending.closeOutbound().addListener(sent -> {
+                RenegotiationGuard.removeFrom(channel.pipeline());
+                channel.pipeline().replace(ending, "tls-remnant", new TlsRemnant());
+            });
         }
     }
 

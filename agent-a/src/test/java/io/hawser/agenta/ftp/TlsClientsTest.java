@@ -146,4 +146,21 @@ class TlsClientsTest {
             arrived("ftplib" + version);
         }
     }
+
+    /** It would cost a private-key operation each time. The JDK's own switch is a property of the whole process. */
+    @Test
+    void renegotiationByAClientEndsTheConnection() throws Exception {
+        int port = ftp.server.address(FtpDoor.FTPS).orElseThrow().getPort();
+
+        Program.Result result = Program.run(
+                directory,
+                "sh",
+                "-c",
+                "(sleep 1; echo SYST; sleep 1; echo R; sleep 2; echo FEAT; sleep 1) | timeout 30 openssl s_client -tls1_2 -crlf -connect 127.0.0.1:"
+                        + port);
+
+        assertThat(result.output())
+                .contains("220 Hawser", "215 UNIX", "RENEGOTIATING")
+                .doesNotContain("211");
+    }
 }
