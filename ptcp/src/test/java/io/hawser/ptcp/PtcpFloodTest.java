@@ -10,6 +10,7 @@ import io.hawser.ptcp.wire.Octets;
 import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -64,6 +65,35 @@ class PtcpFloodTest {
                 channel.close();
             }
         }
+    }
+
+    @Test
+    void aFloodFromOneAddressDoesNotEvictASlowHandshakeFromAnother() throws Exception {
+        try (TestNet net = new TestNet("epoll")) {
+            PtcpServer server = net.listen(PATIENT);
+            Deque<SocketChannel> flood = new ArrayDeque<>();
+            try (RawPeer slow = new RawPeer(server.localAddress())) {
+                for (int i = 0; i < 4 * KEPT; i++) { // what comes within two round trips of a long path
+                    SocketChannel channel = SocketChannel.open();
+                    channel.bind(new InetSocketAddress("127.0.0.2", 0));
+                    channel.connect(server.localAddress());
+                    channel.configureBlocking(false);
+                    flood.add(channel);
+                }
+                await().until(() -> open(flood).size() < KEPT);
+                slow.send(hello());
+
+                assertThat(slow.read()).isInstanceOf(ControlFrame.Welcome.class);
+            }
+            for (SocketChannel channel : flood) {
+                channel.close();
+            }
+        }
+    }
+
+    private static ControlFrame.Hello hello() {
+        return new ControlFrame.Hello(
+                Versions.LOWEST, Versions.HIGHEST, 1, 1000, 10_000, 0, Octets.of(TestNet.utf8("slow")));
     }
 
     @Test
