@@ -6,6 +6,7 @@ import io.hawser.broker.admin.StartPages;
 import io.hawser.broker.session.BrokerSessions;
 import io.hawser.broker.session.Gate;
 import io.hawser.broker.session.NodeBindings;
+import io.hawser.broker.session.Principals;
 import io.hawser.broker.session.StoredBindings;
 import io.hawser.broker.store.BrokerStore;
 import io.hawser.broker.store.Tenants;
@@ -88,8 +89,9 @@ public final class Broker extends NodeBase {
         Greeting own = SessionEpochs.greeting(Greeting.Role.BROKER, directory.id(), directory.epoch(), 0);
         FragmentBufferPool answers = new FragmentBufferPool(config.fragmentSizeBytes(), ANSWER_BUFFERS);
         CallRelay calls = new CallRelay(answers, net.loop(), relay.subscriptions()::areConnected);
-        sessions = new BrokerSessions(relay, calls, pool, own, gate);
         stalls = new BrokerStalls(store, relay, config.oversight().warnAfter());
+        Principals principals = new Principals(config.buffers(), System::nanoTime);
+        sessions = new BrokerSessions(relay, calls, pool, own, gate, principals);
         pages = new BrokerPages(
                 net, store, relay, calls, sessions, pool, stalls, this::isWhole, this::tlsFacts, this::allWarnings);
     }

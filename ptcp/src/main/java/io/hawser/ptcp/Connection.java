@@ -118,6 +118,14 @@ final class Connection implements ChannelEvents {
         reader.target(packets);
     }
 
+    /** Reads no further frame from the peer, or goes on. */
+    void pauseFrames(boolean on) {
+        frames.pause(on);
+        if (!on) {
+            reader.resume();
+        }
+    }
+
     /** Reads on, if reading was put off. */
     void resume() {
         reader.resume();

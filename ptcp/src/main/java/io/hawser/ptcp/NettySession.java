@@ -175,6 +175,17 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
     }
 
     @Override
+    public void pauseControl(boolean on) {
+        assert loop().inEventLoop();
+        if (on) {
+            connection.pauseFrames(true);
+        } else {
+            loop().execute(() ->
+                    connection.pauseFrames(false)); // what was held back is handled outside the caller's call
+        }
+    }
+
+    @Override
     public void wakeStreams() {
         assert loop().inEventLoop();
         streams.wakeStreams();

@@ -22,9 +22,7 @@ import java.net.SocketAddress;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,8 +34,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Connections that have not said who they are, or could not prove it, are bounded in number
  * ({@value #UNKNOWN_CONNECTIONS_LIMIT}), in memory (one handshake frame each) and in time
- * ({@link PtcpOptions#connectTimeout()}).
- * When there are too many, the eldest goes.
+ * ({@link PtcpOptions#connectTimeout()}). When there are too many, the address with the most loses its oldest ({@link PendingConnections}).
  *
  * <p>Thread: any.
  */
@@ -53,8 +50,7 @@ public final class PtcpServer implements AutoCloseable {
     private final PtcpAcceptor acceptor;
     private final SecureRandom random = new SecureRandom();
     private final Map<Long, AcceptedSession> sessions = new HashMap<>();
-    /** In the order in which they came. */
-    private final Set<Connection> unknown = new LinkedHashSet<>();
+    private final PendingConnections<Connection> unknown = new PendingConnections<>(UNKNOWN_CONNECTIONS_LIMIT);
 
     private final RefusedAddresses refusedAddresses = new RefusedAddresses();
     private final Promise<@Nullable Void> closed;
@@ -129,7 +125,7 @@ public final class PtcpServer implements AutoCloseable {
         listener.close();
         loop.execute(() -> {
             closing = true;
-            new ArrayList<>(unknown).forEach(Connection::close);
+            unknown.all().forEach(Connection::close);
             new ArrayList<>(sessions.values()).forEach(session -> session.session.close(reason));
             completeClose();
         });
@@ -154,13 +150,10 @@ public final class PtcpServer implements AutoCloseable {
     private void onAccepted(Channel channel) {
         CongestionChoice.apply(channel, options.tuning(), channel.remoteAddress());
         Connection connection = Connection.accept(channel, new Newcomer(), options);
-        unknown.add(connection);
-        if (unknown.size() > UNKNOWN_CONNECTIONS_LIMIT) {
-            // The one that has had the longest to speak: who speaks at once gets in though others come by the thousand.
-            Connection eldest = unknown.iterator().next();
-            unknown.remove(eldest);
-            eldest.close();
-            tellOfFlood(eldest.channel().remoteAddress());
+        Connection evicted = unknown.add(connection, channel.remoteAddress());
+        if (evicted != null) {
+            tellOfFlood(evicted.channel().remoteAddress());
+            evicted.close();
         }
         ScheduledFuture<?> deadline = loop.schedule(
                 () -> {
@@ -264,7 +257,8 @@ public final class PtcpServer implements AutoCloseable {
         try {
             answer = acceptor.accept(
                     hello.greeting().toArray(),
-                    new PtcpPeer(connection.certificate(), connection.channel().remoteAddress()));
+                    new PtcpPeer(
+                            connection.certificate(), connection.channel().remoteAddress(), sessionsOf(connection)));
         } catch (RuntimeException e) {
             LOG.atError().setCause(e).log("the acceptor of sessions failed");
             refuse(connection, PtcpErrorCode.INTERNAL, "a defect at the acceptor; its log has the details");
@@ -275,6 +269,20 @@ public final class PtcpServer implements AutoCloseable {
         } else if (answer instanceof PtcpAcceptor.Accepted accepted) {
             new AcceptedSession(connection, hello, version, accepted);
         }
+    }
+
+    private int sessionsOf(Connection connection) {
+        String principal = connection.principal();
+        Object source = PendingConnections.source(connection.channel().remoteAddress());
+        int count = 0;
+        for (AcceptedSession accepted : sessions.values()) {
+            NettySession session = accepted.session;
+            boolean same = principal.isEmpty()
+                    ? PendingConnections.source(session.remoteAddress()).equals(source)
+                    : session.peerPrincipal().equals(principal);
+            count += same ? 1 : 0;
+        }
+        return count;
     }
 
     private void onJoin(Connection connection, ControlFrame.Join join) {

@@ -36,6 +36,12 @@ public interface PtcpSession {
     /** Bytes of control messages that were given to {@link #sendControl} and have not yet left. */
     long pendingControlBytes();
 
+    /**
+     * Reads no further control message from the peer but the next, or goes on. A peer that is not heard for {@link PtcpOptions#heartbeatTimeout()} counts
+     * as dead, so a pause is short.
+     */
+    void pauseControl(boolean on);
+
     /** Says that the packet source has something to send: streams that can take a packet ask for it. */
     void wakeStreams();
 

@@ -30,6 +30,11 @@ class FarewellTest {
         }
 
         @Override
+        public void pauseControl(boolean on) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public EventLoop loop() {
             return channel.eventLoop();
         }

@@ -7,8 +7,10 @@ import io.hawser.ptcp.testkit.TestProxy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -174,6 +176,30 @@ class PtcpFaultTest {
 
             await().until(() -> far.headers.equals(java.util.List.of("first", "second")));
             assertThat(far.payloads.get(0)).isEqualTo(payload);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void controlMessagesOfAPausedPeerWaitInTheirOrder(String transport) throws Exception {
+        try (TestNet net = new TestNet(transport)) {
+            PtcpServer server = net.listen(TestNet.streams(1));
+            RecordingHandler near = new RecordingHandler();
+            net.dial(server, TestNet.streams(1), near);
+            RecordingHandler far = net.firstAccepted();
+            PtcpSession session = java.util.Objects.requireNonNull(far.session);
+            session.loop().submit(() -> session.pauseControl(true)).sync();
+            List<String> messages =
+                    IntStream.range(0, 20_000).mapToObj(Integer::toString).toList();
+            messages.forEach(near::sendControl);
+            near.send(TestNet.utf8("packet"), new byte[10]);
+            await().until(() -> far.headers.contains("packet"));
+            assertThat(far.control).as("the one whose place was named before").hasSizeLessThanOrEqualTo(1);
+
+            session.loop().submit(() -> session.pauseControl(false)).sync();
+
+            await().until(() -> far.control.size() == messages.size());
+            assertThat(far.control).isEqualTo(messages);
         }
     }
 

@@ -18,7 +18,9 @@ import io.hawser.common.observe.Caller;
 import io.hawser.common.observe.DroppedTransfer;
 import io.hawser.common.observe.Health;
 import io.hawser.common.observe.NodePages;
+import io.hawser.common.observe.PrincipalLine;
 import io.hawser.common.observe.QuotaLine;
+import io.hawser.common.observe.QuotaPage;
 import io.hawser.common.observe.ReplicaLine;
 import io.hawser.common.observe.StalledGauge;
 import io.hawser.common.relay.CallRelay;
@@ -57,6 +59,7 @@ public final class BrokerPages {
     private final BrokerSessions sessions;
     private final SubscriptionPages subscriptions;
     private final BrokerStalls stalls;
+    private final PrincipalGauges principals;
     private final BooleanSupplier healthy;
     private final Supplier<Map<String, String>> facts;
     private final Supplier<Map<String, String>> warnings;
@@ -84,6 +87,7 @@ public final class BrokerPages {
         this.sessions = sessions;
         this.subscriptions = new SubscriptionPages(net, store, relay, calls);
         this.stalls = stalls;
+        this.principals = new PrincipalGauges(net, sessions, metrics);
         this.healthy = healthy;
         this.facts = facts;
         this.warnings = warnings;
@@ -184,7 +188,17 @@ public final class BrokerPages {
     }
 
     /** How far the quotas of tenants are used; who may not see all topics sees those that are about himself. */
-    private List<QuotaLine> quotas(Map<String, String> query, Caller caller) {
+    private QuotaPage quotas(Map<String, String> query, Caller caller) throws IOException {
+        List<PrincipalLine> all = net.onLoop(() -> principals.lines());
+        String own = caller.access().peer().text();
+        return new QuotaPage(
+                tenants(caller),
+                all.stream()
+                        .filter(each -> caller.access().seesAll() || each.who().equals(own))
+                        .toList());
+    }
+
+    private List<QuotaLine> tenants(Caller caller) {
         return store.quotaUses().stream()
                 .filter(use -> caller.access().seesAll()
                         || use.quota().who().equals(caller.access().peer().text()))
@@ -211,6 +225,7 @@ public final class BrokerPages {
                 .refreshing(() -> {
                     gauges.refresh();
                     stalled.show(stalls.latest());
+                    principals.refresh();
                 })
                 .transfers("broker", this::find, subscriptions::waiting)
                 .json("/subscriptions", subscriptions::list)

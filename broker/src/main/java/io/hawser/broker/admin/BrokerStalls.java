@@ -102,7 +102,7 @@ public final class BrokerStalls {
 
     private void lookForUnclaimed(StalledTransfers found) {
         long before = System.currentTimeMillis() - warnAfter.toMillis();
-        store.unclaimedSince(before, MAX_UNCLAIMED, outcome -> {
+        store.unclaimedSince(before, false, MAX_UNCLAIMED, outcome -> {
             List<TransferKey> keys = outcome.isRefused() ? List.of() : outcome.get();
             if (keys.isEmpty()) {
                 end(found);

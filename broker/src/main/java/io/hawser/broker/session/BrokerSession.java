@@ -1,6 +1,7 @@
 package io.hawser.broker.session;
 
 import io.hawser.common.access.Access;
+import io.hawser.common.access.PrincipalUse;
 import io.hawser.common.access.Right;
 import io.hawser.common.audit.Audit;
 import io.hawser.common.hop.ErrorCode;
@@ -8,7 +9,6 @@ import io.hawser.common.hop.HopLink;
 import io.hawser.common.hop.HopSender;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
-import io.hawser.common.hop.SenderAllowance;
 import io.hawser.common.model.NodeId;
 import io.hawser.common.model.Ownership;
 import io.hawser.common.model.Receipt;
@@ -24,7 +24,7 @@ import io.hawser.common.transport.HopSession;
 import io.hawser.common.wire.Greeting;
 import io.hawser.common.wire.SessionMessage;
 import io.hawser.ptcp.PtcpException;
-import java.security.cert.X509Certificate;
+import io.hawser.ptcp.PtcpPeer;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -49,20 +49,16 @@ public final class BrokerSession implements HopSession.Owner {
     private final Relay relay;
     private final CallRelay calls;
     private final Greeting peer;
-    private final @Nullable X509Certificate certificate;
+    private final PtcpPeer from;
     private final SessionRights rights;
     private final Map<String, Linked> links = new HashMap<>();
     private @Nullable HopSession session;
     private @Nullable PublisherEnd publisher;
+    private @Nullable PrincipalUse use;
 
     BrokerSession(
-            BrokerSessions sessions,
-            Relay relay,
-            CallRelay calls,
-            Greeting peer,
-            @Nullable X509Certificate certificate,
-            SessionRights rights) {
-        this.certificate = certificate;
+            BrokerSessions sessions, Relay relay, CallRelay calls, Greeting peer, PtcpPeer from, SessionRights rights) {
+        this.from = from;
         this.rights = rights;
         this.sessions = sessions;
         this.relay = relay;
@@ -86,10 +82,13 @@ public final class BrokerSession implements HopSession.Owner {
 
     /** Ends it if its peer has been revoked, or has other rights now; with those it may come again. */
     void recheck(Gate gate) {
-        Access now = gate.access(certificate);
+        Access now = gate.access(from.certificate());
+        if (use != null) {
+            use.limits(gate.limits(from.certificate()));
+        }
         if (!now.equals(rights.access())) {
             rights.note("rights", node().toString(), "changed");
-            end(gate.whyNot(certificate, peer)
+            end(gate.whyNot(from.certificate(), peer)
                     .orElse("the rights of " + now.peer().text() + " have changed"));
         }
     }
@@ -118,10 +117,17 @@ public final class BrokerSession implements HopSession.Owner {
     public void onOpen(HopSession opened) {
         session = opened;
         sessions.opened(this);
+        PrincipalUse taking = sessions.principals()
+                .sessionUp(
+                        node(),
+                        rights.access().peer(),
+                        from.address(),
+                        sessions.gate().limits(from.certificate()));
+        use = taking;
+        opened.holdTo(taking);
         opened.attach(new GuardedCalls(calls, rights::whyNotAsk));
         if (peer.role() != Greeting.Role.AGENT_B) {
-            PublisherEnd end =
-                    relay.publisherConnected(node(), opened.link(PUBLISHING_HOP), rights, SenderAllowance.UNLIMITED);
+            PublisherEnd end = relay.publisherConnected(node(), opened.link(PUBLISHING_HOP), rights, taking);
             publisher = end;
             opened.attach(PUBLISHING_HOP, end.receiver());
         }
@@ -197,6 +203,13 @@ public final class BrokerSession implements HopSession.Owner {
             from.send(new SessionMessage.NotSubscribed(wish.hop(), refusal));
             return;
         }
+        boolean isNew = relay.subscriptions().topic(spec.name()) == null;
+        Refusal tooMany = isNew ? whyNoMoreSubscriptions() : null;
+        if (tooMany != null) {
+            rights.note("subscribe", spec.name(), tooMany.detail());
+            from.send(new SessionMessage.NotSubscribed(wish.hop(), tooMany));
+            return;
+        }
         HopLink link = from.link(wish.hop());
         HopSender sender = relay.subscriptions().subscribe(spec, link, outcome -> answer(from, wish, outcome));
         if (sender != null) {
@@ -207,6 +220,11 @@ public final class BrokerSession implements HopSession.Owner {
             holdToRate(from);
             from.attach(wish.hop(), sender);
         }
+    }
+
+    private @Nullable Refusal whyNoMoreSubscriptions() {
+        PrincipalUse taking = use;
+        return taking == null ? null : taking.whyNoSubscription(sessions.subscriptionsOf(taking));
     }
 
     private void answer(HopSession from, SessionMessage.Subscribe wish, Outcome<SubscriptionSpec> outcome) {
@@ -246,10 +264,19 @@ public final class BrokerSession implements HopSession.Owner {
         sessions.closed(this);
     }
 
+    /** Whether it is a session of that principal. */
+    boolean isOf(PtcpPeer other) {
+        return from.principal().equals(other.principal());
+    }
+
     private void release() {
         if (publisher != null) {
             relay.publisherDisconnected(publisher);
             publisher = null;
+        }
+        if (use != null) {
+            sessions.principals().sessionDown(node(), use);
+            use = null;
         }
         links.forEach((name, linked) -> relay.subscriptions().unlink(name, linked.link()));
         links.clear();

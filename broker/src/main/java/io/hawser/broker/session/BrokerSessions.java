@@ -1,7 +1,10 @@
 package io.hawser.broker.session;
 
 import io.hawser.common.access.Access;
+import io.hawser.common.access.PrincipalLimits;
+import io.hawser.common.access.PrincipalUse;
 import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.hop.Refusal;
 import io.hawser.common.model.NodeId;
 import io.hawser.common.relay.CallRelay;
 import io.hawser.common.relay.Relay;
@@ -31,9 +34,12 @@ public final class BrokerSessions implements PtcpAcceptor {
     private final Gate gate;
     private final Map<NodeId, BrokerSession> byNode = new HashMap<>();
     private final AtomicInteger count = new AtomicInteger();
+    private final Principals principals;
 
     /** Creates the acceptor of a broker that greets with {@code own}. */
-    public BrokerSessions(Relay relay, CallRelay calls, FragmentBufferPool pool, Greeting own, Gate gate) {
+    public BrokerSessions(
+            Relay relay, CallRelay calls, FragmentBufferPool pool, Greeting own, Gate gate, Principals principals) {
+        this.principals = principals;
         this.gate = gate;
         this.relay = relay;
         this.calls = calls;
@@ -68,9 +74,28 @@ public final class BrokerSessions implements PtcpAcceptor {
             return new Refused("a newer session of node " + peer.node()
                     + " is up: is a second process using a copy of its data directory?");
         }
+        boolean replaces = older != null && older.isOf(from);
+        Refusal tooMany = PrincipalUse.whyNoMore(
+                Principals.name(access.peer(), from.address()),
+                PrincipalLimits.Kind.SESSIONS,
+                from.sessions() - (replaces ? 1 : 0),
+                gate.limits(from.certificate()));
+        if (tooMany != null) {
+            rights.note("connect", peer.node().toString(), tooMany.detail());
+            return new Refused(tooMany.detail());
+        }
         return new Accepted(
-                own.encode(),
-                new HopSession(pool, new BrokerSession(this, relay, calls, peer, from.certificate(), rights)));
+                own.encode(), new HopSession(pool, new BrokerSession(this, relay, calls, peer, from, rights)));
+    }
+
+    /** What each principal takes. */
+    public Principals principals() {
+        return principals;
+    }
+
+    /** Who may come in. */
+    Gate gate() {
+        return gate;
     }
 
     /** The session is up: it takes the place of an older one of the same node. */
@@ -90,6 +115,12 @@ public final class BrokerSessions implements PtcpAcceptor {
     /** The session of a node, if it is connected. */
     public Optional<BrokerSession> of(NodeId node) {
         return Optional.ofNullable(byNode.get(node));
+    }
+
+    /** How many subscriptions a principal has, also such whose consumer is away, as far as it is known whose they are. */
+    public long subscriptionsOf(PrincipalUse use) {
+        return relay.subscriptions()
+                .count(node -> gate.identity(node).text().equals(use.name()) || principals.isFrom(node, use.name()));
     }
 
     /** How many sessions are up. Any thread. */

@@ -5,7 +5,9 @@ import io.hawser.common.access.Access;
 import io.hawser.common.access.AccessFile;
 import io.hawser.common.access.Grants;
 import io.hawser.common.access.Identity;
+import io.hawser.common.access.PrincipalLimits;
 import io.hawser.common.audit.Audit;
+import io.hawser.common.model.NodeId;
 import io.hawser.common.tls.CertificateNames;
 import io.hawser.common.tls.NodeTls;
 import io.hawser.common.wire.Greeting;
@@ -98,6 +100,19 @@ public final class Gate {
         changed |= now != generation;
         generation = now;
         return changed;
+    }
+
+    /** What somebody with that certificate may take at once. */
+    PrincipalLimits limits(@Nullable X509Certificate certificate) {
+        AccessFile rules = file;
+        return rules == null || certificate == null
+                ? PrincipalLimits.DEFAULT
+                : rules.limitsOf(CertificateNames.identity(certificate));
+    }
+
+    /** Who that node has shown itself to be. Thread: any. */
+    Identity identity(NodeId node) {
+        return bindings.of(node);
     }
 
     /** What the ACL file bounds, and who is charged for it. */

@@ -26,6 +26,7 @@ import io.hawser.common.model.Roster;
 import io.hawser.common.model.StartAt;
 import io.hawser.common.model.SubscriptionSpec;
 import io.hawser.common.model.SubscriptionTerms;
+import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.relay.KeptTransfer;
@@ -401,7 +402,20 @@ public abstract class BrokerStoreContract {
     }
 
     private List<TransferKey> unclaimedSince(long epochMillis) {
-        return StoreDriver.<List<TransferKey>>await(done -> store.unclaimedSince(epochMillis, 10, done));
+        return StoreDriver.<List<TransferKey>>await(done -> store.unclaimedSince(epochMillis, false, 10, done));
+    }
+
+    @Test
+    void repliesThatNobodyClaimedAreFoundWithoutTheRest() throws Exception {
+        driver.put(1, 1000);
+        long later = System.currentTimeMillis() + 10_000;
+
+        assertThat(StoreDriver.<List<TransferKey>>await(done -> store.unclaimedSince(later, true, 10, done)))
+                .isEmpty();
+        TransferKey reply = driver.putTo(Topic.repliesTo(new NodeId(7, 7)), 2, 1000);
+        assertThat(StoreDriver.<List<TransferKey>>await(done -> store.unclaimedSince(later, true, 10, done)))
+                .containsExactly(reply);
+        assertThat(unclaimedSince(later)).hasSize(2);
     }
 
     @Test

@@ -442,13 +442,15 @@ public final class MemoryStore implements BrokerStore {
     }
 
     @Override
-    public synchronized void unclaimedSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
+    public synchronized void unclaimedSince(
+            long epochMillis, boolean onlyReplies, int limit, Outcome.Callback<List<TransferKey>> done) {
         answer(
                 done,
                 () -> Outcome.of(entries.values().stream()
                         .filter(entry -> entry.commit != null
                                 && entry.deliverySet.isEmpty()
-                                && entry.changedMillis < epochMillis)
+                                && entry.changedMillis < epochMillis
+                                && (!onlyReplies || entry.manifest.topic().isOfReplies()))
                         .map(entry -> entry.manifest.key())
                         .limit(limit)
                         .toList()));

@@ -53,10 +53,14 @@ public final class StoreDriver {
     }
 
     public static Manifest manifest(long number, long sizeBytes) {
+        return manifest(TOPIC, number, sizeBytes);
+    }
+
+    private static Manifest manifest(Topic topic, long number, long sizeBytes) {
         return new Manifest(
                 key(number),
                 number,
-                TOPIC,
+                topic,
                 TransferKind.FILE,
                 "dir/file " + number,
                 List.of("dir/file " + number),
@@ -120,7 +124,11 @@ public final class StoreDriver {
 
     /** Opens a transfer, appends all its fragments and commits it. */
     public TransferKey put(long number, long sizeBytes, String... deliverySet) {
-        append(new RelayRecord.Opened(manifest(number, sizeBytes)));
+        return putTo(TOPIC, number, sizeBytes, deliverySet);
+    }
+
+    public TransferKey putTo(Topic topic, long number, long sizeBytes, String... deliverySet) {
+        append(new RelayRecord.Opened(manifest(topic, number, sizeBytes)));
         for (long i = 0; i < Manifest.fragmentCount(sizeBytes, FRAGMENT_BYTES); i++) {
             fragment(number, i, Manifest.fragmentLength(i, sizeBytes, FRAGMENT_BYTES));
         }

@@ -88,6 +88,11 @@ public final class AccessFile {
         return rules.quotas();
     }
 
+    /** What that peer may take at once. */
+    public PrincipalLimits limitsOf(Identity peer) {
+        return rules.limitsOf(peer);
+    }
+
     /** What the file gives to that peer. */
     public Grants of(Identity peer) {
         return rules.of(peer);

@@ -2,7 +2,9 @@ package io.hawser.common.access;
 
 import io.hawser.common.access.Grants.Line;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The lines of an ACL file. A line is
@@ -14,10 +16,13 @@ import java.util.List;
  *   client:ops      all                *
  *   WHO  QUOTA  TOPIC...
  *   agent-a:berlin  bytes=50GiB,transfers=1000  *
+ *   WHO  LIMITS  *
+ *   agent-a:berlin  sessions=8,messages=1000  *
  * </pre>
  *
  * where WHO is a role, {@code ROLE:NAME}, or {@code *} for whoever has a certificate of the CA. What follows {@code #} is a remark.
- * Rights of several lines add up; there are no lines that take rights away. Of quotas all hold.
+ * Rights of several lines add up; there are no lines that take rights away. Of quotas all hold. Of limits the line about {@code ROLE:NAME}
+ * counts before the one about the role, and that before the one about {@code *}.
  *
  * <p>Thread: immutable.
  */
@@ -32,10 +37,12 @@ public final class AccessRules {
 
     private final List<Rule> rules;
     private final List<Quota> quotas;
+    private final Map<String, PrincipalLimits> limits;
 
-    private AccessRules(List<Rule> rules, List<Quota> quotas) {
+    private AccessRules(List<Rule> rules, List<Quota> quotas, Map<String, PrincipalLimits> limits) {
         this.rules = List.copyOf(rules);
         this.quotas = List.copyOf(quotas);
+        this.limits = Map.copyOf(limits);
     }
 
     /**
@@ -46,6 +53,7 @@ public final class AccessRules {
     public static AccessRules parse(String text) {
         List<Rule> rules = new ArrayList<>();
         List<Quota> quotas = new ArrayList<>();
+        Map<String, PrincipalLimits> limits = new HashMap<>();
         int number = 0;
         for (String raw : text.split("\\R", -1)) {
             number++;
@@ -54,7 +62,9 @@ public final class AccessRules {
             if (!line.isEmpty()) {
                 try {
                     String[] words = words(line);
-                    if (Quota.isOne(words[1])) {
+                    if (PrincipalLimits.isOne(words[1])) {
+                        add(limits, words);
+                    } else if (Quota.isOne(words[1])) {
                         add(quotas, Quota.of(words[0], words[1], topics(words)));
                     } else {
                         rules.add(new Rule(words[0], Grants.line(words[1], topics(words))));
@@ -64,7 +74,7 @@ public final class AccessRules {
                 }
             }
         }
-        return new AccessRules(rules, quotas);
+        return new AccessRules(rules, quotas, limits);
     }
 
     private static String[] words(String line) {
@@ -92,6 +102,28 @@ public final class AccessRules {
             throw new IllegalArgumentException("there are more than " + MAX_QUOTAS + " quotas");
         }
         quotas.add(quota);
+    }
+
+    private static void add(Map<String, PrincipalLimits> limits, String[] words) {
+        if (!topics(words).equals(List.of(TopicPattern.ANY))) {
+            throw new IllegalArgumentException("limits of a principal are not by topic: write '" + words[0] + " "
+                    + words[1] + " " + TopicPattern.ANY + "'");
+        }
+        if (limits.put(words[0], PrincipalLimits.of(words[1])) != null) {
+            throw new IllegalArgumentException("there are limits for " + words[0] + " already; write them on one line");
+        }
+        if (limits.size() > MAX_QUOTAS) {
+            throw new IllegalArgumentException("there are more than " + MAX_QUOTAS + " lines of limits");
+        }
+    }
+
+    /** What that peer may take at once. */
+    public PrincipalLimits limitsOf(Identity peer) {
+        PrincipalLimits all = PrincipalLimits.DEFAULT;
+        for (String who : List.of(TopicPattern.ANY, peer.role(), peer.text())) {
+            all = all.with(limits.getOrDefault(who, PrincipalLimits.DEFAULT));
+        }
+        return all;
     }
 
     /** The lines that bound what the broker keeps, in their order. */

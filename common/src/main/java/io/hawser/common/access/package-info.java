@@ -2,7 +2,8 @@
  * Who may do what on which topic. An {@link io.hawser.common.access.Identity} is what a certificate says of its owner; {@link
  * io.hawser.common.access.Grants} are rights on topics, from the certificate or from the lines of an ACL file, which {@link
  * io.hawser.common.access.AccessRules} are made of. A {@link io.hawser.common.access.Quota} is a line that bounds what the broker keeps
- * for somebody. {@link io.hawser.common.access.AccessFile} reads that file again when it
+ * for somebody; {@link io.hawser.common.access.PrincipalLimits} bound what each principal may take at once, and {@link
+ * io.hawser.common.access.PrincipalUse} counts it. {@link io.hawser.common.access.AccessFile} reads that file again when it
  * changes. An {@link io.hawser.common.access.Access} is what comes out for one peer.
  */
 @NullMarked

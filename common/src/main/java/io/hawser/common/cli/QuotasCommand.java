@@ -3,10 +3,11 @@ package io.hawser.common.cli;
 import io.hawser.common.config.ByteSize;
 import io.hawser.common.model.Printable;
 import io.hawser.common.observe.Json;
+import io.hawser.common.observe.PrincipalLine;
 import io.hawser.common.observe.QuotaLine;
+import io.hawser.common.observe.QuotaPage;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
 
@@ -19,7 +20,8 @@ import picocli.CommandLine.Command;
         name = "quotas",
         description = {
             "Shows how far each quota of the broker's --acl file is used: bytes that are kept or promised, and transfers that are"
-                    + " open or that somebody has yet to get."
+                    + " open or that somebody has yet to get. Then, of each principal that is connected (a certificate's owner, or an address"
+                    + " without TLS), what it takes and may take."
         },
         footer = {
             "",
@@ -33,15 +35,30 @@ public final class QuotasCommand extends AdminCommand {
 
     @Override
     protected void ask(AdminClient client) throws IOException {
-        List<QuotaLine> quotas = Json.readList(client.get("/quotas", Map.of()), QuotaLine.class);
-        show(quotas, out -> print(quotas, out));
+        QuotaPage page = Json.read(client.get("/quotas", Map.of()), QuotaPage.class);
+        show(page, out -> print(page, out));
     }
 
-    private static void print(List<QuotaLine> quotas, PrintWriter out) {
-        if (quotas.isEmpty()) {
+    private static void print(QuotaPage page, PrintWriter out) {
+        if (page.quotas().isEmpty()) {
             out.println("no quotas; the lines of the broker's --acl file set them");
         }
-        quotas.forEach(each -> out.println(line(each)));
+        page.quotas().forEach(each -> out.println(line(each)));
+        page.principals().forEach(each -> out.println(line(each)));
+    }
+
+    private static String line(PrincipalLine each) {
+        return Printable.text(each.who())
+                + of("sessions", each.sessions(), each.limitSessions())
+                + of("subscriptions", each.subscriptions(), each.limitSubscriptions())
+                + of("open transfers", each.openTransfers(), each.limitOpenTransfers())
+                + of("buffers", each.buffers(), each.limitBuffers())
+                + "  at most " + each.limitMessages() + " messages and " + each.limitRecords() + " records a second"
+                + (each.timesSlowed() == 0 ? "" : ", slowed down " + each.timesSlowed() + " times");
+    }
+
+    private static String of(String what, long used, long limit) {
+        return "  " + used + " of " + limit + " " + what;
     }
 
     private static String line(QuotaLine quota) {

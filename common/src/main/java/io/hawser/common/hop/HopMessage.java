@@ -35,6 +35,9 @@ public sealed interface HopMessage {
      * at the broker; {@code repeatedBytes} is how many of its bytes came more than once, as the receiver counts.
      */
     record Committed(TransferKey key, List<String> deliverySet, long repeatedBytes) implements HopMessage {
+        /** The most subscriptions that it can name. */
+        public static final int MAX_DELIVERY_SET = 4000;
+
         public Committed {
             deliverySet = List.copyOf(deliverySet);
         }

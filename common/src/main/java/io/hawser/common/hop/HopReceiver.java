@@ -43,7 +43,7 @@ public final class HopReceiver {
     private final HopLink link;
     private final Predicate<TransferKey> mayPublish;
     private final Map<TransferKey, Incoming> incoming = new HashMap<>();
-    /** Transfers that this session is done with: late packets of theirs are read and forgotten. */
+    /** Transfers that this session is done with, and whether it cancelled them: late packets of theirs are read and forgotten. */
     private final LinkedHashMap<TransferKey, Boolean> closed = new LinkedHashMap<>();
 
     private final ReceiveMeter meter;
@@ -102,7 +102,7 @@ public final class HopReceiver {
         this.pool = pool;
         this.link = link;
         this.mayPublish = mayPublish;
-        this.smalls = new SmallIntake(store, link, mayPublish, meter, allowance, this::fault);
+        this.smalls = new SmallIntake(store, link, mayPublish, meter, allowance, this::fault, this::isCancelled);
         link.send(new HopMessage.Credit(windowBytes));
     }
 
@@ -645,7 +645,7 @@ public final class HopReceiver {
     /** Also of another publisher's transfer, which is none of this receiver's: whether that may be is the store's decision. */
     private void onCancel(TransferKey key, String reason) {
         if (mayPublish.test(key)) {
-            close(key);
+            close(key, true);
         }
         store.cancel(key, reason, outcome -> {
             if (!linkLost) {
@@ -682,8 +682,16 @@ public final class HopReceiver {
     }
 
     private void close(TransferKey key) {
+        close(key, false);
+    }
+
+    private boolean isCancelled(TransferKey key) {
+        return closed.getOrDefault(key, false);
+    }
+
+    private void close(TransferKey key, boolean cancelled) {
         drop(key);
-        closed.put(key, Boolean.TRUE);
+        closed.merge(key, cancelled, Boolean::logicalOr);
         if (closed.size() > MAX_CLOSED) {
             closed.remove(closed.keySet().iterator().next());
         }

@@ -33,6 +33,8 @@ final class SmallIntake {
     private final ReceiveMeter meter;
     private final SenderAllowance allowance;
     private final Runnable onFault;
+    /** Whether this session has cancelled it: its CANCEL overtook it, and the store need not know of that. */
+    private final Predicate<TransferKey> isCancelled;
     /** Packets that are being read; each counts in the allowance. */
     private int arriving;
     /** The latest transfers that came on this session. */
@@ -46,7 +48,9 @@ final class SmallIntake {
             Predicate<TransferKey> mayPublish,
             ReceiveMeter meter,
             SenderAllowance allowance,
-            Runnable onFault) {
+            Runnable onFault,
+            Predicate<TransferKey> isCancelled) {
+        this.isCancelled = isCancelled;
         this.allowance = allowance;
         this.onFault = onFault;
         this.store = store;
@@ -165,7 +169,13 @@ final class SmallIntake {
             return;
         }
         switch (outcome.get().state()) {
-            case ABSENT -> store.small(item.manifest(), fragment, item.commit(), done -> answer(key, packet, done));
+            case ABSENT -> {
+                if (isCancelled.test(key)) {
+                    answer(key, packet, cancelledBefore());
+                } else {
+                    store.small(item.manifest(), fragment, item.commit(), done -> answer(key, packet, done));
+                }
+            }
             case COMMITTED -> store.commit(key, item.commit(), done -> answer(key, packet, done));
             case OPEN -> storeInSteps(item, fragment, packet);
             case GONE ->
@@ -173,9 +183,12 @@ final class SmallIntake {
                         key,
                         packet,
                         Outcome.refused(ErrorCode.ID_USED, "the transfer was finished or cancelled before"));
-            case CANCELLED ->
-                answer(key, packet, Outcome.refused(ErrorCode.CANCELLED, "the transfer was cancelled before"));
+            case CANCELLED -> answer(key, packet, cancelledBefore());
         }
+    }
+
+    private static Outcome<List<String>> cancelledBefore() {
+        return Outcome.refused(ErrorCode.CANCELLED, "the transfer was cancelled before");
     }
 
     /** An earlier session had begun it as a large transfer. */

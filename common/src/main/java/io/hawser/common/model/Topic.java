@@ -10,7 +10,10 @@ public record Topic(String name) {
     /** The longest name, in bytes. */
     public static final int MAX_LENGTH_BYTES = 128;
 
-    private static final String REPLIES = "_reply.";
+    /** How topics of replies begin. */
+    public static final String REPLIES = "_reply.";
+    /** The first name behind all that begin so. */
+    public static final String AFTER_REPLIES = "_reply/";
 
     public Topic {
         if (!isValid(name)) {

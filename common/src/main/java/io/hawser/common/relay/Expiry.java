@@ -44,7 +44,14 @@ final class Expiry {
                         MAX_INTERVAL_MILLIS, Math.min(limits.retainIncompleteMillis(), limits.retainUnclaimedMillis()));
         incomplete(nowMillis - limits.retainIncompleteMillis());
         if (limits.retainUnclaimedMillis() != RelayLimits.NO_LIMIT) {
-            unclaimed(nowMillis - limits.retainUnclaimedMillis(), nowMillis);
+            String reason = "no subscription came for it within " + limits.retainUnclaimedText()
+                    + " (the broker's --retain-unclaimed)";
+            unclaimed(nowMillis - limits.retainUnclaimedMillis(), false, reason, nowMillis);
+        }
+        if (limits.retainUnclaimedMillis() > RelayLimits.RETAIN_REPLIES_MILLIS) {
+            String reason = "it is a reply, and the node that asked did not come for it within "
+                    + RelayLimits.text(RelayLimits.RETAIN_REPLIES_MILLIS);
+            unclaimed(nowMillis - RelayLimits.RETAIN_REPLIES_MILLIS, true, reason, nowMillis);
         }
     }
 
@@ -58,11 +65,9 @@ final class Expiry {
         });
     }
 
-    private void unclaimed(long committedBeforeMillis, long nowMillis) {
-        store.unclaimedSince(committedBeforeMillis, limits.page(), outcome -> {
+    private void unclaimed(long committedBeforeMillis, boolean onlyReplies, String reason, long nowMillis) {
+        store.unclaimedSince(committedBeforeMillis, onlyReplies, limits.page(), outcome -> {
             List<TransferKey> keys = outcome.isRefused() ? List.of() : outcome.get();
-            String reason = "no subscription came for it within " + limits.retainUnclaimedText()
-                    + " (the broker's --retain-unclaimed)";
             for (int i = 0; i < keys.size(); i++) {
                 boolean last = i == keys.size() - 1;
                 store.append(new RelayRecord.Expired(keys.get(i), reason, nowMillis), appended -> {

@@ -16,6 +16,7 @@ import io.hawser.common.model.Receipt;
 import io.hawser.common.model.ReceiptStatus;
 import io.hawser.common.model.TransferKey;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -27,6 +28,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the relay's loop.
  */
 public final class PublisherEnd implements ReceiverStore {
+    private static final int MAX_UNACKED = 8192;
+
+    private record Sent(TransferKey key, String subscription) {}
+
     private final Relay relay;
     private final RelayStore store;
     private final RelayLimits limits;
@@ -35,6 +40,11 @@ public final class PublisherEnd implements ReceiverStore {
     private final PublishRights rights;
     private final SenderAllowance allowance;
     private final Set<TransferKey> open = new HashSet<>();
+    /** Final receipts that this session got and has not acknowledged: an acknowledgement of any other is not recorded. */
+    private final Set<Sent> unacked = new LinkedHashSet<>();
+    /** More were sent than are remembered. */
+    private boolean unackedForgotten;
+
     private boolean gone;
 
     PublisherEnd(
@@ -112,6 +122,11 @@ public final class PublisherEnd implements ReceiverStore {
     }
 
     void receipt(Receipt receipt) {
+        boolean added = receipt.status().isFinal() && unacked.add(new Sent(receipt.key(), receipt.subscription()));
+        if (added && unacked.size() > MAX_UNACKED) {
+            unacked.remove(unacked.iterator().next());
+            unackedForgotten = true;
+        }
         receiver.receipt(receipt);
     }
 
@@ -185,7 +200,8 @@ public final class PublisherEnd implements ReceiverStore {
 
     @Override
     public void receiptAcked(TransferKey key, String subscription, ReceiptStatus status) {
-        if (status.isFinal()) {
+        boolean owed = unacked.remove(new Sent(key, subscription)) || unackedForgotten;
+        if (status.isFinal() && owed) {
             allowance.recordWritten();
             store.append(new RelayRecord.ReceiptAcked(key, subscription), outcome -> {});
         }

@@ -4,6 +4,7 @@ import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Fragment;
 import io.hawser.common.hop.HopLink;
+import io.hawser.common.hop.HopMessage;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.ReceiveMeter;
 import io.hawser.common.hop.Refusal;
@@ -20,7 +21,6 @@ import io.hawser.common.model.TransferKey;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +42,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Relay {
     private static final int MAX_DROPPED = 1024;
+    /** Transfers of which it is remembered that their publisher had announced them before; of too many the oldest is forgotten. */
+    private static final int MAX_ANNOUNCED_BEFORE = 8192;
     /** Of the pool's buffers, this part is never lent to subscriptions, so that a slow one cannot stop the publishers. */
     private static final int UNLENT_PART = 4;
 
@@ -60,7 +62,7 @@ public final class Relay {
     private final Subscriptions subscriptions;
     private final Publishers publishers;
     /** Transfers that a publisher believes to have been announced before, though nothing of them is here. */
-    private final Set<TransferKey> announcedBefore = new HashSet<>();
+    private final Set<TransferKey> announcedBefore = new LinkedHashSet<>();
     /** Small transfers that the store is writing, and who waits for that. */
     private final Map<TransferKey, List<Outcome.Callback<List<String>>>> smallsBeingWritten = new HashMap<>();
 
@@ -204,13 +206,13 @@ public final class Relay {
         KeptTransfer kept = lookup.transfer();
         FragmentRanges durable = kept == null ? new FragmentRanges() : kept.durable();
         switch (lookup.state()) {
-            case ABSENT -> announcedBefore.add(key);
+            case ABSENT -> wasAnnouncedBefore(key);
             case OPEN -> {
                 if (dropped.contains(key)) { // asked before the drop was durable
                     return new StoredTransfer(StoredTransfer.State.GONE, new FragmentRanges());
                 }
                 if (forgetting.mayShowOld(key)) {
-                    announcedBefore.add(key);
+                    wasAnnouncedBefore(key);
                     return new StoredTransfer(StoredTransfer.State.ABSENT, new FragmentRanges());
                 }
                 if (kept != null && live.find(key) == null) {
@@ -226,6 +228,13 @@ public final class Relay {
             case GONE, CANCELLED -> {}
         }
         return new StoredTransfer(lookup.state(), durable);
+    }
+
+    private void wasAnnouncedBefore(TransferKey key) {
+        announcedBefore.add(key);
+        if (announcedBefore.size() > MAX_ANNOUNCED_BEFORE) {
+            announcedBefore.remove(announcedBefore.iterator().next());
+        }
     }
 
     void open(Manifest manifest, Outcome.Callback<Manifest> done) {
@@ -345,13 +354,26 @@ public final class Relay {
         store.lookup(key, outcome -> {
             KeptTransfer kept = outcome.isRefused() ? null : outcome.get().transfer();
             if (kept != null && kept.commit() != null) {
-                done.accept(Outcome.of(List.copyOf(kept.deliverySet())));
+                done.accept(Outcome.of(sayable(kept.deliverySet())));
             } else if (!outcome.isRefused() && outcome.get().state() == StoredTransfer.State.GONE) {
                 done.accept(Outcome.refused(ErrorCode.ID_USED, "the transfer was finished or cancelled before"));
             } else {
                 done.accept(Outcome.refused(ErrorCode.STORAGE_FAILED, "the commit is not durable yet"));
             }
         });
+    }
+
+    /**
+     * A delivery set that an earlier version made may be longer than a message can name. Then only subscriptions that there still are count,
+     * and of these as many as can be named.
+     */
+    private List<String> sayable(Set<String> deliverySet) {
+        return deliverySet.size() <= HopMessage.Committed.MAX_DELIVERY_SET
+                ? List.copyOf(deliverySet)
+                : deliverySet.stream()
+                        .filter(name -> subscriptions.find(name) != null)
+                        .limit(HopMessage.Committed.MAX_DELIVERY_SET)
+                        .toList();
     }
 
     void small(Manifest manifest, Fragment fragment, Commit commit, Outcome.Callback<List<String>> done) {
@@ -391,6 +413,11 @@ public final class Relay {
     }
 
     void cancel(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
+        List<Outcome.Callback<List<String>>> beingWritten = smallsBeingWritten.get(key);
+        if (beingWritten != null) { // the store would not show it yet
+            beingWritten.add(outcome -> cancel(key, reason, done));
+            return;
+        }
         LiveTransfer transfer = live.find(key);
         if (transfer != null && !transfer.committing) {
             drop(key, reason, done);
@@ -403,9 +430,14 @@ public final class Relay {
                 done.accept(new Outcome<>(null, refusal));
             } else if (outcome.get().state() == StoredTransfer.State.COMMITTED || (now != null && now.committing)) {
                 done.accept(Outcome.refused(ErrorCode.ID_USED, "the transfer is committed and can't be cancelled"));
-            } else {
-                // Also when nothing is known: a late announcement of it must find the tombstone.
+            } else if (outcome.get().state() == StoredTransfer.State.OPEN || now != null) {
                 drop(key, reason, done);
+            } else {
+                // Nothing is here, and no record is written for it. It cannot be announced later: OPEN and CANCEL keep
+                // their order, packets that
+                // its session still sends find it closed there, and an older session of the node is fenced.
+                room.notWanted(key);
+                done.accept(Outcome.of(key));
             }
         });
     }

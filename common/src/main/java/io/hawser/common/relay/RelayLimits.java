@@ -29,6 +29,9 @@ public record RelayLimits(
     /** For ever. */
     public static final long NO_LIMIT = Long.MAX_VALUE;
 
+    /** After how long a reply that nobody comes for is dropped: whoever asked has given up long before. */
+    public static final long RETAIN_REPLIES_MILLIS = 3_600_000L;
+
     private static final long ONE_DAY_MILLIS = 86_400_000L;
 
     /** What the broker uses. */
@@ -37,7 +40,12 @@ public record RelayLimits(
 
     /** The limit for committed transfers that no subscription has come for, for people: in the largest unit that fits. */
     String retainUnclaimedText() {
-        return SubscriptionTerms.text(Duration.ofMillis(retainUnclaimedMillis));
+        return text(retainUnclaimedMillis);
+    }
+
+    /** A time for people. */
+    static String text(long millis) {
+        return SubscriptionTerms.text(Duration.ofMillis(millis));
     }
 
     /** The same with another time for incomplete transfers. */

@@ -88,8 +88,12 @@ public interface RelayStore {
     /** Open transfers of unknown size of which bytes are kept in {@code space}, in no order. */
     void openWithUnknownSize(String space, int limit, Outcome.Callback<List<TransferKey>> done);
 
-    /** Transfers that were committed before {@code epochMillis} and that no subscription has come for: for expiry. */
-    void unclaimedSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done);
+    /**
+     * Transfers that were committed before {@code epochMillis} and that no subscription has come for: for expiry.
+     *
+     * @param onlyReplies whether only those count that were sent to topics of replies
+     */
+    void unclaimedSince(long epochMillis, boolean onlyReplies, int limit, Outcome.Callback<List<TransferKey>> done);
 
     /** All subscriptions; asked once at the start. */
     void subscriptions(Outcome.Callback<List<SubscriptionSpec>> done);

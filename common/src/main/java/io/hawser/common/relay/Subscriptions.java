@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,10 @@ public final class Subscriptions {
      * replies to what it asked before.
      */
     static final long REPLIES_ABSENCE_MILLIS = TimeUnit.HOURS.toMillis(24);
+    /** The most on one topic: each transfer's COMMITTED names all of them, and each fragment is offered to all. */
+    static final int MAX_PER_TOPIC = 1000;
+    /** The most of a broker: each is in memory. */
+    static final int MAX_IN_ALL = 10_000;
 
     private final Relay relay;
     private final RelayStore store;
@@ -76,9 +81,13 @@ public final class Subscriptions {
      */
     public @Nullable HopSender subscribe(SubscriptionSpec wish, HopLink link, Outcome.Callback<SubscriptionSpec> done) {
         SubscriptionEnd existing = byName.get(wish.name());
-        Refusal refusal = whyNot(wish, existing);
+        Refusal refusal = existing == null ? whyNoMore(wish.topic()) : null;
+        if (refusal == null) {
+            refusal = whyNot(wish, existing);
+        }
         if (refusal != null) {
-            relay.post(() -> done.accept(new Outcome<>(null, refusal)));
+            Outcome<SubscriptionSpec> refused = new Outcome<>(null, refusal);
+            relay.post(() -> done.accept(refused));
             return null;
         }
         SubscriptionSpec spec = owned(withRoster(wish, existing), existing);
@@ -140,6 +149,30 @@ public final class Subscriptions {
                 && (known.roster().isGroup() || known.owner().equals(spec.owner()))
                 && known.ownership().equals(spec.ownership())
                 && known.terms().areInForceAs(spec.terms());
+    }
+
+    private @Nullable Refusal whyNoMore(Topic topic) {
+        int onTopic = of(topic).size();
+        if (onTopic >= MAX_PER_TOPIC) {
+            return new Refusal(
+                    ErrorCode.NO_SPACE,
+                    "topic " + topic + " has " + onTopic + " subscriptions, and a topic may have " + MAX_PER_TOPIC
+                            + "; remove some with 'hawser subscriptions remove', or use another topic");
+        }
+        if (byName.size() >= MAX_IN_ALL) {
+            return new Refusal(
+                    ErrorCode.NO_SPACE,
+                    "this broker has " + byName.size() + " subscriptions, and may have " + MAX_IN_ALL
+                            + "; remove some with 'hawser subscriptions remove'");
+        }
+        return null;
+    }
+
+    /** How many subscriptions were last consumed by nodes of which that is true. */
+    public long count(Predicate<NodeId> owner) {
+        return byName.values().stream()
+                .filter(end -> owner.test(end.spec().owner()))
+                .count();
     }
 
     private static @Nullable Refusal whyNot(SubscriptionSpec spec, @Nullable SubscriptionEnd existing) {

@@ -9,6 +9,7 @@ import io.hawser.common.hop.HopSender;
 import io.hawser.common.hop.OutboundPacket;
 import io.hawser.common.hop.PacketHeader;
 import io.hawser.common.hop.PacketPlace;
+import io.hawser.common.hop.SenderAllowance;
 import io.hawser.common.model.NodeId;
 import io.hawser.common.remote.CallHandler;
 import io.hawser.common.remote.CallLink;
@@ -44,6 +45,8 @@ public final class HopSession implements PtcpHandler {
     private static final Logger LOG = LoggerFactory.getLogger(HopSession.class);
 
     private static final int FRAGMENT_HEADER_BYTES = 128;
+    /** While so much waits to leave, the peer does not read its answers, and no further message of it is read. */
+    private static final long MAX_PENDING_CONTROL_BYTES = 256 << 10;
     /** How long packets may be put off before a fragment that is only partly here is given up. */
     private static final int RELIEVE_AFTER_TICKS = 30;
 
@@ -70,6 +73,8 @@ public final class HopSession implements PtcpHandler {
     private final SessionCalls calls = new SessionCalls(this);
     private boolean answersFirst;
     private int nextSender;
+    private SenderAllowance allowance = SenderAllowance.UNLIMITED;
+    private boolean controlPaused;
     private boolean damageTold;
     private boolean waitingForMemory;
     /** Packets are put off until the peer may take more. */
@@ -108,6 +113,11 @@ public final class HopSession implements PtcpHandler {
     /** From now on the handler asks and answers on this session: its {@code onUp} is called in here. */
     public void attach(CallHandler handler) {
         calls.handledBy(handler);
+    }
+
+    /** From now on the peer's messages count in that allowance, and are read as fast as it allows. */
+    public void holdTo(SenderAllowance peers) {
+        allowance = peers;
     }
 
     /** The calls of this session. */
@@ -161,6 +171,10 @@ public final class HopSession implements PtcpHandler {
     /** Time passes: call it every 100 ms. */
     public void tick() {
         receivers.values().forEach(HopReceiver::tick);
+        if (controlPaused && !isTooFast()) {
+            controlPaused = false;
+            session().pauseControl(false);
+        }
         boolean waits = waitingForMemory || waitingForPeer;
         goOn();
         if (!waits) {
@@ -186,8 +200,17 @@ public final class HopSession implements PtcpHandler {
         }
     }
 
+    private boolean isTooFast() {
+        return allowance.isOverRate() || session().pendingControlBytes() > MAX_PENDING_CONTROL_BYTES;
+    }
+
     @Override
     public void onControl(PtcpSession from, ByteBuf bytes) {
+        allowance.messageReceived();
+        if (!controlPaused && isTooFast()) {
+            controlPaused = true;
+            from.pauseControl(true);
+        }
         try {
             SessionMessage message = SessionCodec.decode(bytes);
             if (message instanceof SessionMessage.OfHop ofHop) {

@@ -25,6 +25,7 @@ final class FakeRelayStore implements RelayStore {
     final List<KeptTransfer> owed = new ArrayList<>();
     final List<KeptReceipt> receipts = new ArrayList<>();
     final List<TransferKey> unclaimed = new ArrayList<>();
+    final List<TransferKey> unclaimedReplies = new ArrayList<>();
     final List<TransferKey> open = new ArrayList<>();
     final List<TransferKey> overdue = new ArrayList<>();
 
@@ -163,8 +164,10 @@ final class FakeRelayStore implements RelayStore {
     }
 
     @Override
-    public void unclaimedSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
-        List<TransferKey> page = unclaimed.stream().limit(limit).toList();
+    public void unclaimedSince(
+            long epochMillis, boolean onlyReplies, int limit, Outcome.Callback<List<TransferKey>> done) {
+        List<TransferKey> page = (onlyReplies ? unclaimedReplies : unclaimed)
+                .stream().limit(limit).toList();
         queries.add(() -> done.accept(Outcome.of(page)));
     }
 

@@ -79,6 +79,7 @@ class SessionCallsTest {
             case "wakeStreams" -> null;
             case "packetBytes" -> quantum;
             case "liveStreams" -> 2;
+            case "pendingControlBytes" -> 0L;
             default -> throw new UnsupportedOperationException(method);
         };
     }

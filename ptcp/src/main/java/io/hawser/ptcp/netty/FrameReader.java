@@ -23,6 +23,7 @@ public final class FrameReader implements ReadTarget {
     private final ByteBuf header;
     private ByteBuf scratch;
     private ControlFrameCodec.@Nullable Header pending;
+    private boolean paused;
     private int payloadLimit = FrameLimits.HANDSHAKE_PAYLOAD_BYTES;
 
     /** Creates a reader that gives each frame to {@code frames}; a message's buffer is valid during the call. */
@@ -38,9 +39,17 @@ public final class FrameReader implements ReadTarget {
         payloadLimit = FrameLimits.CONTROL_PAYLOAD_BYTES;
     }
 
+    /** Reads no further frame, or goes on; to go on, the channel's reader must be resumed, too. */
+    public void pause(boolean on) {
+        paused = on;
+    }
+
     @Override
-    public ByteBuf next() {
-        return pending == null ? header : scratch;
+    public @Nullable ByteBuf next() {
+        if (pending != null) {
+            return scratch;
+        }
+        return paused ? null : header;
     }
 
     /** A wrong protocol is told at its first bytes; it may never send as many as a header has. */

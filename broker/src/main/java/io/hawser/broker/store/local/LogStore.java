@@ -341,10 +341,11 @@ public abstract class LogStore implements BrokerStore {
     }
 
     @Override
-    public void unclaimedSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
+    public void unclaimedSince(
+            long epochMillis, boolean onlyReplies, int limit, Outcome.Callback<List<TransferKey>> done) {
         questions.ask(done, (store, answer) -> {
             store.set().flush();
-            answer.accept(Outcome.of(store.index().transfers().unclaimedSince(epochMillis, limit)));
+            answer.accept(Outcome.of(store.index().transfers().unclaimedSince(epochMillis, onlyReplies, limit)));
         });
     }
 

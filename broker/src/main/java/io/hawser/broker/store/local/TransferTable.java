@@ -266,8 +266,17 @@ final class TransferTable {
         return found;
     }
 
-    List<TransferKey> unclaimedSince(long epochMillis, int limit) {
-        return changedBefore(UNCLAIMED, epochMillis, limit);
+    List<TransferKey> unclaimedSince(long epochMillis, boolean onlyReplies, int limit) {
+        return onlyReplies
+                ? keys(
+                        "SELECT k FROM transfer WHERE state = ? AND changed < ? AND topic >= ? AND topic < ?"
+                                + " ORDER BY state, changed LIMIT ?",
+                        UNCLAIMED,
+                        epochMillis,
+                        Topic.REPLIES,
+                        Topic.AFTER_REPLIES,
+                        limit)
+                : changedBefore(UNCLAIMED, epochMillis, limit);
     }
 
     private List<TransferKey> changedBefore(int state, long epochMillis, int limit) {

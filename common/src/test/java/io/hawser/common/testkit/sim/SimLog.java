@@ -253,10 +253,13 @@ final class SimLog implements RelayStore {
 
     /** The records know no time; a rule of the operator's strikes what is unclaimed, by chance. */
     @Override
-    public void unclaimedSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
+    public void unclaimedSince(
+            long epochMillis, boolean onlyReplies, int limit, Outcome.Callback<List<TransferKey>> done) {
         List<TransferKey> page = new ArrayList<>();
         for (LogState.Entry entry : state.transfers.values()) {
-            boolean unclaimed = entry.commit != null && entry.deliverySet.isEmpty();
+            boolean unclaimed = entry.commit != null
+                    && entry.deliverySet.isEmpty()
+                    && (!onlyReplies || entry.manifest.topic().isOfReplies());
             if (unclaimed && page.size() < limit && chain.strikes(Fault.UNCLAIMED_EXPIRED, 4)) {
                 page.add(entry.manifest.key());
             }
