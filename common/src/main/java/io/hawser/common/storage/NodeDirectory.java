@@ -30,6 +30,8 @@ public final class NodeDirectory implements AutoCloseable {
     private static final Set<String> STORES = Set.of("log", "journal", "data", "files", "index");
 
     private static final String LANDING_PREFIX = "landing-";
+    /** agent-b's word on the target directory that it has delivered into. */
+    private static final String TARGET_PREFIX = "target-";
     /** Names of what a store has written: a log, an index, content that is called by its transfer, a landing area. */
     private static final Pattern WRITTEN =
             Pattern.compile("log\\.id|[0-9]{20}\\.log|index\\.mv\\.db|[0-9a-f]{32}.*|node\\.id|journal");
@@ -138,6 +140,9 @@ public final class NodeDirectory implements AutoCloseable {
 
     private static boolean hasStores(Storage storage, Path path) throws StorageException {
         for (String name : storage.list(path)) {
+            if (name.startsWith(TARGET_PREFIX)) {
+                return true;
+            }
             boolean mayBeStore = STORES.contains(name) || name.startsWith(LANDING_PREFIX);
             if (mayBeStore && isWritten(storage, path.resolve(name))) {
                 return true;

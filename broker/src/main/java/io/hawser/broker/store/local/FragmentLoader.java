@@ -82,6 +82,18 @@ final class FragmentLoader {
         }
     }
 
+    /** The segment of a fragment that is still needed is gone. Returns what is said of it. */
+    String missing(TransferKey key, long index, LogPosition position, int expectedLength) {
+        log.unreadable(position, expectedLength);
+        LOG.atError()
+                .addKeyValue("transfer", key)
+                .addKeyValue("fragment", index)
+                .addKeyValue("position", position)
+                .log(
+                        "The segment with a fragment that is still needed is gone from the log. Restore it, and check the disk");
+        return "the segment with fragment " + index + " is gone from the broker's log";
+    }
+
     private Fragment read(TransferKey key, long index, LogPosition position, int expectedLength, FragmentBuffer buffer)
             throws StorageException {
         LogRecord record = log.read(position, expectedLength, buffer);

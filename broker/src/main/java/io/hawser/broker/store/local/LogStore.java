@@ -214,6 +214,10 @@ public abstract class LogStore implements BrokerStore {
                 Refusal refusal = outcome.refusal();
                 if (refusal != null && refusal.code() == ErrorCode.NOT_FOUND && attempts > 1) {
                     readAttempt(key, fragment, care, attempts - 1, done);
+                } else if (refusal != null && refusal.code() == ErrorCode.NOT_FOUND) {
+                    answer.accept(Outcome.refused(
+                            ErrorCode.STORAGE_FAILED,
+                            loader.missing(key, fragment, position, state.expectedLength(fragment))));
                 } else {
                     answer.accept(outcome);
                 }

@@ -1,0 +1,68 @@
+package io.hawser.it.damage;
+
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** What a node keeps, by the path of the file below the nodes' directory. */
+enum KindOfFile {
+    BROKER_LOG_SEGMENT("broker/log/[0-9]{20}\\.log"),
+    BROKER_LOG_ID("broker/log/log\\.id"),
+    BROKER_SPARE("broker/log/spare-.*|broker/log/.*\\.spare"),
+    BROKER_INDEX("broker/index/.*\\.mv\\.db|broker/index\\.mv\\.db"),
+    BROKER_NODE_ID("broker/node\\.id"),
+    BROKER_EPOCH("broker/epoch"),
+    SPOOL_JOURNAL_SEGMENT("agent-a/journal/[0-9]{20}\\.log"),
+    SPOOL_JOURNAL_ID("agent-a/journal/log\\.id"),
+    SPOOL_JOURNAL_SPARE("agent-a/journal/spare-.*|agent-a/journal/.*\\.spare"),
+    SPOOL_CONTENT("agent-a/data/.*\\.data"),
+    SPOOL_LEAVES("agent-a/data/.*\\.leaves"),
+    SPOOL_NODE_ID("agent-a/node\\.id"),
+    SPOOL_EPOCH("agent-a/epoch"),
+    SPOOL_BROKERS("agent-a/brokers"),
+    AGENT_B_NODE_ID("agent-b/node\\.id"),
+    AGENT_B_EPOCH("agent-b/epoch"),
+    AGENT_B_TARGET("agent-b/target-b"),
+    LANDING_JOURNAL_SEGMENT("into/\\.hawser-landing-b/journal/[0-9]{20}\\.log"),
+    LANDING_JOURNAL_ID("into/\\.hawser-landing-b/journal/log\\.id"),
+    LANDING_JOURNAL_SPARE("into/\\.hawser-landing-b/journal/(spare-.*|.*\\.spare)"),
+    LANDING_FILE("into/\\.hawser-landing-b/files/.*\\.part"),
+    LANDING_LEAVES("into/\\.hawser-landing-b/files/.*\\.leaves"),
+    LANDING_NODE_ID("into/\\.hawser-landing-b/node\\.id"),
+    LANDING_EPOCH("into/\\.hawser-landing-b/epoch"),
+    LANDING_AGENT_ID("into/\\.hawser-landing-b/agent\\.id"),
+    /** Empty, and of no meaning while no process holds it. */
+    LOCK(".*/lock"),
+    /** What was delivered is the consumer's. */
+    DELIVERED("into/[^.].*");
+
+    private final Pattern path;
+
+    KindOfFile(String path) {
+        this.path = Pattern.compile(path);
+    }
+
+    static Optional<KindOfFile> of(String path) {
+        for (KindOfFile kind : values()) {
+            if (kind.path.matcher(path).matches()) {
+                return Optional.of(kind);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Whether anything depends on what is in it. */
+    boolean holdsSomething() {
+        return this != LOCK && this != DELIVERED;
+    }
+
+    /** Which directory 'hawser fsck' is pointed at. */
+    String directory() {
+        String name = name();
+        if (name.startsWith("BROKER")) {
+            return "broker";
+        } else if (name.startsWith("SPOOL")) {
+            return "agent-a";
+        }
+        return name.startsWith("LANDING") ? "into" : "agent-b";
+    }
+}

@@ -1,0 +1,159 @@
+package io.hawser.it.damage;
+
+import io.hawser.agenta.AgentA;
+import io.hawser.agenta.AgentAConfig;
+import io.hawser.agenta.ftp.FtpServerConfig;
+import io.hawser.agentb.AgentB;
+import io.hawser.agentb.AgentBConfig;
+import io.hawser.agentb.Destination;
+import io.hawser.broker.Broker;
+import io.hawser.broker.BrokerConfig;
+import io.hawser.broker.StoreOpener;
+import io.hawser.broker.store.local.LocalStoreConfig;
+import io.hawser.common.cli.AdminClient;
+import io.hawser.common.config.HostPort;
+import io.hawser.common.landing.LandingOptions;
+import io.hawser.common.model.Replay;
+import io.hawser.common.model.StartAt;
+import io.hawser.common.model.SubscriptionTerms;
+import io.hawser.common.model.Topic;
+import io.hawser.common.node.NodeBase;
+import io.hawser.common.observe.Oversight;
+import io.hawser.common.relay.RelayLimits;
+import io.hawser.common.spool.SpoolConfig;
+import io.hawser.ptcp.PtcpOptions;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Broker, agent-a and agent-b in this process, with their data in one directory: {@code broker}, {@code agent-a}, {@code agent-b} and
+ * {@code into}.
+ *
+ * <p>Thread: one.
+ */
+final class Nodes implements AutoCloseable {
+    /** The nodes, in the order in which they start. */
+    enum Part {
+        BROKER,
+        AGENT_B,
+        AGENT_A
+    }
+
+    static final Topic TOPIC = new Topic("site-b");
+    private static final int FRAGMENT_BYTES = 256 << 10;
+    private static final long SEGMENT_BYTES = 4L << 20;
+    private static final HostPort ANY = new HostPort("127.0.0.1", 0);
+    /** Nobody listens there. */
+    private static final HostPort NOWHERE = new HostPort("127.0.0.1", 1);
+
+    private final Path directory;
+    private final Map<Part, NodeBase> running = new EnumMap<>(Part.class);
+    private HostPort broker = NOWHERE;
+
+    Nodes(Path directory) {
+        this.directory = directory;
+    }
+
+    /** Starts one. An agent that starts before the broker does not find it. */
+    void start(Part part) throws IOException {
+        start(part, SubscriptionTerms.NONE);
+    }
+
+    void start(Part part, SubscriptionTerms terms) throws IOException {
+        NodeBase node =
+                switch (part) {
+                    case BROKER -> Broker.start(brokerConfig());
+                    case AGENT_A -> AgentA.start(agentAConfig());
+                    case AGENT_B -> AgentB.start(agentBConfig(terms));
+                };
+        running.put(part, node);
+        if (part == Part.BROKER) {
+            broker = HostPort.parse(String.valueOf(node.addresses().get("ptcp")));
+        }
+    }
+
+    void stop(Part part) {
+        NodeBase node = running.remove(part);
+        if (node != null) {
+            node.stop();
+        }
+        if (part == Part.BROKER) {
+            broker = NOWHERE;
+        }
+    }
+
+    HostPort ftp() {
+        return address(Part.AGENT_A, "ftp");
+    }
+
+    String page(Part part, String path) {
+        return new String(new AdminClient(address(part, "admin"), null).get(path, Map.of()), StandardCharsets.UTF_8);
+    }
+
+    private HostPort address(Part part, String what) {
+        return HostPort.parse(String.valueOf(running.get(part).addresses().get(what)));
+    }
+
+    static SubscriptionTerms rate(long bytesPerSecond) {
+        return new SubscriptionTerms(0, bytesPerSecond, Replay.ALL);
+    }
+
+    private BrokerConfig brokerConfig() {
+        return new BrokerConfig(
+                ANY,
+                directory.resolve("broker"),
+                StoreOpener.local(LocalStoreConfig.defaults().withSegments(SEGMENT_BYTES, 1)),
+                RelayLimits.DEFAULT,
+                PtcpOptions.DEFAULT,
+                FRAGMENT_BYTES,
+                16,
+                4,
+                Optional.of(ANY),
+                null);
+    }
+
+    private AgentAConfig agentAConfig() {
+        return new AgentAConfig(
+                List.of(broker),
+                directory.resolve("agent-a"),
+                SpoolConfig.defaults().withJournal(1 << 20, 1),
+                FtpServerConfig.anonymous(ANY.resolve()).withRoot(TOPIC),
+                PtcpOptions.DEFAULT,
+                FRAGMENT_BYTES,
+                16,
+                Optional.of(ANY),
+                null);
+    }
+
+    private AgentBConfig agentBConfig(SubscriptionTerms terms) {
+        return new AgentBConfig(
+                List.of(broker),
+                directory.resolve("agent-b"),
+                TOPIC,
+                "b",
+                StartAt.NOW,
+                terms,
+                new Destination.Directory(directory.resolve("into")),
+                Optional.empty(),
+                PtcpOptions.DEFAULT,
+                FRAGMENT_BYTES,
+                16,
+                Optional.of(ANY),
+                null,
+                Oversight.NONE,
+                LandingOptions.DEFAULT_HEADROOM_BYTES,
+                false);
+    }
+
+    @Override
+    public void close() {
+        stop(Part.AGENT_A);
+        stop(Part.AGENT_B);
+        stop(Part.BROKER);
+    }
+}
