@@ -42,6 +42,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -91,7 +92,7 @@ public final class RawNode implements AutoCloseable {
     public static RawNode connect(EventLoopGroup loops, HostPort broker, @Nullable NodeTls tls, Greeting greeting)
             throws PtcpException {
         PtcpOptions options = PtcpOptions.DEFAULT.withStreams(1).withSsl(tls == null ? null : tls.clientContext());
-        Peer peer = new Peer();
+        Peer peer = new Peer((session, handler) -> {});
         InetSocketAddress address = new InetSocketAddress(broker.host(), broker.port());
         try {
             PtcpSession session = new PtcpDialler()
@@ -111,6 +112,16 @@ public final class RawNode implements AutoCloseable {
     /** Its node id: the publisher in the keys of its own transfers. */
     public NodeId id() {
         return id;
+    }
+
+    /** A session that another node has made with a raw broker. It says nothing by itself either. */
+    static RawNode accepted(NodeId id, PtcpSession session, PtcpHandler handler) {
+        return new RawNode(id, session, (Peer) handler);
+    }
+
+    /** The handler of a session that {@code opened} is told of. */
+    static PtcpHandler handler(BiConsumer<PtcpSession, PtcpHandler> opened) {
+        return new Peer(opened);
     }
 
     // --- what it says
@@ -326,11 +337,16 @@ public final class RawNode implements AutoCloseable {
         final CompletableFuture<String> closed = new CompletableFuture<>();
         private final Map<Integer, StreamHeader> arriving = new HashMap<>();
         private long heardCount;
+        private final BiConsumer<PtcpSession, PtcpHandler> opened;
         private long packetsSent;
+
+        Peer(BiConsumer<PtcpSession, PtcpHandler> opened) {
+            this.opened = opened;
+        }
 
         @Override
         public void onOpen(PtcpSession session) {
-            // It says nothing by itself.
+            opened.accept(session, this);
         }
 
         @Override
