@@ -337,9 +337,10 @@ public final class SendCommand implements HawserCommand {
         }
         for (List<HostPort> brokers : destinations) {
             String names = brokerNames(brokers);
-            err.println("hawser: note: an earlier run has left something that may not be at the broker " + names
-                    + " yet. To finish it: hawser send --unfinished --broker " + names
-                    + config.find(STATE).map(path -> " --state " + path).orElse(""));
+            err.println("hawser: note: what was accepted here for the broker " + names
+                    + " may not all be there yet. To finish it: hawser send --unfinished --broker " + names
+                    + config.find(STATE).map(path -> " --state " + path).orElse("")
+                    + config.find(NodeKeys.TLS).map(path -> " --tls " + path).orElse(""));
         }
         err.flush();
     }
