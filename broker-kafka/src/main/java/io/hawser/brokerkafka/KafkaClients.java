@@ -40,7 +40,8 @@ final class KafkaClients {
     /** The shortest that Kafka's brokers take unless told otherwise. */
     private static final int SESSION_MILLIS = 6_000;
 
-    private static final int HEARTBEAT_MILLIS = 1_500;
+    /** A broker that stands by learns with its next heartbeat that the one that served is gone. */
+    private static final int HEARTBEAT_MILLIS = 500;
 
     private final KafkaStoreConfig config;
 

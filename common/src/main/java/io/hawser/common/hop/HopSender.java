@@ -6,9 +6,11 @@ import io.hawser.common.model.FragmentRanges;
 import io.hawser.common.model.Manifest;
 import io.hawser.common.model.TransferKey;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,9 @@ public final class HopSender {
     private final SenderStore store;
     private final Map<TransferKey, Outgoing> transfers = new LinkedHashMap<>();
     private final RetryQueue refused = new RetryQueue();
+    /** Transfers that the receiver has refused and of which it has taken nothing since; seldom more than a few. */
+    private final Set<Outgoing> lackRoom = new LinkedHashSet<>();
+
     private final OpenPlaces places;
     private final CommitTurns turns;
     private final FragmentFlow fragments;
@@ -394,6 +399,9 @@ public final class HopSender {
             if (!places.take(transfer, transfer.commit != null && isInTurn(transfer))) {
                 return;
             }
+            if (isTopicShortOfRoom(transfer)) {
+                transfer.beginCarefully();
+            }
             boolean pipelined = transfer.fresh && isAdmitting(transfer);
             current.send(new HopMessage.Open(transfer.manifest, !pipelined));
             transfer.state = pipelined ? Outgoing.State.OPEN : Outgoing.State.RESUMING;
@@ -427,9 +435,28 @@ public final class HopSender {
                 && isAdmitting(transfer);
     }
 
-    /** Whether data may go ahead of the answer. Where transfers are being refused for now, bytes would only cross in vain. */
+    /** Whether data may go ahead of the answer. Where transfers of its topic are being refused, bytes would only cross in vain. */
     private boolean isAdmitting(Outgoing transfer) {
-        return transfer.refusals == 0 && !refused.hasOneRefusedThere();
+        return transfer.refusals == 0 && !isTopicShortOfRoom(transfer);
+    }
+
+    private boolean isTopicShortOfRoom(Outgoing transfer) {
+        return !lackRoom.isEmpty() && lackRoom.stream().anyMatch(other -> isOfSameTopic(other, transfer));
+    }
+
+    private static boolean isOfSameTopic(Outgoing one, Outgoing other) {
+        return one.manifest.topic().equals(other.manifest.topic());
+    }
+
+    /** Quotas are of topics: what is under way of the same one may lack the same room. */
+    private void refusedForNow(Outgoing transfer) {
+        transfer.refusedThere();
+        lackRoom.add(transfer);
+        for (Outgoing other : transfers.values()) {
+            if (other != transfer && other.sendsFragments() && isOfSameTopic(other, transfer)) {
+                other.beginCarefully();
+            }
+        }
     }
 
     private void commitInTurn(Outgoing transfer, HopLink current) {
@@ -455,6 +482,7 @@ public final class HopSender {
             transfer.onAck(run);
             fragments.acked(transfer, run.start(), run.end());
             if (transfer.taken(run.end() - run.start())) {
+                lackRoom.remove(transfer);
                 fragments.offer(transfer);
             }
         }
@@ -526,7 +554,7 @@ public final class HopSender {
         }
         boolean forGood = false;
         if (refusal.code().retriable()) {
-            transfer.refusedThere();
+            refusedForNow(transfer);
             retryLater(transfer, refusal);
         } else if (refusal.code() == ErrorCode.NOT_ALLOWED && store.waitsForRight(key)) {
             park(transfer, refusal);
@@ -607,6 +635,7 @@ public final class HopSender {
     private void remove(Outgoing transfer) {
         transfers.remove(transfer.key());
         refused.remove(transfer.key());
+        lackRoom.remove(transfer);
         finished.ended(transfer);
         stopSending(transfer);
         turns.leave(transfer).forEach(this::tryAgain);

@@ -169,6 +169,13 @@ final class Outgoing {
         mostUnderWay = 1;
     }
 
+    /** Room may be short: it begins with one fragment, unless it is careful already. */
+    void beginCarefully() {
+        if (mostUnderWay == ANY) {
+            mostUnderWay = 1;
+        }
+    }
+
     /**
      * The receiver has taken so many fragments.
      *

@@ -41,11 +41,6 @@ final class RetryQueue {
         return due;
     }
 
-    /** Whether one waits that the receiver has refused. */
-    boolean hasOneRefusedThere() {
-        return waiting.values().stream().anyMatch(transfer -> transfer.probing);
-    }
-
     /** Nobody waits. */
     void clear() {
         waiting.clear();

@@ -308,6 +308,54 @@ class HopSenderTest {
 
     @Test
     @Invariant(InvariantName.RESUME_FROM_DURABLE)
+    void whileOneLacksRoomOthersOfItsTopicAskFirstAndBeginWithOneFragment() {
+        sender = sender(new HopLimits(8, 16, 16, -1, 256, 16, 8 * FRAGMENT));
+        SampleTransfer refused = sample(1, "a", 2 * FRAGMENT);
+        SampleTransfer next = sample(2, "b", 8 * FRAGMENT);
+        SampleTransfer elsewhere = SampleTransfer.file(PUBLISHER, 3, "other", "c", 2 * FRAGMENT, FRAGMENT, 3);
+        store.known.put(elsewhere.key(), elsewhere);
+        sender.tick(MILLIS);
+        sender.linkUp(link);
+        offerWhole(refused);
+        drain(0);
+        message(new HopMessage.Refuse(refused.key(), new Refusal(ErrorCode.NO_SPACE, "the quota is reached")));
+        sender.tick(3_000 * MILLIS); // it is being tried again, and does not wait for that any more
+        link.take();
+
+        offerWhole(next);
+        assertThat(link.take()).contains(new HopMessage.Open(next.manifest(), true));
+        message(new HopMessage.Resume(next.key(), new FragmentRanges()));
+        assertThat(indexes(drain(0))).containsExactly(0L);
+        message(FakeLink.ack(next.key(), 0, 1));
+        assertThat(indexes(drain(0))).containsExactly(1L, 2L);
+
+        offerWhole(elsewhere);
+        assertThat(link.take()).contains(new HopMessage.Open(elsewhere.manifest(), false));
+    }
+
+    @Test
+    @Invariant(InvariantName.RESUME_FROM_DURABLE)
+    void whatIsUnderWayWhenAnotherOfItsTopicIsRefusedSendsNoMoreThanIsTaken() {
+        sender = sender(new HopLimits(2, 16, 16, -1, 256, 16, 8 * FRAGMENT));
+        SampleTransfer underWay = sample(1, "a", 20 * FRAGMENT);
+        SampleTransfer refused = sample(2, "b", 20 * FRAGMENT);
+        sender.tick(MILLIS);
+        sender.linkUp(link);
+        offerWhole(underWay);
+        offerWhole(refused);
+        int sent = (int) drain(0).stream()
+                .filter(header -> header.key().equals(underWay.key()))
+                .count();
+        assertThat(sent).isPositive();
+
+        message(new HopMessage.Refuse(refused.key(), new Refusal(ErrorCode.NO_SPACE, "the quota is reached")));
+        assertThat(drain(0)).as("the room that the refused one has left").isEmpty();
+        message(FakeLink.ack(underWay.key(), 0, sent));
+        assertThat(drain(0)).as("one, and as many as were taken").hasSize(sent + 1);
+    }
+
+    @Test
+    @Invariant(InvariantName.RESUME_FROM_DURABLE)
     void whereTransfersAreRefusedForNowNoDataGoAheadOfTheAnswer() {
         sender = sender(new HopLimits(8, 16, 16, 64, 256, 16, 100 * FRAGMENT));
         SampleTransfer refused = sample(1, "a", 8);
