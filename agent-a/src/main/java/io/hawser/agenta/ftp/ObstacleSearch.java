@@ -33,6 +33,9 @@ final class ObstacleSearch {
     private static final Duration PATIENCE = Duration.ofMillis(250);
 
     private static final Patience OF_A_LOOK = new Patience(PATIENCE, PATIENCE);
+    /** Of a look at an upload's own name, which costs time only where the upload ends before the answer comes. */
+    private static final Patience OF_A_TARGET = new Patience(PATIENCE, Duration.ofSeconds(1));
+
     /** Renames that end while a directory is asked for change its name; that often it is asked for again. */
     private static final int LOOKS = 4;
 
@@ -103,11 +106,15 @@ final class ObstacleSearch {
                     memory.unanswered(place.topic());
                     done.accept(NONE);
                 },
-                PATIENCE.toNanos(),
+                OF_A_TARGET.silent().toNanos(),
                 TimeUnit.NANOSECONDS);
-        remote.stat(place.topic(), place.name(), OF_A_LOOK, outcome -> {
+        remote.stat(place.topic(), place.name(), OF_A_TARGET, outcome -> {
             if (!over[0]) {
                 timeout.cancel(false);
+                Refusal refusal = outcome.refusal();
+                if (refusal != null && refusal.code() == ErrorCode.UNREACHABLE) {
+                    memory.unanswered(place.topic());
+                }
                 done.accept(atTarget(outcome));
             }
         });

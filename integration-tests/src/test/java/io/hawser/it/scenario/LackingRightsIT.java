@@ -9,6 +9,8 @@ import io.hawser.common.observe.HopStatus;
 import io.hawser.common.observe.Json;
 import io.hawser.common.observe.TransferPage;
 import io.hawser.common.observe.TransferStatus;
+import io.hawser.common.testkit.Invariant;
+import io.hawser.common.testkit.InvariantName;
 import io.hawser.it.harness.Chain;
 import io.hawser.it.harness.Chain.Part;
 import io.hawser.it.harness.CommandRun;
@@ -209,6 +211,30 @@ class LackingRightsIT extends Scenario {
             await("no complaint").until(() -> !new String(nearPage("/health", Map.of()), StandardCharsets.UTF_8)
                     .contains("wait for a right"));
             assertThat(consumer.isAlive()).isTrue();
+        } finally {
+            near.close();
+        }
+    }
+
+    /** docs/security.md says so. */
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void anUploadIsRefusedIfTheBrokersRefusalComesBeforeItsEndAndWaitsOtherwise() throws Exception {
+        startFar();
+        rights(ONE);
+        near = agentA(new HostPort("127.0.0.1", 0));
+        Path small = sample("small", 1000, 1);
+        Path large = sample("large", 24 * MIB, 2);
+        try {
+            try (Curl curl = Curl.upload(near.address("ftp"), large, PLANS + "/large", "--limit-rate", "1M")) {
+                assertThat(curl.await(LIMIT)).as("refused in its middle").isNotZero();
+            }
+            put(small, PLANS + "/small");
+            awaitWaiting("small");
+            try (Curl curl = Curl.upload(near.address("ftp"), small, PLANS + "/announced", "-Q", "ALLO 1000")) {
+                assertThat(curl.await(LIMIT)).as(() -> complaints(curl)).isZero();
+            }
+            awaitWaiting("announced");
         } finally {
             near.close();
         }
