@@ -77,7 +77,8 @@ final class FarView {
         long asked = nanoClock.getAsLong();
         long before = changes;
         Patience patience = patience(place.topic(), ofLooks);
-        remote.stat(place.topic(), place.name(), patience, outcome -> {
+        remote.stat(place.topic(), place.name(), patience, told -> {
+            Outcome<RemoteFile> outcome = FtpNames.of(told, List::of);
             heard(place.topic(), patience, outcome);
             if (settled && !outcome.isRefused() && before == changes) {
                 remember(place, outcome.get(), asked);
@@ -134,7 +135,8 @@ final class FarView {
         long asked = nanoClock.getAsLong();
         long before = changes;
         Patience patience = patience(place.topic(), ofPages);
-        remote.list(place.topic(), place.name(), patience, outcome -> {
+        remote.list(place.topic(), place.name(), patience, told -> {
+            Outcome<List<RemoteFile>> outcome = FtpNames.of(told, files -> files);
             heard(place.topic(), patience, outcome);
             forgetListing(place);
             if (settled && !outcome.isRefused() && before == changes) {

@@ -35,7 +35,9 @@ public final class NewName implements Transfer {
      */
     public static void check(FtpSession session, FtpPath path, boolean made, ReplyCode refusal, Runnable free) {
         Namespace.Place place = session.server().namespace().place(path).orElseThrow();
-        String reserved = ObstacleSearch.reserved(place);
+        String reserved = FtpNames.isShown(place.name())
+                ? ObstacleSearch.reserved(place)
+                : "A new name must not contain control characters";
         if (!reserved.isEmpty()) {
             session.dataPort().close();
             session.reply(FtpReply.about(ReplyCode.NAME_NOT_ALLOWED, path, reserved));

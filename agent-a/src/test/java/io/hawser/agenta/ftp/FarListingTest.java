@@ -15,6 +15,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Listings, facts and checksums: what the far edge has, what is on its way there, and what is known while it is away. */
 @Timeout(60)
@@ -63,6 +65,31 @@ class FarListingTest {
     private void refused(String command, int code, String text) throws IOException {
         client.send(command);
         assertThat(client.expect(code)).contains(text);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a\r\nb", "a\nb", "a\u001b[2Jb", "a\u009bb"})
+    void listingWithANameThatFtpCannotCarryIsAnError(String name) throws Exception {
+        ftp.remote.file("odd/before", HELLO).file("odd/" + name, HELLO);
+        for (String command :
+                new String[] {"LIST /site-b/odd", "MLSD /site-b/odd", "NLST /site-b/odd", "STAT /site-b/odd"}) {
+            client.ok("EPSV");
+
+            client.send(command);
+
+            assertThat(client.expect(451))
+                    .as(command)
+                    .contains("control characters")
+                    .doesNotContain("\u001b", "\n");
+        }
+        client.ok("NOOP");
+    }
+
+    @Test
+    void newNamesHaveNoControlCharacters() throws Exception {
+        client.ok("EPSV");
+        refused("STOR /site-b/d/a\u001b[2Jb", 553, "control characters");
+        refused("MKD /site-b/d/a\u0007", 553, "control characters");
     }
 
     /** What {@code mget} of classic clients sends. */

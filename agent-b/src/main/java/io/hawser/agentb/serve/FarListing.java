@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 final class FarListing {
     /** More entries of one directory are refused: they are on the heap. */
     static final int MAX_ENTRIES = 100_000;
+    /** Longer listings are refused, too: lines of 16 KiB are taken, and so many of these would fill the heap. */
+    static final long MAX_LISTING_CHARACTERS = 16 << 20;
     /** How many links of one listing are followed; each costs a round trip. A listing with more is refused. */
     static final int MAX_LINKS = 2000;
 
@@ -187,14 +189,18 @@ final class FarListing {
     /** What the server sends over a data connection; null if it does not know the command. */
     private @Nullable List<String> lines(String verb, @Nullable String argument) throws IOException {
         List<String> lines = new ArrayList<>();
+        long characters = 0;
         session.leaveBlocks();
         try (Socket data = client.beginTransfer(verb, argument, 0)) {
             LineReader in = new LineReader(data.getInputStream());
             for (String line = in.next(); line != null; line = in.next()) {
-                if (lines.size() == MAX_ENTRIES) {
+                characters += line.length();
+                if (lines.size() == MAX_ENTRIES || characters > MAX_LISTING_CHARACTERS) {
                     session.close(); // the rest is on its way
                     throw new NotServedException(
-                            ErrorCode.TOO_LARGE, "The directory has more than " + MAX_ENTRIES + " entries");
+                            ErrorCode.TOO_LARGE,
+                            "The directory has more than " + MAX_ENTRIES + " entries, or more than "
+                                    + MAX_LISTING_CHARACTERS + " characters of listing");
                 }
                 if (!line.isEmpty()) {
                     lines.add(line);

@@ -124,6 +124,15 @@ class ScriptedFilesTest extends ScriptedFilesBase {
         assertThat(list()).extracting(RemoteFile::isDirectory).containsExactly(false, true);
     }
 
+    /** As many lines as are taken, each as long as is taken, would fill the heap. */
+    @Test
+    void listingOfLongLinesIsRefusedBeforeItFillsTheHeap() {
+        String line = "-rw-r----- 1 a b 77 Jan 03 2020 " + "n".repeat(8000) + "\r\n";
+        server.says("CWD /in", "250 ok").sends("LIST -a", line.repeat(2200));
+
+        assertThat(code(files.list("", "", ByteBuffer.allocate(1000)))).isEqualTo(ErrorCode.TOO_LARGE);
+    }
+
     @Test
     void linksAreShownAsWhatTheyLeadTo() {
         server.says("CWD /in", "250 ok")

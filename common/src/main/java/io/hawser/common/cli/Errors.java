@@ -3,6 +3,7 @@ package io.hawser.common.cli;
 import io.hawser.common.config.ConfigException;
 import io.hawser.common.model.Printable;
 import io.hawser.common.storage.DirectoryInUseException;
+import io.hawser.common.storage.NotOpenedException;
 import io.hawser.common.storage.PathExistsException;
 import io.hawser.common.storage.PathMissingException;
 import io.hawser.common.storage.StorageException;
@@ -67,6 +68,9 @@ public final class Errors {
         }
         if (cause instanceof StoreAwayException) {
             return ExitCode.CANNOT_CONNECT;
+        }
+        if (cause instanceof NotOpenedException) {
+            return ExitCode.FAILED;
         }
         if (cause instanceof StorageException) {
             return ExitCode.STORAGE;

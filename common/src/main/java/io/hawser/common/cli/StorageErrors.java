@@ -3,6 +3,7 @@ package io.hawser.common.cli;
 import io.hawser.common.storage.DirectoryGoneException;
 import io.hawser.common.storage.FormatTooNewException;
 import io.hawser.common.storage.FormatTooOldException;
+import io.hawser.common.storage.NotOpenedException;
 import io.hawser.common.storage.NotTheDiskException;
 import io.hawser.common.storage.OutOfSpaceException;
 import java.io.IOException;
@@ -49,6 +50,13 @@ final class StorageErrors {
                     + " does not come back.");
             err.flush();
             return ExitCode.STORAGE.code();
+        }
+        if (failure instanceof NotOpenedException) {
+            err.println("hawser: " + node + " has stopped: " + text(failure)
+                    + ". What was acked is durable; what was not will be sent again. Nothing is wrong with its disk: raise"
+                    + " the limit of open files ('ulimit -n', or LimitNOFILE of systemd), then start it again.");
+            err.flush();
+            return ExitCode.FAILED.code();
         }
         String first =
                 failure instanceof OutOfSpaceException ? "Make room on the disk" : "Check the disk (dmesg, smartctl)";

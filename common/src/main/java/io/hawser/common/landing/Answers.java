@@ -3,6 +3,7 @@ package io.hawser.common.landing;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
+import io.hawser.common.storage.NotOpenedException;
 import io.hawser.common.storage.OutOfSpaceException;
 import io.hawser.common.storage.StorageException;
 import java.util.List;
@@ -76,6 +77,11 @@ final class Answers {
             return new Refusal(
                     ErrorCode.NO_SPACE, "The destination's disk is full. It goes on by itself when there is room.");
         }
+        if (cause instanceof NotOpenedException) {
+            return new Refusal(
+                    ErrorCode.STORAGE_FAILED,
+                    "The destination could not open a file now: " + cause.getMessage() + ". It will be tried again.");
+        }
         return new Refusal(
                 ErrorCode.STORAGE_FAILED,
                 "The destination's disk failed: "
@@ -92,7 +98,7 @@ final class Answers {
 
     /** A landing file could not be written or forced, although there was room; it was given up. Any thread. */
     void fileFailed(StorageException cause) {
-        if (fileFailure == null && !(cause instanceof OutOfSpaceException)) {
+        if (fileFailure == null && !(cause instanceof OutOfSpaceException || cause instanceof NotOpenedException)) {
             fileFailure = cause;
         }
     }

@@ -3,6 +3,7 @@ package io.hawser.common.log;
 import io.hawser.common.storage.Caching;
 import io.hawser.common.storage.CorruptRecordException;
 import io.hawser.common.storage.FileFacts;
+import io.hawser.common.storage.NotOpenedException;
 import io.hawser.common.storage.OpenMode;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
@@ -25,6 +26,9 @@ import java.util.Locale;
  */
 final class SegmentFiles {
     static final String ID_FILE = "log.id";
+    /** Each try waits for a file descriptor as long as the storage does: ten minutes in all. */
+    private static final int MAX_TRIES = 30;
+
     private static final String SUFFIX = ".log";
     static final String TEMPORARY = ".tmp";
     static final String SPARE_PREFIX = "spare-";
@@ -114,13 +118,39 @@ final class SegmentFiles {
     StorageFile create(SegmentHeader header, Path from) throws StorageException {
         OpenMode mode = header.recycled() ? OpenMode.UPDATE : OpenMode.CREATE_NEW;
         Path path = segmentPath(header.number());
-        try (StorageFile file = storage.open(from, mode, Caching.DIRECT)) {
+        try (StorageFile file = opened(from, mode)) {
             file.write(header.toBlock(), 0);
             file.force(true);
         }
         storage.rename(from, path); // after the force: a named segment always has its header
-        storage.forceDirectory(directory);
-        return storage.open(path, OpenMode.UPDATE, Caching.DIRECT);
+        forceWhenPossible();
+        return opened(path, OpenMode.UPDATE);
+    }
+
+    /** A log that has no segment to write to can do nothing but wait until a file can be opened, which may be long. */
+    private StorageFile opened(Path path, OpenMode mode) throws StorageException {
+        for (int tries = 1; ; tries++) {
+            try {
+                return storage.open(path, mode, Caching.DIRECT);
+            } catch (NotOpenedException e) {
+                if (tries == MAX_TRIES) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private void forceWhenPossible() throws StorageException {
+        for (int tries = 1; ; tries++) {
+            try {
+                storage.forceDirectory(directory);
+                return;
+            } catch (NotOpenedException e) {
+                if (tries == MAX_TRIES) {
+                    throw e;
+                }
+            }
+        }
     }
 
     Path freshPath(long number) {

@@ -5,6 +5,7 @@ import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.Printable;
 import io.hawser.common.model.Topic;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -48,7 +49,14 @@ public final class RemoteCalls implements RemoteFiles {
     public void stat(Topic topic, String name, Patience patience, Outcome.Callback<RemoteFile> done) {
         var unused = ask(topic, new Question.Stat(name), patience, refusalTo(done), (answer, buffer, length) -> {
             if (answer instanceof Answer.OfFile of) {
-                done.accept(Outcome.of(of.file()));
+                String told = of.file().name();
+                done.accept(
+                        told.isEmpty() || RemoteFile.isEntryName(told)
+                                ? Outcome.of(of.file())
+                                : Outcome.refused(
+                                        ErrorCode.MALFORMED,
+                                        "The far edge gave \"" + Printable.shortly(told)
+                                                + "\" as the last segment of a name"));
             }
         });
     }
@@ -127,6 +135,13 @@ public final class RemoteCalls implements RemoteFiles {
             List<RemoteFile> page = RemoteFileCodec.getAll(buffer.payload(0, length));
             if (known.size() + page.size() > MAX_ENTRIES) {
                 return new Refusal(ErrorCode.TOO_LARGE, "The directory has more than " + MAX_ENTRIES + " entries");
+            }
+            for (RemoteFile file : page) {
+                if (!RemoteFile.isEntryName(file.name())) {
+                    return new Refusal(
+                            ErrorCode.MALFORMED,
+                            "The far edge listed \"" + Printable.shortly(file.name()) + "\", which is no entry's name");
+                }
             }
             known.addAll(page);
             return null;

@@ -64,6 +64,15 @@ public record RemoteFile(String name, Kind kind, long sizeBytes, long modifiedMi
                 : fingerprint;
     }
 
+    /** Whether {@code name} can be an entry of a directory: one segment, which leads nowhere else. */
+    static boolean isEntryName(String name) {
+        return !name.isEmpty()
+                && !name.equals(".")
+                && !name.equals("..")
+                && name.indexOf('/') < 0
+                && name.indexOf('\0') < 0;
+    }
+
     /** Whether it is a directory. */
     public boolean isDirectory() {
         return kind == Kind.DIRECTORY;

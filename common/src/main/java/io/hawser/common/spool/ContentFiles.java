@@ -3,6 +3,7 @@ package io.hawser.common.spool;
 import io.hawser.common.model.TransferId;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.storage.Caching;
+import io.hawser.common.storage.NotOpenedException;
 import io.hawser.common.storage.OpenMode;
 import io.hawser.common.storage.OutOfSpaceException;
 import io.hawser.common.storage.Storage;
@@ -50,7 +51,7 @@ final class ContentFiles {
 
     /** A file of this directory could not be written. */
     void failed(StorageException cause) {
-        if (!(cause instanceof OutOfSpaceException)) {
+        if (!(cause instanceof OutOfSpaceException || cause instanceof NotOpenedException)) {
             onBroken.accept(cause);
         }
     }

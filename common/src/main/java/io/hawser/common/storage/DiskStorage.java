@@ -21,6 +21,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -50,6 +51,11 @@ public final class DiskStorage implements Storage {
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
     private static final FileAttribute<Set<PosixFilePermission>> PRIVATE_DIRECTORY =
             PosixFilePermissions.asFileAttribute(OWNER);
+
+    /** How long a call waits for a free file descriptor. */
+    private static final Duration DESCRIPTOR_PATIENCE = Duration.ofSeconds(20);
+
+    private static final FreeDescriptors DESCRIPTORS = new FreeDescriptors(DESCRIPTOR_PATIENCE);
 
     private final AtomicBoolean directRefused;
     private final FileAttribute<?>[] ofNewFiles;
@@ -94,7 +100,7 @@ public final class DiskStorage implements Storage {
         try {
             if (caching == Caching.DIRECT) {
                 try {
-                    return new DiskFile(path, FileChannel.open(path, options(mode, true), ofNewFiles), true);
+                    return new DiskFile(path, opened(path, options(mode, true)), true);
                 } catch (UnsupportedOperationException e) {
                     warnOnce(path, e);
                 } catch (IOException e) {
@@ -104,13 +110,17 @@ public final class DiskStorage implements Storage {
                     warnOnce(path, e);
                     // The refused call may have made the file already.
                     OpenMode again = mode == OpenMode.CREATE_NEW ? OpenMode.CREATE : mode;
-                    return new DiskFile(path, FileChannel.open(path, options(again, false), ofNewFiles), false);
+                    return new DiskFile(path, opened(path, options(again, false)), false);
                 }
             }
-            return new DiskFile(path, FileChannel.open(path, options(mode, false), ofNewFiles), false);
+            return new DiskFile(path, opened(path, options(mode, false)), false);
         } catch (IOException e) {
             throw StorageFailures.of("open " + path, e);
         }
+    }
+
+    private FileChannel opened(Path path, Set<OpenOption> options) throws IOException {
+        return DESCRIPTORS.await(() -> FileChannel.open(path, options, ofNewFiles));
     }
 
     private static Set<OpenOption> options(OpenMode mode, boolean direct) {
@@ -207,7 +217,7 @@ public final class DiskStorage implements Storage {
     /** On Linux a directory opens for reading like a file, and fsync on it makes its entries durable. */
     private static FileChannel openDirectory(Path directory, String action) throws StorageException {
         try {
-            return FileChannel.open(directory, StandardOpenOption.READ);
+            return DESCRIPTORS.await(() -> FileChannel.open(directory, StandardOpenOption.READ));
         } catch (IOException e) {
             throw StorageFailures.notOpened(action, e);
         }

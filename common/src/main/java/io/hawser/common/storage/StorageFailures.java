@@ -38,6 +38,9 @@ final class StorageFailures {
         if (!refusal.isEmpty()) {
             return new NotPossibleException(action + ": " + refusal, refusal, cause);
         }
+        if (FreeDescriptors.areLacking(cause)) {
+            return new NotOpenedException(message, cause);
+        }
         return isOutOfSpace(cause) ? new OutOfSpaceException(message, cause) : new StorageException(message, cause);
     }
 

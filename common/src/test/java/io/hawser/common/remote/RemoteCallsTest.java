@@ -15,6 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RemoteCallsTest {
     private static final Topic TOPIC = new Topic("site-b");
@@ -320,6 +322,19 @@ class RemoteCallsTest {
         assertThat(outcomes)
                 .extracting(outcome -> outcome.refusal().code())
                 .containsExactly(ErrorCode.MALFORMED, ErrorCode.MALFORMED);
+        assertThat(pages.available()).isEqualTo(1);
+    }
+
+    /** A client would write such a file beside or above its own directory. */
+    @ParameterizedTest
+    @ValueSource(strings = {"../../.bashrc", "/etc/passwd", "a/b", "..", ".", "", "a\0b"})
+    void listingWithANameThatLeadsElsewhereIsRefused(String name) {
+        handler.onUp(link);
+        calls.list(TOPIC, "d", LOOK, outcomes::add);
+        link.deliver(handler, 0, new Answer.OfPage(""), page("a", name, "z"));
+        run();
+
+        assertThat(outcomes).extracting(outcome -> outcome.refusal().code()).containsExactly(ErrorCode.MALFORMED);
         assertThat(pages.available()).isEqualTo(1);
     }
 
