@@ -156,13 +156,17 @@ public final class HopReceiver {
 
     /** Whether the sender may speak of that transfer; if not it is told so, and the store hears of it. */
     private boolean isItsOwn(TransferKey key, String message) {
-        if (mayPublish.test(key)) {
-            return true;
+        boolean own = mayPublish.test(key);
+        if (!own) {
+            refuseForeign(key, message);
         }
+        return own;
+    }
+
+    private void refuseForeign(TransferKey key, String message) {
         store.notItsOwn(key, message);
         link.send(new HopMessage.Refuse(
                 key, new Refusal(ErrorCode.NOT_ALLOWED, "the transfer belongs to another publisher")));
-        return false;
     }
 
     /** The store has a receipt for the sender: it is sent now, and again in each session until it is acknowledged. */
@@ -611,11 +615,11 @@ public final class HopReceiver {
 
     private void onCommit(TransferKey key, Commit commit) {
         Incoming transfer = incoming.get(key);
-        if (transfer == null) {
-            boolean unused = isItsOwn(key, "COMMIT");
-        } else {
+        if (transfer != null) {
             transfer.commit = commit;
             commitWhenComplete(transfer, key);
+        } else if (!mayPublish.test(key)) {
+            refuseForeign(key, "COMMIT");
         }
     }
 
