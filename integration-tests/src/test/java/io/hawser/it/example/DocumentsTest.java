@@ -49,7 +49,7 @@ class DocumentsTest {
             String name = text.lines()
                     .filter(line -> line.startsWith("package "))
                     .findFirst()
-                    .orElseThrow()
+                    .orElse("") // a script, which 'java FILE' runs
                     .replaceAll("package |;", "");
             PACKAGES.add(name);
             matches(DECLARED, text).forEach(found -> PACKAGES_BY_CLASS
