@@ -251,6 +251,14 @@ final class SimBroker extends SimNode {
         }
     }
 
+    /** Forgets a receipt without a look at who acknowledges it, as a planted bug does. */
+    void acknowledge(TransferKey key, String subscription) {
+        SimLog log = store;
+        if (ready && log != null) {
+            log.append(new RelayRecord.ReceiptAcked(key, subscription), outcome -> {});
+        }
+    }
+
     // --- what the invariants ask
 
     boolean hasDurably(TransferKey key, long start, long end) {

@@ -61,8 +61,8 @@ final class SimFiles implements CallHandler {
             return;
         }
         byte[] content = chain.truth(key).content();
-        RemoteFile file =
-                new RemoteFile(question.name(), RemoteFile.Kind.FILE, content.length, 0, 0644, key.toString());
+        String name = question.name().substring(question.name().lastIndexOf('/') + 1);
+        RemoteFile file = new RemoteFile(name, RemoteFile.Kind.FILE, content.length, 0, 0644, key.toString());
         if (question instanceof Question.Read read) {
             block(link, call, read, file, content);
         } else {

@@ -146,7 +146,7 @@ final class SimIntruder {
         String subscription =
                 chain.consumers.get(random.nextInt(chain.consumers.size())).subscription();
         if (chain.plan.bug == PlantedBug.FOREIGN_RECEIPT_ACKED) {
-            own.receiptAcked(key, subscription, ReceiptStatus.DELIVERED);
+            chain.broker.acknowledge(key, subscription);
         } else {
             own.receiver().on(new HopMessage.ReceiptAck(key, subscription, ReceiptStatus.DELIVERED));
         }
