@@ -8,6 +8,7 @@ import io.hawser.agenta.data.AddressRanges;
 import io.hawser.agenta.ftp.DataRules;
 import io.hawser.agenta.ftp.FtpServerConfig;
 import io.hawser.agenta.ftp.FtpTls;
+import io.hawser.agenta.ftp.TlsReuse;
 import io.hawser.agenta.gsi.GsiFiles;
 import io.hawser.common.cli.AgentKeys;
 import io.hawser.common.cli.HawserCommand;
@@ -28,7 +29,6 @@ import io.hawser.common.tls.NodeTls;
 import io.hawser.common.tls.OpenServerTls;
 import io.hawser.common.tls.PrivateFiles;
 import io.hawser.common.tls.Role;
-import io.netty.handler.ssl.SslContext;
 import io.netty.util.NetUtil;
 import java.io.IOException;
 import java.net.Inet4Address;
@@ -126,6 +126,14 @@ public final class AgentACommand implements HawserCommand {
             ConfigKey.path("tls-key", "FILE", null, "private key of --tls-cert, PEM");
     private static final ConfigKey<Boolean> REQUIRE_TLS =
             ConfigKey.toggle("require-tls", "refuse FTP logins and data connections without TLS");
+    private static final ConfigKey<TlsReuse> TLS_REUSE = new ConfigKey<>(
+            "tls-reuse",
+            "require|prefer|off",
+            "prefer",
+            "",
+            "whether FTP data connections within TLS must resume the control connection's TLS session, so that no other program of the"
+                    + " client's host can open them: refuse those that do not, note them for the audit log, or do not look",
+            TlsReuse::parse);
     private static final ConfigKey<String> CUSTODY = ConfigKey.text(
             "custody",
             "LEVEL,/DIR=LEVEL,...",
@@ -187,6 +195,7 @@ public final class AgentACommand implements HawserCommand {
                 TLS_CERT,
                 TLS_KEY,
                 REQUIRE_TLS,
+                TLS_REUSE,
                 CUSTODY,
                 COMPLETE,
                 CUSTODY_WAIT,
@@ -271,20 +280,23 @@ public final class AgentACommand implements HawserCommand {
         }
         Optional<HostPort> implicit = config.find(FTPS);
         if (certificate.isEmpty() && config.find(NodeKeys.TLS).isEmpty()) {
-            if (implicit.isPresent() || config.get(REQUIRE_TLS)) {
+            boolean needed =
+                    implicit.isPresent() || config.get(REQUIRE_TLS) || config.get(TLS_REUSE) == TlsReuse.REQUIRE;
+            if (needed) {
                 throw new ConfigException(
-                        "--ftps and --require-tls need a certificate: --tls-cert FILE and --tls-key FILE,"
-                                + " or --tls DIR ('hawser keys init DIR' makes it)");
+                        "--ftps, --require-tls and --tls-reuse require need a certificate: --tls-cert FILE"
+                                + " and --tls-key FILE, or --tls DIR ('hawser keys init DIR' makes it)");
             }
             return null;
         }
-        SslContext context = certificate
+        OpenServerTls keys = certificate
                 .map(file -> OpenServerTls.load(file, config.get(TLS_KEY)))
                 .orElseGet(() ->
-                        NodeTls.load(config.get(NodeKeys.TLS), Role.AGENT_A).openServerContext());
+                        NodeTls.load(config.get(NodeKeys.TLS), Role.AGENT_A).openServerTls());
         return new FtpTls(
-                context,
+                keys,
                 config.get(REQUIRE_TLS),
+                config.get(TLS_REUSE),
                 implicit.map(HostPort::resolve).orElse(null));
     }
 

@@ -14,6 +14,7 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -23,6 +24,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -101,12 +103,54 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
         channel.config().setOption(ChannelOption.SO_SNDBUF, bytes);
     }
 
-    /** Puts TLS below everything that follows, as the TLS server. Before {@link #receive} or {@link #output}. */
-    public void secure(SslContext context) {
+    /**
+     * Puts TLS below everything that follows, as the TLS server. Before {@link #receive} or {@link #output}, which need not wait for
+     * the handshake.
+     *
+     * @param agreed gets the session after the handshake
+     */
+    public void secure(SslContext context, Consumer<SSLSession> agreed) {
+        SslHandler tls = context.newHandler(channel.alloc());
+        tls.handshakeFuture().addListener(shaken -> {
+            if (shaken.isSuccess()) {
+                agreed.accept(tls.engine().getSession());
+            }
+        });
+        secure(tls);
+    }
+
+    /**
+     * The same for a client that must resume a session of {@code context}: the handshake of any other fails, and nothing is received
+     * or sent before its end. One of the two is called, later; after a failure the connection is closed.
+     */
+    public void secureResumed(SslContext context, Duration patience, Runnable ready, Consumer<Throwable> failed) {
+        SslHandler tls = context.newHandler(channel.alloc());
+        tls.engine().setEnableSessionCreation(false);
+        tls.setHandshakeTimeoutMillis(patience.toMillis());
+        tls.handshakeFuture().addListener(shaken -> {
+            if (shaken.isSuccess()) {
+                ready.run();
+            } else {
+                close();
+                failed.accept(whyNotResumed(shaken.cause()));
+            }
+        });
+        secure(tls);
+    }
+
+    private static Throwable whyNotResumed(Throwable cause) {
+        if (cause instanceof SslHandshakeTimeoutException) {
+            return cause;
+        }
+        return TlsFailure.reason(cause)
+                .<Throwable>map(why -> new SessionNotResumedException(why, cause))
+                .orElse(cause);
+    }
+
+    private void secure(SslHandler tls) {
         assert loop().inEventLoop();
         secured = true;
         allocator.throughTls();
-        SslHandler tls = context.newHandler(channel.alloc());
         RenegotiationGuard.addFirst(channel.pipeline(), tls);
         channel.pipeline().addFirst(new TicketSuppressor(tls.engine()));
         channel.read(); // the handshake; TLS reads on by itself until it is done

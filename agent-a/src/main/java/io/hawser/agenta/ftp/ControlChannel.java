@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -190,16 +191,12 @@ final class ControlChannel extends ChannelInboundHandlerAdapter {
         return (bytes == null || !bytes.isReadable()) && parser.isBetweenLines();
     }
 
-    /** Sends the reply in clear; what follows in both directions is within TLS. */
-    void startTls(FtpReply reply, SslContext context) {
-        send(reply);
-        protect(context);
-    }
-
-    /** Puts TLS below everything. */
-    void protect(SslContext context) {
-        tls = context.newHandler(channel.alloc());
-        RenegotiationGuard.addFirst(channel.pipeline(), tls);
+    /** Puts TLS below everything: what follows in both directions is within it. */
+    SSLEngine protect(SslContext context) {
+        SslHandler begun = context.newHandler(channel.alloc());
+        tls = begun;
+        RenegotiationGuard.addFirst(channel.pipeline(), begun);
+        return begun.engine();
     }
 
     /** Sends the reply and the end of TLS; what follows is clear. */

@@ -5,6 +5,7 @@ import io.hawser.agenta.data.DataChannel;
 import io.hawser.agenta.data.DataOpening;
 import io.hawser.agenta.data.PassivePort;
 import io.hawser.agenta.data.PeerRefusedException;
+import io.hawser.agenta.data.SessionNotResumedException;
 import io.hawser.agenta.gsi.DataSecurity;
 import io.hawser.common.ftp.ReplyCode;
 import java.io.IOException;
@@ -205,19 +206,21 @@ public final class DataPort {
             gsi.secure(channel, session.protection().data(), patience, ready, failed);
             return;
         }
-        FtpTls tls = session.server().config().tls();
-        if (tls != null && session.protection().data()) {
-            channel.secure(tls.context()); // as TLS server, whoever connected (RFC 4217 section 7)
+        if (session.protection().data()) {
+            session.tls().secure(channel, ready, failed);
+        } else {
+            ready.run();
         }
-        ready.run();
     }
 
     /** What a client is told whose data connection did not come about. Why is said where it is about who is at its other end. */
     static FtpReply noConnection(Throwable cause) {
+        String refused = "The data connection was refused: " + cause.getMessage();
+        if (cause instanceof SessionNotResumedException) {
+            return FtpReply.of(ReplyCode.PROTOCOL_NOT_SUPPORTED, refused);
+        }
         boolean telling = cause instanceof PeerRefusedException;
-        return FtpReply.of(
-                ReplyCode.NO_DATA_CONNECTION,
-                telling ? "The data connection was refused: " + cause.getMessage() : "No data connection was opened.");
+        return FtpReply.of(ReplyCode.NO_DATA_CONNECTION, telling ? refused : "No data connection was opened.");
     }
 
     /** Closes what no transfer has taken. */

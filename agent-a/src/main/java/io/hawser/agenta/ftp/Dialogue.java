@@ -31,6 +31,11 @@ final class Dialogue {
         this.commands = new CommandQueue(session.server().limits().maxQueuedCommands(), control::isWritable, this::run);
     }
 
+    /** The session's notes for the audit log. */
+    SessionAudit audit() {
+        return audit;
+    }
+
     /** What waits to be run. */
     CommandQueue commands() {
         return commands;

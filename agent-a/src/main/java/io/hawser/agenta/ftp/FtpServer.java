@@ -158,8 +158,7 @@ public final class FtpServer implements AutoCloseable {
         sessions.began(control);
         FtpTls tls = config.tls();
         if (door == FtpDoor.FTPS && tls != null) {
-            control.protect(tls.context());
-            control.session().tls().fromTheBeginning();
+            control.session().tls().fromTheBeginning(tls);
         }
         channel.pipeline().addLast(control);
     }

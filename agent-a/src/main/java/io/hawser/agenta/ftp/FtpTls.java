@@ -1,16 +1,20 @@
 package io.hawser.agenta.ftp;
 
-import io.netty.handler.ssl.SslContext;
+import io.hawser.common.tls.OpenServerTls;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
  * FTP over TLS, RFC 4217.
  *
- * @param context the server's certificate and its session cache; control and data connections share it, so a client resumes
- *     the one's session on the other
+ * @param keys the server's certificate; each control connection has a context of its own, which its data connections share, so
+ *     what they resume is its session and no other
  * @param required whether nobody may log in or transfer without it
+ * @param reuse whether data connections must resume the control connection's session
  * @param implicit where clients connect that begin with TLS at once, or null
  */
 public record FtpTls(
-        SslContext context, boolean required, @Nullable InetSocketAddress implicit) {}
+        OpenServerTls keys,
+        boolean required,
+        TlsReuse reuse,
+        @Nullable InetSocketAddress implicit) {}

@@ -54,6 +54,11 @@ final class SessionAudit {
         note("the client was gone before the reply", true);
     }
 
+    /** A data connection's TLS session is not the control connection's. */
+    void dataSessionNotResumed() {
+        write("data connection", "-", "it did not resume the control connection's TLS session");
+    }
+
     private void note(String result, boolean isRefused) {
         CommandLine line = running;
         running = null;

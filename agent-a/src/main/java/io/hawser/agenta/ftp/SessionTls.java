@@ -1,7 +1,16 @@
 package io.hawser.agenta.ftp;
 
+import io.hawser.agenta.data.DataChannel;
+import io.netty.handler.ssl.SslContext;
+import java.io.IOException;
+import java.util.function.Consumer;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLSession;
+import org.jspecify.annotations.Nullable;
+
 /**
- * TLS of one session: what it protects, and how it begins and ends on the control connection (RFC 4217).
+ * TLS of one session: what it protects, how it begins and ends on the control connection, and how data connections share it
+ * (RFC 4217).
  *
  * <p>Thread: the loop.
  */
@@ -10,6 +19,11 @@ public final class SessionTls {
     private final ControlChannel control;
     private final CommandQueue commands;
     private final Protection protection = new Protection();
+    /** Holds the sessions of this control connection and its data connections, and no others. */
+    private @Nullable SslContext context;
+
+    private @Nullable SSLEngine engine;
+    private boolean missingReuseNoted;
 
     SessionTls(FtpSession session, ControlChannel control, CommandQueue commands) {
         this.session = session;
@@ -22,9 +36,16 @@ public final class SessionTls {
         return protection;
     }
 
-    /** The connection began with TLS. */
-    void fromTheBeginning() {
+    /** The connection begins with TLS. */
+    void fromTheBeginning(FtpTls tls) {
         protection.begun(true);
+        protectControl(tls);
+    }
+
+    private void protectControl(FtpTls tls) {
+        SslContext fresh = tls.keys().newContext();
+        context = fresh;
+        engine = control.protect(fresh);
     }
 
     /**
@@ -41,7 +62,8 @@ public final class SessionTls {
         session.dataPaths().close();
         protection.begun(false);
         commands.replied();
-        control.startTls(reply, tls.context());
+        control.send(reply);
+        protectControl(tls);
         return true;
     }
 
@@ -57,5 +79,39 @@ public final class SessionTls {
     public boolean isLacking() {
         FtpTls tls = session.server().config().tls();
         return tls != null && tls.required() && !protection.control();
+    }
+
+    /**
+     * Puts TLS on a data connection, as the TLS server, whichever end connected (RFC 4217 section 7). One of the two is called, in this
+     * call or later; after a failure the connection is closed.
+     */
+    void secure(DataChannel channel, Runnable ready, Consumer<Throwable> failed) {
+        FtpTls tls = session.server().config().tls();
+        SslContext own = context;
+        if (tls == null || own == null) {
+            channel.close();
+            failed.accept(new IOException("the control connection has had no TLS"));
+            return;
+        }
+        switch (tls.reuse()) {
+            case REQUIRE -> channel.secureResumed(own, session.server().limits().dataConnectTime(), ready, failed);
+            case PREFER -> {
+                channel.secure(own, this::lookAtReuse);
+                ready.run();
+            }
+            case OFF -> {
+                channel.secure(own, agreed -> {});
+                ready.run();
+            }
+        }
+    }
+
+    /** A resumed session has the creation time of the one that it continues. */
+    private void lookAtReuse(SSLSession agreed) {
+        boolean resumed = engine != null && engine.getSession().getCreationTime() == agreed.getCreationTime();
+        if (!resumed && !missingReuseNoted) {
+            missingReuseNoted = true;
+            session.dialogue().audit().dataSessionNotResumed();
+        }
     }
 }

@@ -96,7 +96,7 @@ class SessionFuzzTest {
     void start() throws Exception {
         log.start();
         ((Logger) LoggerFactory.getLogger("io.hawser")).addAppender(log);
-        FtpTls tls = new FtpTls(TestTls.server(keys), false, null);
+        FtpTls tls = new FtpTls(TestTls.server(keys), false, TlsReuse.PREFER, null);
         ftp = FtpFixture.start(config -> config.withTls(tls)
                 .withLimits(config.limits()
                         .withPatience(Duration.ofMillis(20))

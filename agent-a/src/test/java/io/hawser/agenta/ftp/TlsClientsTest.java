@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.TestTls;
 import io.hawser.common.testkit.Program;
-import io.netty.handler.ssl.SslContext;
+import io.hawser.common.tls.OpenServerTls;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,6 +24,8 @@ class TlsClientsTest {
     Path directory;
 
     private final byte[] bytes = new byte[1_500_000];
+    private final List<String> notes = new CopyOnWriteArrayList<>();
+    private OpenServerTls server;
     private FtpFixture ftp;
     private String ca;
 
@@ -30,15 +34,31 @@ class TlsClientsTest {
         new Random(7).nextBytes(bytes);
         Files.write(directory.resolve("f"), bytes);
         Path keys = directory.resolve("keys");
-        SslContext server = TestTls.server(keys);
+        server = TestTls.server(keys);
         ca = keys.resolve("ca.crt").toString();
-        ftp = FtpFixture.start(config -> config.withTls(new FtpTls(server, true, config.listen())));
+        ftp = FtpFixture.start(config -> config.withTls(new FtpTls(server, true, TlsReuse.PREFER, config.listen())));
         ftp.remote.connect();
     }
 
     @AfterEach
     void stop() {
         ftp.close();
+    }
+
+    private void requireReuse() throws Exception {
+        ftp.close();
+        ftp = FtpFixture.start(config -> config.withTls(new FtpTls(server, true, TlsReuse.REQUIRE, config.listen())));
+        ftp.remote.connect().file("f", bytes);
+        ftp.loop()
+                .submit(() -> ftp.server.audit((who, what, object, from, result) -> notes.add(what + " " + result)))
+                .get();
+    }
+
+    private void assertRefused(Program.Result refused) {
+        assertThat(refused.exitStatus()).as(refused.output()).isNotZero();
+        assertThat(notes).anyMatch(note -> note.startsWith("STOR 522 The data connection was refused"));
+        notes.clear();
+        assertThat(ftp.spool.content("t", "refused")).isNull();
     }
 
     private Program.Result curl(String name, String... options) throws Exception {
@@ -77,8 +97,8 @@ class TlsClientsTest {
     @Test
     void curlProtectsTheControlConnectionAloneWhereThatIsAllowed() throws Exception {
         ftp.close();
-        SslContext server = TestTls.server(directory.resolve("others"));
-        ftp = FtpFixture.start(config -> config.withTls(new FtpTls(server, false, null)));
+        OpenServerTls server = TestTls.server(directory.resolve("others"));
+        ftp = FtpFixture.start(config -> config.withTls(new FtpTls(server, false, TlsReuse.PREFER, null)));
         String theirs = directory.resolve("others/ca.crt").toString();
 
         curl("control", "--ftp-ssl-control", "--cacert", theirs).succeeded();
@@ -114,6 +134,7 @@ class TlsClientsTest {
 
     @Test
     void ftplibUploadsListsAndResumesItsSessionOnDataConnections() throws Exception {
+        requireReuse();
         Files.writeString(directory.resolve("script.py"), """
                 import ftplib, ssl, sys
                 reused = []
@@ -145,6 +166,106 @@ class TlsClientsTest {
             assertThat(result.output()).as(version).contains("reused [True, True]");
             arrived("ftplib" + version);
         }
+    }
+
+    /** curl with OpenSSL offers a session of TLS 1.2 any number of times, and a ticket of TLS 1.3 once. */
+    @Test
+    void curlResumesItsSessionWhereThatIsRequired() throws Exception {
+        requireReuse();
+        String url = "ftp://127.0.0.1:" + ftp.port + "/t/";
+
+        curl("tls13", "--tlsv1.3").succeeded();
+        curl("one", "--tls-max", "1.2", url + "two", "-T", "f").succeeded();
+        for (String version : new String[] {"1.2", "1.3"}) {
+            Program.run(
+                            directory,
+                            "curl",
+                            "-sSv",
+                            "--ssl-reqd",
+                            "--cacert",
+                            ca,
+                            "--tls-max",
+                            version,
+                            "-o",
+                            version,
+                            "ftp://127.0.0.1:" + ftp.port + "/site-b/f")
+                    .succeeded();
+            assertThat(directory.resolve(version)).hasBinaryContent(bytes);
+        }
+
+        arrived("tls13");
+        arrived("one");
+        arrived("two");
+    }
+
+    @Test
+    void curlWithoutItsSessionIsRefusedWhereReuseIsRequired() throws Exception {
+        requireReuse();
+
+        for (String version : new String[] {"1.2", "1.3"}) {
+            assertRefused(curl("refused", "--tls-max", version, "--no-sessionid"));
+        }
+    }
+
+    private Program.Result lftp(String settings, String commands) throws Exception {
+        return Program.run(
+                directory,
+                "lftp",
+                "-d",
+                "-c",
+                "set net:max-retries 1; set net:timeout 20; set ftp:ssl-force true; set ftp:ssl-allow-anonymous true;"
+                        + " set ftp:ssl-protect-data true; set ftp:ssl-protect-list true; set ssl:ca-file " + ca + "; "
+                        + settings + "; open ftp://127.0.0.1:" + ftp.port + "; " + commands);
+    }
+
+    @Test
+    void lftpResumesItsSessionWhereThatIsRequired() throws Exception {
+        requireReuse();
+
+        for (String versions : new String[] {"NORMAL", "NORMAL:-VERS-TLS1.3"}) {
+            String name = "n" + versions.length();
+            lftp(
+                            "set ssl:priority " + versions,
+                            "put f -o /t/" + name + "a; put f -o /t/" + name + "b; ls /site-b; get /site-b/f -o " + name
+                                    + "; set ftp:passive-mode off; put f -o /t/" + name + "c")
+                    .succeeded();
+            arrived(name + "a");
+            arrived(name + "b");
+            arrived(name + "c");
+            assertThat(directory.resolve(name)).hasBinaryContent(bytes);
+        }
+    }
+
+    @Test
+    void lftpWithoutItsSessionIsRefusedWhereReuseIsRequired() throws Exception {
+        requireReuse();
+
+        for (String versions : new String[] {"NORMAL", "NORMAL:-VERS-TLS1.3"}) {
+            assertRefused(lftp("set ftp:ssl-copy-sid false; set ssl:priority " + versions, "put f -o /t/refused"));
+        }
+    }
+
+    /** Python's ftplib resumes nothing by itself. */
+    @Test
+    void ftplibIsToldWhyItIsRefused() throws Exception {
+        requireReuse();
+        Files.writeString(directory.resolve("plain.py"), """
+                import ftplib, ssl, sys
+                ftp = ftplib.FTP_TLS(context=ssl.create_default_context(cafile=sys.argv[2]))
+                ftp.connect('127.0.0.1', int(sys.argv[1]))
+                ftp.login()
+                ftp.prot_p()
+                try:
+                    ftp.storbinary('STOR /t/refused', open('f', 'rb'))
+                except (ssl.SSLError, OSError) as e:
+                    print('data connection:', e)
+                    print(ftp.getresp())
+                """);
+
+        Program.Result refused = Program.run(directory, "python3", "plain.py", Integer.toString(ftp.port), ca);
+
+        assertThat(refused.output()).contains("522 The data connection was refused");
+        assertThat(ftp.spool.content("t", "refused")).isNull();
     }
 
     /** It would cost a private-key operation each time. The JDK's own switch is a property of the whole process. */

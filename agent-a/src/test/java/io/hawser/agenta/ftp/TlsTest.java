@@ -8,7 +8,7 @@ import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.agenta.testkit.TestTls;
 import io.hawser.common.spool.SpoolPhase;
-import io.netty.handler.ssl.SslContext;
+import io.hawser.common.tls.OpenServerTls;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -32,7 +32,7 @@ class TlsTest {
     Path keys;
 
     private final byte[] bytes = new byte[500_000];
-    private SslContext server;
+    private OpenServerTls server;
     private FtpFixture ftp;
     private SSLContext client;
 
@@ -45,8 +45,9 @@ class TlsTest {
 
     private void start(boolean required) throws Exception {
         // Nothing but evidence can end the window within a test's time.
-        ftp = FtpFixture.onEpoll(4, config -> config.withTls(new FtpTls(server, required, config.listen()))
-                .withLimits(config.limits().withEvidenceWindow(Duration.ofSeconds(30))));
+        ftp = FtpFixture.onEpoll(
+                4, config -> config.withTls(new FtpTls(server, required, TlsReuse.PREFER, config.listen()))
+                        .withLimits(config.limits().withEvidenceWindow(Duration.ofSeconds(30))));
     }
 
     @AfterEach

@@ -99,12 +99,8 @@ public final class NodeTls {
     }
 
     /** For the server side of protocols whose clients have no keys of ours, such as FTPS. */
-    public SslContext openServerContext() {
-        try {
-            return OpenServerTls.context(SslContextBuilder.forServer(keyManager()));
-        } catch (SSLException e) {
-            throw unusable(e);
-        }
+    public OpenServerTls openServerTls() {
+        return OpenServerTls.of(keyManager());
     }
 
     /**

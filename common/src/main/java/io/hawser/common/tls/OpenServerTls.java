@@ -1,21 +1,29 @@
 package io.hawser.common.tls;
 
 import io.hawser.common.config.ConfigException;
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.IdentityCipherSuiteFilter;
+import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
-import io.netty.handler.ssl.SslProvider;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.util.List;
-import javax.net.ssl.SSLException;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSessionContext;
+import javax.net.ssl.TrustManager;
 
 /**
  * TLS of a server for any client, such as one of FTPS: it shows a certificate and asks for none. TLS 1.3 and 1.2 with
- * authenticated ciphers and forward secrecy (RFC 9325). All connections of one context share its session cache.
+ * authenticated ciphers and forward secrecy (RFC 9325). A session can be resumed only within the context that it began in.
  *
  * <p>Thread: any.
  */
 public final class OpenServerTls {
+    private static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
     private static final List<String> CIPHERS = List.of(
             "TLS_AES_128_GCM_SHA256",
             "TLS_AES_256_GCM_SHA384",
@@ -26,17 +34,30 @@ public final class OpenServerTls {
             "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
             "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
             "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
-    private static final long SESSIONS = 4096;
-    private static final long SESSION_SECONDS = 3600;
+    /** Only of clients without session tickets; the least recently used is dropped. */
+    private static final int SESSIONS = 16;
+    /** As long as TLS 1.3 allows (RFC 8446 section 4.6.1): a control connection may be open for days. */
+    private static final int SESSION_SECONDS = 7 * 24 * 3600;
 
-    private OpenServerTls() {}
+    private final KeyManager[] keys;
+
+    private OpenServerTls(KeyManager[] keys) {
+        this.keys = keys;
+        newContext(); // a first one takes 100 ms, which no client need wait for, and fails here if the JVM cannot use
+        // the keys
+    }
+
+    /** With keys that are there. */
+    static OpenServerTls of(KeyManager keys) {
+        return new OpenServerTls(new KeyManager[] {keys});
+    }
 
     /**
-     * A context with a certificate chain and a private key in PEM files.
+     * With a certificate chain and a private key in PEM files.
      *
      * @throws ConfigException with a sentence that says what is wrong
      */
-    public static SslContext load(Path certificates, Path key) {
+    public static OpenServerTls load(Path certificates, Path key) {
         for (Path file : List.of(certificates, key)) {
             if (!Files.isReadable(file)) {
                 throw new ConfigException("cannot read " + file);
@@ -44,19 +65,49 @@ public final class OpenServerTls {
         }
         KeyFiles.refuseSharedKey(key);
         try {
-            return context(SslContextBuilder.forServer(certificates.toFile(), key.toFile()));
-        } catch (IllegalArgumentException | SSLException e) {
+            return new OpenServerTls(PemKeys.read(certificates, key));
+        } catch (IllegalArgumentException | GeneralSecurityException | IOException e) {
             throw new ConfigException(certificates + " and " + key
                     + " are not a certificate chain and its private key in PEM form: " + e.getMessage());
         }
     }
 
-    static SslContext context(SslContextBuilder builder) throws SSLException {
-        return builder.sslProvider(SslProvider.JDK)
-                .protocols("TLSv1.3", "TLSv1.2")
-                .ciphers(CIPHERS)
-                .sessionCacheSize(SESSIONS)
-                .sessionTimeout(SESSION_SECONDS)
-                .build();
+    /**
+     * A new context with sessions of its own. It costs little: the keys are read already, and no CAs are loaded, since no client
+     * certificate is asked for.
+     */
+    public SslContext newContext() {
+        try {
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(keys, new TrustManager[0], null);
+            SSLSessionContext sessions = context.getServerSessionContext();
+            sessions.setSessionCacheSize(SESSIONS);
+            sessions.setSessionTimeout(SESSION_SECONDS);
+            return new JdkSslContext(
+                    context,
+                    false,
+                    CIPHERS,
+                    IdentityCipherSuiteFilter.INSTANCE,
+                    null,
+                    ClientAuth.NONE,
+                    PROTOCOLS,
+                    false);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("this JVM cannot use the keys: " + e.getMessage(), e);
+        }
+    }
+
+    /** Netty's reader of PEM files, which only subclasses may call. */
+    private abstract static class PemKeys extends SslContext {
+        static KeyManager[] read(Path certificates, Path key) throws GeneralSecurityException, IOException {
+            return buildKeyManagerFactory(
+                            toX509Certificates(certificates.toFile()),
+                            KeyManagerFactory.getDefaultAlgorithm(),
+                            toPrivateKey(key.toFile(), null),
+                            null,
+                            null,
+                            null)
+                    .getKeyManagers();
+        }
     }
 }

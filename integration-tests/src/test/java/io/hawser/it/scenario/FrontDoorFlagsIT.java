@@ -81,6 +81,38 @@ class FrontDoorFlagsIT extends Scenario {
     }
 
     @Test
+    void tlsReuseRequireRefusesDataConnectionsOfAnotherSession() throws Exception {
+        Path keys = directory.resolve("keys");
+        CommandRun.of("keys", "init", keys.toString()).succeeded();
+        String source = sample("f", 100_000, 1).toString();
+        String ca = keys.resolve("ca.crt").toString();
+        String certificate = keys.resolve("agent-a.crt").toString();
+        String key = keys.resolve("agent-a.key").toString();
+        try (NodeProcess agent =
+                agentA("--tls-cert", certificate, "--tls-key", key, "--tls-reuse", "require", "--partial-listings")) {
+            for (String version : new String[] {"1.2", "1.3"}) {
+                curl("--ssl-reqd", "--cacert", ca, "--tls-max", version, "-T", source, url(agent, "own" + version))
+                        .succeeded();
+                Program.Result other = curl(
+                        "--ssl-reqd",
+                        "--cacert",
+                        ca,
+                        "--tls-max",
+                        version,
+                        "--no-sessionid",
+                        "-T",
+                        source,
+                        url(agent, "other" + version));
+                assertThat(other.exitStatus()).as(other.output()).isNotZero();
+            }
+            Program.Result listed = curl(
+                            "--ssl-reqd", "--cacert", ca, "--tls-max", "1.2", "--list-only", url(agent, ""))
+                    .succeeded();
+            assertThat(listed.output()).contains("own1.2").contains("own1.3").doesNotContain("other");
+        }
+    }
+
+    @Test
     void passivePortsAreThoseThatWereNamed() throws Exception {
         String source = sample("f", 1000, 1).toString();
         int first = freePorts();
