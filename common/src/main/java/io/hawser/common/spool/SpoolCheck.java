@@ -5,7 +5,9 @@ import io.hawser.common.check.DirectoryCheck;
 import io.hawser.common.check.Findings;
 import io.hawser.common.check.NodeFiles;
 import io.hawser.common.log.LogCheck;
+import io.hawser.common.model.NodeId;
 import io.hawser.common.model.TransferId;
+import io.hawser.common.storage.NodeDirectory;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
 import java.nio.file.Path;
@@ -56,6 +58,7 @@ public final class SpoolCheck implements DirectoryCheck {
             }
         }
         findings.counted("transfers", table.all().size());
+        identity(context, table);
         for (String name : files.orphans(withFiles)) {
             Path path = context.directory().resolve(DATA).resolve(name);
             findings.note(
@@ -65,6 +68,22 @@ public final class SpoolCheck implements DirectoryCheck {
                     "No transfer in the journal needs this file.",
                     "Nothing: the next start deletes it.");
         }
+    }
+
+    private static void identity(CheckContext context, TransferTable table) {
+        NodeId id;
+        try {
+            id = NodeDirectory.storedId(context.storage(), context.directory());
+        } catch (StorageException e) {
+            return; // NodeFiles has told of it
+        }
+        SpoolIdentity.problem(context.directory(), id, table).ifPresent(problem -> context.findings()
+                .damage(
+                        "spool.identity",
+                        context.directory().resolve("node.id"),
+                        0,
+                        problem + ".",
+                        "Write the id of the transfers into the file, or restore it from a backup."));
     }
 
     private static boolean mayHaveContent(SpoolTransfer transfer) {

@@ -6,11 +6,13 @@ import io.hawser.common.hop.Refusal;
 import io.hawser.common.log.LogConfig;
 import io.hawser.common.log.WrittenEpochs;
 import io.hawser.common.model.TransferId;
+import io.hawser.common.storage.CorruptRecordException;
 import io.hawser.common.storage.NodeDirectory;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -118,7 +120,12 @@ final class SpoolParts implements AutoCloseable {
         try {
             files.create();
             ledger.measured(files.usableSpaceBytes());
-            return new SpoolRecovery(config, journal, files, table, ledger).recover();
+            long last = new SpoolRecovery(config, journal, files, table, ledger).recover();
+            Optional<String> foreign = SpoolIdentity.problem(node.path(), node.id(), table);
+            if (foreign.isPresent()) {
+                throw new CorruptRecordException(foreign.get());
+            }
+            return last;
         } catch (StorageException | RuntimeException e) {
             journal.close();
             throw e;

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.storage.CorruptRecordException;
 import io.hawser.common.testkit.Fsck;
+import io.hawser.common.testkit.Invariant;
+import io.hawser.common.testkit.InvariantName;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -56,6 +58,17 @@ class SpoolFsckTest {
         assertThat(result.out()).startsWith("spool " + spool()).contains("3 transfers", "6 fragments");
         Fsck.of(spool(), "--quick").assertClean();
         Fsck.of(directory).assertClean(); // the directory above it will do
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void idOfAnotherNodeIsFoundAndRefused() throws Exception {
+        char[] id = Files.readString(spool().resolve("node.id")).toCharArray();
+        id[5] = id[5] == '7' ? '8' : '7'; // still an id
+        Files.writeString(spool().resolve("node.id"), new String(id));
+
+        Fsck.of(spool()).assertDamage("spool.identity", spool().toString());
+        assertRefused("the journal holds transfers of node " + large.publisher());
     }
 
     @Test

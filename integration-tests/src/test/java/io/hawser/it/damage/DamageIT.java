@@ -285,9 +285,7 @@ class DamageIT {
         if (end.refusal != null || !end.missing.isEmpty()) {
             assertThat(isSaid).as(tell).isTrue();
             boolean isOfTwoDirectories = end.refusal instanceof DirectoryGoneException; // fsck looks at one of them
-            boolean isUnknownToFsck = kind == KindOfFile.SPOOL_BROKERS
-                    || (kind == KindOfFile.SPOOL_NODE_ID
-                            && damage == Damage.SWAP); // an identity, though of another node
+            boolean isUnknownToFsck = kind == KindOfFile.SPOOL_BROKERS;
             assertThat(found.code() == 1 || isOfTwoDirectories || isUnknownToFsck)
                     .as(tell)
                     .isTrue();

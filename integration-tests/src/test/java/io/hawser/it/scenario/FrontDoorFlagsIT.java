@@ -61,7 +61,8 @@ class FrontDoorFlagsIT extends Scenario {
         String ca = keys.resolve("ca.crt").toString();
         String certificate = keys.resolve("agent-a.crt").toString();
         String key = keys.resolve("agent-a.key").toString();
-        try (NodeProcess agent = agentA("--tls-cert", certificate, "--tls-key", key, "--require-tls")) {
+        try (NodeProcess agent =
+                agentA("--tls-cert", certificate, "--tls-key", key, "--require-tls", "--partial-listings")) {
             Program.Result clear = curl("-T", source, url(agent, "clear"));
             assertThat(clear.exitStatus()).as(clear.output()).isEqualTo(LOGIN_DENIED);
 
