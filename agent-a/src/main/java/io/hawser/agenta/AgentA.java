@@ -2,6 +2,7 @@ package io.hawser.agenta;
 
 import io.hawser.agenta.ftp.FtpDoor;
 import io.hawser.agenta.ftp.FtpServer;
+import io.hawser.agenta.ftp.ListedTopics;
 import io.hawser.agenta.ftp.command.FtpCommands;
 import io.hawser.common.buffer.FragmentBufferPool;
 import io.hawser.common.config.HostPort;
@@ -69,6 +70,14 @@ public final class AgentA extends NodeBase {
             net.close();
             throw e;
         }
+        ListedTopics topics;
+        try {
+            topics = ListedTopics.open(storage, config.spoolDirectory());
+        } catch (IOException | RuntimeException e) {
+            spool.close();
+            net.close();
+            throw e;
+        }
         publisher = new Publisher(spool, HopLimits.DEFAULT, this::fail);
         connection = net.connection(
                 config.brokers(),
@@ -88,7 +97,7 @@ public final class AgentA extends NodeBase {
                 net.loop(),
                 System::nanoTime);
         connection.calls(remote.handler());
-        ftp = new FtpServer(config.ftp(), net.group(), uploads, spool, remote, FtpCommands.table());
+        ftp = new FtpServer(config.ftp(), net.group(), uploads, spool, topics, remote, FtpCommands.table());
         ftp.broker(broker::problem);
         ftp.audit(config.oversight().audit());
         pages = new AgentAPages(net, spool, publisher.sender(), broker, this::health, this::stalled);
@@ -104,6 +113,7 @@ public final class AgentA extends NodeBase {
         net.onLoop(() -> {
             connection.publish(publisher.sender());
             spool.start(publisher);
+            ftp.listSpooledTopics();
             connection.start();
             return true;
         });

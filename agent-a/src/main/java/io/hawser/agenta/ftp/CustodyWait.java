@@ -133,6 +133,11 @@ public final class CustodyWait implements Transfer {
     private void end(FtpReply reply) {
         if (!over) {
             stop();
+            if (reply.code() == reachedCode || reply.code() == lateCode) {
+                FtpServer server = session.server();
+                server.spool().state(key).ifPresent(state -> server.topics()
+                        .used(state.manifest().topic()));
+            }
             beforeReply.accept(reply.code() == reachedCode);
             session.transferEnds(reply);
         }

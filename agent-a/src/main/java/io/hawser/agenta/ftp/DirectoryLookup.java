@@ -20,6 +20,7 @@ public final class DirectoryLookup {
     final PathLookup paths;
     final FarView far;
     final KnownDirectories knownDirectories;
+    final ListedTopics topics;
     final boolean partialListings;
 
     DirectoryLookup(
@@ -28,12 +29,14 @@ public final class DirectoryLookup {
             PathLookup paths,
             FarView far,
             KnownDirectories knownDirectories,
+            ListedTopics topics,
             boolean partialListings) {
         this.namespace = namespace;
         this.held = held;
         this.paths = paths;
         this.far = far;
         this.knownDirectories = knownDirectories;
+        this.topics = topics;
         this.partialListings = partialListings;
     }
 

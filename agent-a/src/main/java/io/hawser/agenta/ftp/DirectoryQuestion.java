@@ -7,6 +7,7 @@ import io.hawser.common.ftp.ReplyCode;
 import io.hawser.common.hop.ErrorCode;
 import io.hawser.common.hop.Outcome;
 import io.hawser.common.hop.Refusal;
+import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKind;
 import io.hawser.common.remote.RemoteFile;
 import java.util.ArrayList;
@@ -53,10 +54,25 @@ final class DirectoryQuestion {
         } else if (place.isPresent()) {
             ask(place.get());
         } else if (path.isRoot()) {
-            listed.accept(new Listed(merged(List.of(), lookup.held.list(path)), Optional.empty()));
+            root();
         } else {
             refused.accept(PathLookup.missing(path));
         }
+    }
+
+    /** The root above the topics. */
+    private void root() {
+        Collection<HeldNames.Entry> held = lookup.held.list(path);
+        held.forEach(topic -> lookup.topics.used(new Topic(topic.name())));
+        Optional<String> lacking = lookup.topics.lacking();
+        if (lacking.isPresent()) {
+            refused.accept(FtpReply.about(ReplyCode.LOCAL_ERROR, path, lacking.get()));
+            return;
+        }
+        Map<String, PathFacts> byName = new TreeMap<>();
+        lookup.topics.all().forEach(topic -> byName.put(topic.name(), PathFacts.directory(topic.name())));
+        held.forEach(topic -> byName.put(topic.name(), PathFacts.of(topic)));
+        listed.accept(new Listed(byName.values(), Optional.empty()));
     }
 
     private void ask(Place place) {

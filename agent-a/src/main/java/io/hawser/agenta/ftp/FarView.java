@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -39,6 +40,7 @@ final class FarView {
     /** With one that was away or silent a moment ago. If it is there again, it answers in this time. */
     private final Patience withAway;
 
+    private final Consumer<Topic> answered;
     private final LongSupplier nanoClock;
     private final Map<Place, Listing> listings = new LinkedHashMap<>();
     private final Map<Place, Known> files = new LinkedHashMap<>();
@@ -54,9 +56,15 @@ final class FarView {
 
     private record Away(Refusal why, long atNanos) {}
 
-    /** @param lookTime how long a far edge that is there may take for a look at one name */
-    FarView(RemoteFiles remote, Duration lookTime, LongSupplier nanoClock) {
+    /**
+     * Remembers nothing yet.
+     *
+     * @param lookTime how long a far edge that is there may take for a look at one name
+     * @param answered told of the topic whenever its far edge has said what is there
+     */
+    FarView(RemoteFiles remote, Duration lookTime, Consumer<Topic> answered, LongSupplier nanoClock) {
         this.remote = remote;
+        this.answered = answered;
         this.ofLooks = new Patience(PATIENCE, lookTime);
         this.ofPages = new Patience(PATIENCE, lookTime.multipliedBy(LOOKS_OF_A_PAGE));
         this.withAway = new Patience(SHORT_PATIENCE, lookTime.compareTo(PATIENCE) < 0 ? lookTime : PATIENCE);
@@ -200,6 +208,9 @@ final class FarView {
 
     private void heard(Topic topic, Patience patience, Outcome<?> outcome) {
         Refusal refusal = outcome.refusal();
+        if (refusal == null) {
+            answered.accept(topic);
+        }
         if (refusal == null || refusal.code() != ErrorCode.UNREACHABLE) {
             away.remove(topic);
         } else if (!patience.equals(withAway)) {

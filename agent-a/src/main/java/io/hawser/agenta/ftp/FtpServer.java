@@ -69,6 +69,7 @@ public final class FtpServer implements AutoCloseable {
     private final Logins logins;
     private final LoginGuard guard;
     private final KnownDirectories knownDirectories = new KnownDirectories();
+    private final ListedTopics topics;
     private final RemoteFiles remote;
     private final FarView far;
     private final PathLookup paths;
@@ -89,6 +90,7 @@ public final class FtpServer implements AutoCloseable {
      * @param group whose next loop everything runs on; it must be the spool's
      * @param pool memory for what comes in; its buffers hold one fragment
      * @param spool where uploads go
+     * @param topics what the root directory lists
      * @param remote the files at the far edges; it has memory for {@link #FAR_BLOCKS} blocks that are read
      * @param commands what clients may say
      */
@@ -97,6 +99,7 @@ public final class FtpServer implements AutoCloseable {
             EventLoopGroup group,
             FragmentBufferPool pool,
             Spool spool,
+            ListedTopics topics,
             RemoteFiles remote,
             CommandTable commands) {
         this.config = config;
@@ -112,11 +115,12 @@ public final class FtpServer implements AutoCloseable {
                 config.limits().maxFailuresOfAddress(), config.limits().barTime());
         this.namespace = new Namespace(config.root());
         this.heldNames = new HeldNames(namespace, spool);
+        this.topics = topics;
         this.remote = remote;
-        this.far = new FarView(remote, config.limits().farLookTime(), System::nanoTime);
+        this.far = new FarView(remote, config.limits().farLookTime(), topics::used, System::nanoTime);
         this.paths = new PathLookup(namespace, spool, heldNames, knownDirectories, far, config.partialListings());
-        this.directories =
-                new DirectoryLookup(namespace, heldNames, paths, far, knownDirectories, config.partialListings());
+        this.directories = new DirectoryLookup(
+                namespace, heldNames, paths, far, knownDirectories, topics, config.partialListings());
         this.obstacles = new ObstacleSearch(spool, heldNames, remote, loop, System::nanoTime);
         this.farReads = new ReadBudget(FAR_BLOCKS, FAR_BLOCKS_OF_ONE_DOWNLOAD, loop);
         this.ownReads = new ReadBudget(OWN_BLOCKS, OWN_BLOCKS, loop);
@@ -236,6 +240,16 @@ public final class FtpServer implements AutoCloseable {
     /** Which topic and name a path means. */
     public Namespace namespace() {
         return namespace;
+    }
+
+    /** The topics that the root directory lists. */
+    ListedTopics topics() {
+        return topics;
+    }
+
+    /** Has those of the spool listed that it may forget from now on. On the loop, after the spool's start. */
+    public void listSpooledTopics() {
+        HeldDirectory.topics(spool, state -> true).forEach(held -> topics.used(new Topic(held.name())));
     }
 
     /** What the spool holds. */

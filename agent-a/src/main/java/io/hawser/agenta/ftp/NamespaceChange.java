@@ -211,12 +211,16 @@ public final class NamespaceChange implements Transfer {
 
     private void succeed() {
         if (end()) {
+            session.server().topics().used(request.topic());
             done.run();
         }
     }
 
     private void answer(FtpReply reply) {
         if (end()) {
+            if (reply.code() == ReplyCode.FILE_ACTION_OK) {
+                session.server().topics().used(request.topic());
+            }
             session.reply(reply);
         }
     }

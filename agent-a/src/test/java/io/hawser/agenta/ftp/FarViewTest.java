@@ -25,7 +25,7 @@ class FarViewTest {
             RemoteFiles.class.getClassLoader(),
             new Class<?>[] {RemoteFiles.class},
             (proxy, method, arguments) -> answer(method.getName(), arguments));
-    private final FarView view = new FarView(remote, Duration.ofSeconds(10), () -> now);
+    private final FarView view = new FarView(remote, Duration.ofSeconds(10), topic -> {}, () -> now);
 
     private static RemoteFile file(String name) {
         return new RemoteFile(name, RemoteFile.Kind.FILE, 1, 0, 0644, "version of " + name);

@@ -66,6 +66,7 @@ class StripesOnDiskTest {
                 group,
                 pool,
                 spool,
+                ListedTopics.open(new DiskStorage(), directory),
                 new RemoteCalls(pool, pool, group.next(), System::nanoTime),
                 FtpCommands.table());
         server.start();

@@ -2,8 +2,10 @@ package io.hawser.agenta.testkit;
 
 import io.hawser.agenta.ftp.FtpServer;
 import io.hawser.agenta.ftp.FtpServerConfig;
+import io.hawser.agenta.ftp.ListedTopics;
 import io.hawser.agenta.ftp.command.FtpCommands;
 import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.testkit.FaultyStorage;
 import io.hawser.ptcp.Transports;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
@@ -12,6 +14,7 @@ import io.netty.channel.nio.NioIoHandler;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
@@ -25,6 +28,9 @@ public final class FtpFixture implements AutoCloseable {
     /** The far edge, which is away until a test connects it. */
     public final FakeRemote remote;
 
+    /** Where the topics are written down that the root directory lists. */
+    public final FaultyStorage topicsDisk = new FaultyStorage();
+
     public final FtpServer server;
     public final int port;
 
@@ -35,7 +41,10 @@ public final class FtpFixture implements AutoCloseable {
         this.remote = new FakeRemote(group.next(), FRAGMENT_BYTES, FtpServer.FAR_BLOCKS);
         FtpServerConfig defaults =
                 FtpServerConfig.anonymous(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        this.server = new FtpServer(config.apply(defaults), group, pool, spool, remote, FtpCommands.table());
+        Path data = Path.of("/agent-a");
+        topicsDisk.createDirectories(data);
+        ListedTopics topics = ListedTopics.open(topicsDisk, data);
+        this.server = new FtpServer(config.apply(defaults), group, pool, spool, topics, remote, FtpCommands.table());
         this.port = server.start().getPort();
     }
 

@@ -72,6 +72,14 @@ public final class TestSpool implements Spool {
         this.loop = loop;
     }
 
+    /** From a test: what it held is no longer known, as after its journal is cleaned. */
+    public void forgetAll() {
+        onLoop(() -> {
+            transfers.clear();
+            return true;
+        });
+    }
+
     /** From a test: the disk takes nothing until {@link #fastDisk}. */
     public void slowDisk() {
         onLoop(() -> {

@@ -32,7 +32,8 @@ public record Topic(String name) {
         return name.startsWith(REPLIES);
     }
 
-    private static boolean isValid(String name) {
+    /** Whether a topic can have that name. */
+    public static boolean isValid(String name) {
         return !name.isEmpty()
                 && name.getBytes(StandardCharsets.UTF_8).length <= MAX_LENGTH_BYTES
                 && name.charAt(0) != '.'

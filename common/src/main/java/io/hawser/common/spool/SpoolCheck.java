@@ -7,6 +7,7 @@ import io.hawser.common.check.NodeFiles;
 import io.hawser.common.log.LogCheck;
 import io.hawser.common.model.NodeId;
 import io.hawser.common.model.TransferId;
+import io.hawser.common.storage.CorruptRecordException;
 import io.hawser.common.storage.NodeDirectory;
 import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
@@ -67,6 +68,24 @@ public final class SpoolCheck implements DirectoryCheck {
                     NodeFiles.sizeOf(context.storage(), path),
                     "No transfer in the journal needs this file.",
                     "Nothing: the next start deletes it.");
+        }
+        topics(context);
+    }
+
+    private static void topics(CheckContext context) throws StorageException {
+        TopicsFile file = new TopicsFile(context.storage(), context.directory());
+        try {
+            file.read();
+        } catch (CorruptRecordException e) {
+            context.findings()
+                    .damage(
+                            "spool.topics",
+                            file.path(),
+                            NodeFiles.sizeOf(context.storage(), file.path()),
+                            Findings.sentence(e),
+                            "Restore the file from a backup, or delete the damaged line. agent-a does not start before.");
+        } catch (StorageException e) {
+            context.findings().unreadable(file.path(), 0, e);
         }
     }
 

@@ -4,8 +4,11 @@ import static io.hawser.common.spool.SpoolFixture.FRAGMENT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hawser.common.model.Topic;
 import io.hawser.common.model.TransferKey;
 import io.hawser.common.storage.CorruptRecordException;
+import io.hawser.common.storage.DiskStorage;
+import io.hawser.common.testkit.Damage;
 import io.hawser.common.testkit.Fsck;
 import io.hawser.common.testkit.Invariant;
 import io.hawser.common.testkit.InvariantName;
@@ -98,6 +101,17 @@ class SpoolFsckTest {
 
         Files.write(data(cancelled, ".data"), new byte[10]);
         Fsck.of(spool()).assertNote("spool.orphan", data(cancelled, ".data").toString());
+    }
+
+    @Test
+    void damagedTopicsAreFound() throws Exception {
+        Path topics = spool().resolve("topics");
+        new TopicsFile(new DiskStorage(), spool()).write(List.of(new Topic("site-b")));
+        Fsck.of(spool()).assertClean();
+
+        Damage.FLIP.apply(topics, topics, topics);
+
+        Fsck.of(spool(), "--quick").assertDamage("spool.topics", topics.toString());
     }
 
     /** The advice was to upload it again. */

@@ -19,6 +19,7 @@ enum KindOfFile {
     SPOOL_NODE_ID("agent-a/node\\.id"),
     SPOOL_EPOCH("agent-a/epoch"),
     SPOOL_BROKERS("agent-a/brokers"),
+    SPOOL_TOPICS("agent-a/topics"),
     AGENT_B_NODE_ID("agent-b/node\\.id"),
     AGENT_B_EPOCH("agent-b/epoch"),
     AGENT_B_TARGET("agent-b/target-b"),
