@@ -200,8 +200,8 @@ public final class PublisherEnd implements ReceiverStore {
 
     @Override
     public void receiptAcked(TransferKey key, String subscription, ReceiptStatus status) {
-        boolean owed = unacked.remove(new Sent(key, subscription)) || unackedForgotten;
-        if (status.isFinal() && owed) {
+        // An ack of LANDED is not yet that of the final receipt that was sent behind it.
+        if (status.isFinal() && (unacked.remove(new Sent(key, subscription)) || unackedForgotten)) {
             allowance.recordWritten();
             store.append(new RelayRecord.ReceiptAcked(key, subscription), outcome -> {});
         }

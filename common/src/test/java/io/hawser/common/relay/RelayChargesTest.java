@@ -110,6 +110,20 @@ class RelayChargesTest {
 
     @Test
     @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
+    void acknowledgementOfLandedLeavesThatOfDeliveredToCome() {
+        for (ReceiptStatus status : List.of(ReceiptStatus.LANDED, ReceiptStatus.DELIVERED)) {
+            publisher.receipt(new Receipt(sample(1).key(), "s", status, "", 1));
+        }
+        publisher.receiver().on(new HopMessage.ReceiptAck(sample(1).key(), "s", ReceiptStatus.LANDED));
+        publisher.receiver().on(new HopMessage.ReceiptAck(sample(1).key(), "s", ReceiptStatus.DELIVERED));
+        run();
+
+        assertThat(store.appended)
+                .containsExactly(new RelayRecord.ReceiptAcked(sample(1).key(), "s"));
+    }
+
+    @Test
+    @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
     void repliesThatNobodyComesForExpireByThemselves() {
         store.unclaimedReplies.add(sample(1).key());
         relay.tick(0);
