@@ -44,7 +44,7 @@ public final class ListedTopics {
     /** A client has used {@code topic} with success: it is listed from now on. */
     void used(Topic topic) {
         if (!durable.contains(topic) && !isTooMany() && unwritten.add(topic)) {
-            boolean unused = write();
+            write();
         }
     }
 

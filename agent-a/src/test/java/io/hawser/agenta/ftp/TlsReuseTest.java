@@ -195,7 +195,7 @@ class TlsReuseTest {
     void anotherControlConnectionsSessionIsNoReuse(String version) throws Exception {
         start(TlsReuse.REQUIRE);
         SSLContext thief = TestTls.client(version);
-        RawFtp others = protectedLogin(thief);
+        RawFtp loggedIn = protectedLogin(thief);
         RawFtp session = protectedLogin(TestTls.client(version));
         Socket plain = passive(session, true);
         session.send("RETR /site-b/f");
@@ -205,9 +205,10 @@ class TlsReuseTest {
 
         session.expect(522);
         // With TLS 1.3 the JDK offers a ticket once.
-        others = protectedLogin(thief);
-        store(others, "/t/own", true, thief);
-        others.close();
+        loggedIn.close();
+        RawFtp own = protectedLogin(thief);
+        store(own, "/t/own", true, thief);
+        own.close();
         session.close();
     }
 
