@@ -21,6 +21,7 @@ import io.hawser.common.model.TransferKey;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -63,6 +64,8 @@ public final class Relay {
     private final Publishers publishers;
     /** Transfers that a publisher believes to have been announced before, though nothing of them is here. */
     private final Set<TransferKey> announcedBefore = new LinkedHashSet<>();
+    /** Transfers whose OPEN the store is writing; their sessions may be over. */
+    private final Set<TransferKey> opensBeingWritten = new HashSet<>();
     /** Small transfers that the store is writing, and who waits for that. */
     private final Map<TransferKey, List<Outcome.Callback<List<String>>>> smallsBeingWritten = new HashMap<>();
 
@@ -252,7 +255,11 @@ public final class Relay {
         }
         forgetting.announced(key);
         begin(manifest, new FragmentRanges(), !announcedBefore.remove(key));
-        store.append(new RelayRecord.Opened(manifest), outcome -> done.accept(answer(outcome, manifest)));
+        opensBeingWritten.add(key);
+        store.append(new RelayRecord.Opened(manifest), outcome -> {
+            opensBeingWritten.remove(key);
+            done.accept(answer(outcome, manifest));
+        });
     }
 
     private void begin(Manifest manifest, FragmentRanges durable, boolean fresh) {
@@ -423,6 +430,7 @@ public final class Relay {
             drop(key, reason, done);
             return;
         }
+        boolean beingOpened = opensBeingWritten.contains(key); // by an earlier session; the look-up may not show it
         store.lookup(key, outcome -> {
             Refusal refusal = outcome.refusal();
             LiveTransfer now = live.find(key); // an OPEN that was looked up before may have brought it back
@@ -430,12 +438,12 @@ public final class Relay {
                 done.accept(new Outcome<>(null, refusal));
             } else if (outcome.get().state() == StoredTransfer.State.COMMITTED || (now != null && now.committing)) {
                 done.accept(Outcome.refused(ErrorCode.ID_USED, "the transfer is committed and can't be cancelled"));
-            } else if (outcome.get().state() == StoredTransfer.State.OPEN || now != null) {
+            } else if (outcome.get().state() == StoredTransfer.State.OPEN || now != null || beingOpened) {
                 drop(key, reason, done);
             } else {
                 // Nothing is here, and no record is written for it. It cannot be announced later: OPEN and CANCEL keep
-                // their order, packets that
-                // its session still sends find it closed there, and an older session of the node is fenced.
+                // their order, its session discards packets that still come, and an older session of the node is
+                // fenced.
                 room.notWanted(key);
                 done.accept(Outcome.of(key));
             }
