@@ -15,6 +15,7 @@ import io.hawser.common.spool.DiskSpool;
 import io.hawser.common.spool.Spool;
 import io.hawser.common.spool.SpoolPhase;
 import io.hawser.common.spool.SpoolUsage;
+import io.hawser.common.spool.TopicsFile;
 import io.hawser.common.spool.TransferState;
 import io.hawser.common.storage.DiskStorage;
 import io.hawser.common.storage.Storage;
@@ -72,7 +73,7 @@ public final class AgentA extends NodeBase {
         }
         ListedTopics topics;
         try {
-            topics = ListedTopics.open(storage, config.spoolDirectory());
+            topics = ListedTopics.open(new TopicsFile(storage, config.spoolDirectory()));
         } catch (IOException | RuntimeException e) {
             spool.close();
             net.close();

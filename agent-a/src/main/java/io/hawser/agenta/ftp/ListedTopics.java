@@ -2,9 +2,7 @@ package io.hawser.agenta.ftp;
 
 import io.hawser.common.model.Topic;
 import io.hawser.common.spool.TopicsFile;
-import io.hawser.common.storage.Storage;
 import io.hawser.common.storage.StorageException;
-import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -36,9 +34,9 @@ public final class ListedTopics {
         this.durable = file.read();
     }
 
-    /** Reads the file of a spool's directory. */
-    public static ListedTopics open(Storage storage, Path directory) throws StorageException {
-        return new ListedTopics(new TopicsFile(storage, directory));
+    /** Reads the file. */
+    public static ListedTopics open(TopicsFile file) throws StorageException {
+        return new ListedTopics(file);
     }
 
     /** A client has used {@code topic} with success: it is listed from now on. */

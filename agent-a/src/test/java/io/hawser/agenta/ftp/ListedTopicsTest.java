@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.common.model.Topic;
+import io.hawser.common.spool.TopicsFile;
 import io.hawser.common.storage.CorruptRecordException;
 import io.hawser.common.testkit.FaultyStorage;
 import io.hawser.common.testkit.Invariant;
@@ -32,7 +33,7 @@ class ListedTopicsTest {
     }
 
     private ListedTopics open() throws Exception {
-        return ListedTopics.open(storage, DATA);
+        return ListedTopics.open(new TopicsFile(storage, DATA));
     }
 
     private String text() throws Exception {

@@ -14,6 +14,7 @@ import io.hawser.common.remote.RemoteCalls;
 import io.hawser.common.spool.DiskSpool;
 import io.hawser.common.spool.SpoolConfig;
 import io.hawser.common.spool.SpoolListener;
+import io.hawser.common.spool.TopicsFile;
 import io.hawser.common.storage.DiskStorage;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -66,7 +67,7 @@ class StripesOnDiskTest {
                 group,
                 pool,
                 spool,
-                ListedTopics.open(new DiskStorage(), directory),
+                ListedTopics.open(new TopicsFile(new DiskStorage(), directory)),
                 new RemoteCalls(pool, pool, group.next(), System::nanoTime),
                 FtpCommands.table());
         server.start();

@@ -5,6 +5,7 @@ import io.hawser.agenta.ftp.FtpServerConfig;
 import io.hawser.agenta.ftp.ListedTopics;
 import io.hawser.agenta.ftp.command.FtpCommands;
 import io.hawser.common.buffer.FragmentBufferPool;
+import io.hawser.common.spool.TopicsFile;
 import io.hawser.common.testkit.FaultyStorage;
 import io.hawser.ptcp.Transports;
 import io.netty.channel.EventLoop;
@@ -43,7 +44,7 @@ public final class FtpFixture implements AutoCloseable {
                 FtpServerConfig.anonymous(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         Path data = Path.of("/agent-a");
         topicsDisk.createDirectories(data);
-        ListedTopics topics = ListedTopics.open(topicsDisk, data);
+        ListedTopics topics = ListedTopics.open(new TopicsFile(topicsDisk, data));
         this.server = new FtpServer(config.apply(defaults), group, pool, spool, topics, remote, FtpCommands.table());
         this.port = server.start().getPort();
     }
