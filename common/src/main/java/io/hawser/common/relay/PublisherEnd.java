@@ -200,7 +200,7 @@ public final class PublisherEnd implements ReceiverStore {
 
     @Override
     public void receiptAcked(TransferKey key, String subscription, ReceiptStatus status) {
-        // An ack of LANDED is not yet that of the final receipt that was sent behind it.
+        // The ack of LANDED does not acknowledge the final receipt that was sent after it.
         if (status.isFinal() && (unacked.remove(new Sent(key, subscription)) || unackedForgotten)) {
             allowance.recordWritten();
             store.append(new RelayRecord.ReceiptAcked(key, subscription), outcome -> {});

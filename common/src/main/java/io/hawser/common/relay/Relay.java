@@ -450,7 +450,7 @@ public final class Relay {
         });
     }
 
-    /** Somebody cancels another publisher's transfer: it is dropped if the rights allow it, and its publisher is told who did. */
+    /** Cancels another publisher's transfer if the session's rights allow it, and tells that publisher which peer did it. */
     void cancelOther(TransferKey key, String reason, PublishRights rights, Outcome.Callback<TransferKey> done) {
         store.lookup(key, outcome -> {
             LiveTransfer transfer = live.find(key);
