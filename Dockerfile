@@ -7,7 +7,7 @@
 #   docker pull debian:bookworm-slim
 #   docker build -t hawser --build-arg BASE="$(docker inspect --format '{{index .RepoDigests 0}}' debian:bookworm-slim)" .
 #
-# Where no registry can be reached, containers/try makes a base with debootstrap.
+# Where no registry can be reached, release/containers/try makes a base with debootstrap.
 ARG BASE=debian:bookworm-slim
 
 FROM ${BASE} AS build
@@ -16,16 +16,14 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY . .
-RUN mvn -B -q -DskipTests -Dquick -pl integration-tests -am package \
+RUN mvn -B -q -DskipTests -Dquick -pl release -am package \
     && mkdir -p /opt/hawser/bin /opt/hawser/lib \
-    && cp integration-tests/target/lib/*.jar /opt/hawser/lib/ \
-    && main=$(basename integration-tests/target/integration-tests-*.jar) \
-    && java release/WithoutBenches.java "integration-tests/target/$main" "/opt/hawser/lib/$main" \
-    && cp hawser containers/health /opt/hawser/bin/
+    && cp release/target/lib/*.jar release/target/hawser-release-*.jar /opt/hawser/lib/ \
+    && cp hawser release/containers/health /opt/hawser/bin/
 # What jdeps finds in the jars, and what is found by name: elliptic curves for TLS, DNS, jcmd. The CAs are Debian's.
 RUN jlink --output /opt/java --compress=2 --no-header-files --no-man-pages \
         --add-modules java.compiler,java.desktop,java.instrument,java.logging,java.management,java.naming,java.scripting,java.security.jgss \
-        --add-modules java.security.sasl,java.sql,java.xml,jdk.crypto.ec,jdk.httpserver,jdk.jcmd,jdk.jfr,jdk.management,jdk.naming.dns,jdk.net,jdk.unsupported \
+        --add-modules java.security.sasl,java.sql,java.xml,jdk.crypto.ec,jdk.jcmd,jdk.jfr,jdk.management,jdk.naming.dns,jdk.net,jdk.unsupported \
     && cp --remove-destination -L /etc/ssl/certs/java/cacerts /opt/java/lib/security/cacerts \
     && /opt/java/bin/java -Xshare:dump
 

@@ -4,26 +4,30 @@ import io.hawser.agenta.ftp.FtpDoor;
 import io.hawser.agenta.ftp.FtpServer;
 import io.hawser.agenta.ftp.ListedTopics;
 import io.hawser.agenta.ftp.command.FtpCommands;
-import io.hawser.common.buffer.FragmentBufferPool;
-import io.hawser.common.config.HostPort;
-import io.hawser.common.hop.HopLimits;
-import io.hawser.common.node.NodeBase;
-import io.hawser.common.observe.Health;
-import io.hawser.common.observe.StalledTransfers;
-import io.hawser.common.remote.RemoteCalls;
-import io.hawser.common.spool.DiskSpool;
-import io.hawser.common.spool.Spool;
-import io.hawser.common.spool.SpoolPhase;
-import io.hawser.common.spool.SpoolUsage;
-import io.hawser.common.spool.TopicsFile;
-import io.hawser.common.spool.TransferState;
-import io.hawser.common.storage.DiskStorage;
-import io.hawser.common.storage.Storage;
-import io.hawser.common.tls.NodeTls;
-import io.hawser.common.transport.BrokerConnection;
-import io.hawser.common.transport.ConnectionState;
-import io.hawser.common.transport.Publisher;
-import io.hawser.common.wire.Greeting;
+import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.config.HostPort;
+import io.hawser.core.hop.HopLimits;
+import io.hawser.core.model.Attributes;
+import io.hawser.core.model.Printable;
+import io.hawser.core.model.Receipt;
+import io.hawser.core.remote.RemoteCalls;
+import io.hawser.core.tls.NodeTls;
+import io.hawser.core.transport.BrokerConnection;
+import io.hawser.core.transport.ConnectionState;
+import io.hawser.core.wire.Greeting;
+import io.hawser.ops.node.DiskThread;
+import io.hawser.ops.node.NodeBase;
+import io.hawser.ops.observe.Health;
+import io.hawser.ops.observe.StalledTransfers;
+import io.hawser.store.spool.DiskSpool;
+import io.hawser.store.spool.Publisher;
+import io.hawser.store.spool.Spool;
+import io.hawser.store.spool.SpoolPhase;
+import io.hawser.store.spool.SpoolUsage;
+import io.hawser.store.spool.TopicsFile;
+import io.hawser.store.spool.TransferState;
+import io.hawser.store.storage.DiskStorage;
+import io.hawser.store.storage.Storage;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,6 +57,7 @@ public final class AgentA extends NodeBase {
     private final FtpServer ftp;
     private final AgentAPages pages;
     private final ConnectionState broker = new ConnectionState();
+    private final DiskThread disk = new DiskThread("hawser-topics");
 
     private AgentA(AgentAConfig config, Storage storage) throws IOException {
         this.config = config;
@@ -73,7 +78,7 @@ public final class AgentA extends NodeBase {
         }
         ListedTopics topics;
         try {
-            topics = ListedTopics.open(new TopicsFile(storage, config.spoolDirectory()));
+            topics = ListedTopics.open(new TopicsFile(storage, config.spoolDirectory()), disk, net.loop());
         } catch (IOException | RuntimeException e) {
             spool.close();
             net.close();
@@ -113,6 +118,7 @@ public final class AgentA extends NodeBase {
     protected void begin() throws IOException {
         net.onLoop(() -> {
             connection.publish(publisher.sender());
+            spool.onFailure(this::noteFailure);
             spool.start(publisher);
             ftp.listSpooledTopics();
             connection.start();
@@ -167,6 +173,26 @@ public final class AgentA extends NodeBase {
         return stalled;
     }
 
+    private void noteFailure(TransferState state) {
+        String reason = state.receipts().stream()
+                .map(Receipt::reason)
+                .findFirst()
+                .orElseGet(() -> String.valueOf(state.refusal()));
+        LOG.atError()
+                .addKeyValue("transfer", state.key())
+                .addKeyValue("name", Printable.shortly(state.manifest().name()))
+                .addKeyValue("reason", reason)
+                .log("An accepted transfer has failed: the spool's disk has lost its bytes");
+        config.oversight()
+                .audit()
+                .note(
+                        state.manifest().attributes().getOrDefault(Attributes.ACCOUNT, "-"),
+                        "failed",
+                        state.manifest().topic() + "/" + state.manifest().name(),
+                        "spool",
+                        reason);
+    }
+
     /** What its client was told is accepted, and what will not arrive all the same, or not yet. */
     private Map<String, String> refused() {
         try {
@@ -218,6 +244,7 @@ public final class AgentA extends NodeBase {
     protected void end() {
         ftp.close();
         net.hangUp(connection);
+        disk.close();
         spool.close();
         net.close();
     }

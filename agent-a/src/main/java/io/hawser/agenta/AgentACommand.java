@@ -10,25 +10,25 @@ import io.hawser.agenta.ftp.FtpServerConfig;
 import io.hawser.agenta.ftp.FtpTls;
 import io.hawser.agenta.ftp.TlsReuse;
 import io.hawser.agenta.gsi.GsiFiles;
-import io.hawser.common.cli.AgentKeys;
-import io.hawser.common.cli.HawserCommand;
-import io.hawser.common.cli.NodeKeys;
-import io.hawser.common.cli.NodeRunner;
-import io.hawser.common.cli.TuningKeys;
-import io.hawser.common.config.ByteSize;
-import io.hawser.common.config.Config;
-import io.hawser.common.config.ConfigException;
-import io.hawser.common.config.ConfigKey;
-import io.hawser.common.config.HostPort;
-import io.hawser.common.ftp.PortRange;
-import io.hawser.common.model.CompletionRule;
-import io.hawser.common.model.Manifest;
-import io.hawser.common.model.Topic;
-import io.hawser.common.spool.SpoolConfig;
-import io.hawser.common.tls.NodeTls;
-import io.hawser.common.tls.OpenServerTls;
-import io.hawser.common.tls.PrivateFiles;
-import io.hawser.common.tls.Role;
+import io.hawser.core.config.ByteSize;
+import io.hawser.core.config.Config;
+import io.hawser.core.config.ConfigException;
+import io.hawser.core.config.ConfigKey;
+import io.hawser.core.config.HostPort;
+import io.hawser.core.ftp.PortRange;
+import io.hawser.core.model.CompletionRule;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.Topic;
+import io.hawser.core.tls.NodeTls;
+import io.hawser.core.tls.OneWayTls;
+import io.hawser.core.tls.PrivateFiles;
+import io.hawser.core.tls.Role;
+import io.hawser.ops.cli.AgentKeys;
+import io.hawser.ops.cli.HawserCommand;
+import io.hawser.ops.cli.NodeKeys;
+import io.hawser.ops.cli.NodeRunner;
+import io.hawser.ops.cli.TuningKeys;
+import io.hawser.store.spool.SpoolConfig;
 import io.netty.util.NetUtil;
 import java.io.IOException;
 import java.net.Inet4Address;
@@ -289,8 +289,8 @@ public final class AgentACommand implements HawserCommand {
             }
             return null;
         }
-        OpenServerTls keys = certificate
-                .map(file -> OpenServerTls.load(file, config.get(TLS_KEY)))
+        OneWayTls keys = certificate
+                .map(file -> OneWayTls.load(file, config.get(TLS_KEY)))
                 .orElseGet(() ->
                         NodeTls.load(config.get(NodeKeys.TLS), Role.AGENT_A).openServerTls());
         return new FtpTls(

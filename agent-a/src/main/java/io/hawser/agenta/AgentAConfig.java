@@ -1,11 +1,11 @@
 package io.hawser.agenta;
 
 import io.hawser.agenta.ftp.FtpServerConfig;
-import io.hawser.common.config.HostPort;
-import io.hawser.common.observe.Oversight;
-import io.hawser.common.spool.SpoolConfig;
-import io.hawser.common.tls.NodeTls;
+import io.hawser.core.config.HostPort;
+import io.hawser.core.tls.NodeTls;
+import io.hawser.ops.observe.Oversight;
 import io.hawser.ptcp.PtcpOptions;
+import io.hawser.store.spool.SpoolConfig;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package io.hawser.agenta;
 
 import io.hawser.agenta.ftp.FtpLimits;
-import io.hawser.common.config.Config;
-import io.hawser.common.config.ConfigKey;
+import io.hawser.core.config.Config;
+import io.hawser.core.config.ConfigKey;
 import java.time.Duration;
 import java.util.List;
 

@@ -1,14 +1,14 @@
 package io.hawser.agenta;
 
-import io.hawser.common.hop.ErrorCode;
-import io.hawser.common.hop.HopSender;
-import io.hawser.common.hop.Refusal;
-import io.hawser.common.hop.SenderProgress;
-import io.hawser.common.observe.StallCause;
-import io.hawser.common.observe.StalledTransfers;
-import io.hawser.common.spool.SpoolPhase;
-import io.hawser.common.spool.TransferState;
-import io.hawser.common.transport.ConnectionState;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.HopSender;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.hop.SenderProgress;
+import io.hawser.core.transport.ConnectionState;
+import io.hawser.ops.observe.StallCause;
+import io.hawser.ops.observe.StalledTransfers;
+import io.hawser.store.spool.SpoolPhase;
+import io.hawser.store.spool.TransferState;
 import java.util.Collection;
 import java.util.Optional;
 

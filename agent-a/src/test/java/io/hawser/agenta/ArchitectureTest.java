@@ -16,6 +16,9 @@ class ArchitectureTest {
     static final ArchRule nothingIsDecompressed = ModuleRules.nothingIsDecompressed("io.hawser.agenta..");
 
     @ArchTest
+    static final ArchRule nettysHttpIsTheHttpServers = ModuleRules.nettysHttpIsTheHttpServers();
+
+    @ArchTest
     static final ArchRule agentImportsNeitherBrokerNorTheOtherAgent = noClasses()
             .that()
             .resideInAPackage("io.hawser.agenta..")
@@ -46,7 +49,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule ftpCodecsTouchNoSockets = noClasses()
             .that()
-            .resideInAPackage("io.hawser.common.ftp")
+            .resideInAPackage("io.hawser.core.ftp")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.netty.channel..", "java.net..", "java.nio.file..", "java.nio.channels..");

@@ -1,30 +1,30 @@
 package io.hawser.agentb;
 
-import io.hawser.common.buffer.FragmentBufferPool;
-import io.hawser.common.cli.CommandException;
-import io.hawser.common.cli.ExitCode;
-import io.hawser.common.hop.Refusal;
-import io.hawser.common.landing.DeadLetter;
-import io.hawser.common.landing.LandingArea;
-import io.hawser.common.landing.LandingState;
-import io.hawser.common.landing.LandingStatus;
-import io.hawser.common.landing.TransferStatus;
-import io.hawser.common.model.TransferKey;
-import io.hawser.common.node.NodeBase;
-import io.hawser.common.observe.Health;
-import io.hawser.common.observe.StallCause;
-import io.hawser.common.observe.StalledTransfers;
-import io.hawser.common.remote.Serving;
-import io.hawser.common.storage.DiskStorage;
-import io.hawser.common.storage.NodeDirectory;
-import io.hawser.common.storage.Storage;
-import io.hawser.common.storage.StorageException;
-import io.hawser.common.storage.TimeChanges;
-import io.hawser.common.tls.NodeTls;
-import io.hawser.common.transport.BrokerConnection;
-import io.hawser.common.transport.ConnectionState;
-import io.hawser.common.transport.SubscriptionHop;
-import io.hawser.common.wire.Greeting;
+import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.TransferKey;
+import io.hawser.core.remote.Serving;
+import io.hawser.core.tls.NodeTls;
+import io.hawser.core.transport.BrokerConnection;
+import io.hawser.core.transport.ConnectionState;
+import io.hawser.core.transport.SubscriptionHop;
+import io.hawser.core.wire.Greeting;
+import io.hawser.ops.cli.CommandException;
+import io.hawser.ops.cli.ExitCode;
+import io.hawser.ops.node.NodeBase;
+import io.hawser.ops.observe.Health;
+import io.hawser.ops.observe.StallCause;
+import io.hawser.ops.observe.StalledTransfers;
+import io.hawser.store.landing.DeadLetter;
+import io.hawser.store.landing.LandingArea;
+import io.hawser.store.landing.LandingState;
+import io.hawser.store.landing.LandingStatus;
+import io.hawser.store.landing.TransferStatus;
+import io.hawser.store.storage.DiskStorage;
+import io.hawser.store.storage.NodeDirectory;
+import io.hawser.store.storage.Storage;
+import io.hawser.store.storage.StorageException;
+import io.hawser.store.storage.TimeChanges;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -52,7 +52,7 @@ public final class AgentB extends NodeBase {
     private final LandingArea landing;
     private final BrokerConnection connection;
     private final SubscriptionHop hop;
-    private final Optional<Showing> shown;
+    private final Optional<FileService> shown;
     private final DeadLetterPages deadPages = new DeadLetterPages(new DeadLetterAccess());
     private final AgentBPages pages = new AgentBPages(this::health, this::stalled, this::landingStatus, deadPages);
     private final ConnectionState broker = new ConnectionState();
@@ -89,7 +89,7 @@ public final class AgentB extends NodeBase {
                             config.subscription(),
                             config.topic(),
                             config.startAt(),
-                            io.hawser.common.model.AckLevel.DURABLE,
+                            io.hawser.core.model.AckLevel.DURABLE,
                             config.serve().isPresent() ? Serving.SERVES : Serving.CLOSED,
                             config.terms()),
                     landing,
@@ -112,7 +112,7 @@ public final class AgentB extends NodeBase {
             }
             shown = config.serve().isEmpty()
                     ? Optional.empty()
-                    : Optional.of(Showing.open(
+                    : Optional.of(FileService.open(
                             config.serve().get(), storage, timeChanges, config.fragmentSizeBytes(), net.loop()));
         } catch (IOException | RuntimeException e) {
             net.close();
@@ -139,7 +139,7 @@ public final class AgentB extends NodeBase {
             landing.start();
             shown.ifPresent(showing -> connection.calls(showing.calls()));
             target.start();
-            shown.ifPresent(Showing::start);
+            shown.ifPresent(FileService::start);
             connection.subscribe(hop);
             connection.start();
             var unused = net.loop()
@@ -212,7 +212,7 @@ public final class AgentB extends NodeBase {
     private Map<String, String> farWarnings() {
         Map<String, String> found = new LinkedHashMap<>();
         put(found, "into.problem", target.problem());
-        put(found, "serve.problem", shown.map(Showing::problem).orElse(""));
+        put(found, "serve.problem", shown.map(FileService::problem).orElse(""));
         put(found, "serve.refused", notServing);
         int parked = parked();
         put(
@@ -288,7 +288,7 @@ public final class AgentB extends NodeBase {
     @Override
     protected void end() {
         net.hangUp(connection);
-        shown.ifPresent(Showing::close);
+        shown.ifPresent(FileService::close);
         target.close();
         landing.close();
         net.close();

@@ -1,25 +1,25 @@
 package io.hawser.agentb;
 
-import io.hawser.common.cli.AgentKeys;
-import io.hawser.common.cli.HawserCommand;
-import io.hawser.common.cli.NodeKeys;
-import io.hawser.common.cli.NodeRunner;
-import io.hawser.common.cli.TuningKeys;
-import io.hawser.common.config.ByteRate;
-import io.hawser.common.config.ByteSize;
-import io.hawser.common.config.Config;
-import io.hawser.common.config.ConfigException;
-import io.hawser.common.config.ConfigKey;
-import io.hawser.common.config.HostPort;
-import io.hawser.common.model.Manifest;
-import io.hawser.common.model.NamePattern;
-import io.hawser.common.model.Replay;
-import io.hawser.common.model.Roster;
-import io.hawser.common.model.StartAt;
-import io.hawser.common.model.SubscriptionTerms;
-import io.hawser.common.model.Topic;
-import io.hawser.common.tls.NodeTls;
-import io.hawser.common.tls.Role;
+import io.hawser.core.config.ByteRate;
+import io.hawser.core.config.ByteSize;
+import io.hawser.core.config.Config;
+import io.hawser.core.config.ConfigException;
+import io.hawser.core.config.ConfigKey;
+import io.hawser.core.config.HostPort;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.NamePattern;
+import io.hawser.core.model.ReplayFilter;
+import io.hawser.core.model.Roster;
+import io.hawser.core.model.StartAt;
+import io.hawser.core.model.SubscriptionTerms;
+import io.hawser.core.model.Topic;
+import io.hawser.core.tls.NodeTls;
+import io.hawser.core.tls.Role;
+import io.hawser.ops.cli.AgentKeys;
+import io.hawser.ops.cli.HawserCommand;
+import io.hawser.ops.cli.NodeKeys;
+import io.hawser.ops.cli.NodeRunner;
+import io.hawser.ops.cli.TuningKeys;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,7 +62,7 @@ public final class AgentBCommand implements HawserCommand {
             null,
             "this node is one of a group that shares the subscription, and is called so: each transfer goes to one member, and what a lost"
                     + " one has not been permitted to deliver goes to the others. The subscription has one consumer if not given");
-    private static final ConfigKey<Beginning> FROM = new ConfigKey<>(
+    private static final ConfigKey<StartPosition> FROM = new ConfigKey<>(
             "from",
             "now|earliest|TIME",
             "now",
@@ -70,7 +70,7 @@ public final class AgentBCommand implements HawserCommand {
             "where the subscription starts if it is new and not the first of its topic: with what is committed from now on, or also with all"
                     + " that the broker keeps of the topic, which is what another subscription still waits for; or with what of that was"
                     + " complete at the broker since a time such as 2026-03-01T09:00:00Z, or since so long ago, such as 12h",
-            text -> Beginning.parse(text, System.currentTimeMillis()));
+            text -> StartPosition.parse(text, System.currentTimeMillis()));
     private static final ConfigKey<NamePattern> FROM_NAMES = new ConfigKey<>(
             "from-names",
             "PATTERN",
@@ -146,7 +146,7 @@ public final class AgentBCommand implements HawserCommand {
         Optional<HostPort> admin = config.get(ADMIN);
         admin.ifPresent(address -> NodeKeys.checkListening(config, ADMIN, address));
         Topic topic = topic(SUBSCRIBE, config.get(SUBSCRIBE));
-        Beginning from = config.get(FROM);
+        StartPosition from = config.get(FROM);
         if (from.startAt() == StartAt.NOW && config.find(FROM_NAMES).isPresent()) {
             throw new ConfigException(
                     FROM_NAMES.flag() + " is for what the broker keeps: give --from earliest or a time too");
@@ -162,7 +162,7 @@ public final class AgentBCommand implements HawserCommand {
                 new SubscriptionTerms(
                         config.find(DEADLINE).map(Duration::toMillis).orElse(0L),
                         config.find(MAX_RATE).map(ByteRate::bytesPerSecond).orElse(0L),
-                        new Replay(from.sinceEpochMillis(), config.find(FROM_NAMES)),
+                        new ReplayFilter(from.sinceEpochMillis(), config.find(FROM_NAMES)),
                         config.find(MEMBER).map(AgentBCommand::member),
                         config.get(PRIORITY)),
                 into,

@@ -1,13 +1,13 @@
 package io.hawser.agentb;
 
-import io.hawser.common.config.HostPort;
-import io.hawser.common.landing.LandingOptions;
-import io.hawser.common.model.StartAt;
-import io.hawser.common.model.SubscriptionTerms;
-import io.hawser.common.model.Topic;
-import io.hawser.common.observe.Oversight;
-import io.hawser.common.tls.NodeTls;
+import io.hawser.core.config.HostPort;
+import io.hawser.core.model.StartAt;
+import io.hawser.core.model.SubscriptionTerms;
+import io.hawser.core.model.Topic;
+import io.hawser.core.tls.NodeTls;
+import io.hawser.ops.observe.Oversight;
 import io.hawser.ptcp.PtcpOptions;
+import io.hawser.store.landing.LandingOptions;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

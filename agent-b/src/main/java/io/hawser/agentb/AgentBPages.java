@@ -1,14 +1,14 @@
 package io.hawser.agentb;
 
-import io.hawser.common.landing.LandingState;
-import io.hawser.common.landing.LandingStatus;
-import io.hawser.common.landing.TransferStatus;
-import io.hawser.common.observe.AdminPage;
-import io.hawser.common.observe.Health;
-import io.hawser.common.observe.HopStatus;
-import io.hawser.common.observe.NodePages;
-import io.hawser.common.observe.StalledGauge;
-import io.hawser.common.observe.StalledTransfers;
+import io.hawser.ops.observe.AdminPage;
+import io.hawser.ops.observe.Health;
+import io.hawser.ops.observe.HopStatus;
+import io.hawser.ops.observe.NodePages;
+import io.hawser.ops.observe.StalledGauge;
+import io.hawser.ops.observe.StalledTransfers;
+import io.hawser.store.landing.LandingState;
+import io.hawser.store.landing.LandingStatus;
+import io.hawser.store.landing.TransferStatus;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -62,7 +62,10 @@ final class AgentBPages {
                 "hawser_landing_reserved_bytes",
                 "what was promised to transfers that come in",
                 LandingStatus::reservedBytes);
-        gauge("hawser_landing_usable_bytes", "what the landing area would still take", LandingStatus::usableBytes);
+        gauge(
+                "hawser_landing_usable_bytes",
+                "free on the landing area's file system, of which --head-room is kept back",
+                LandingStatus::usableBytes);
         gauge("hawser_landing_transfers", "transfers that are here and not delivered", status -> status.transfers()
                 .size());
         gauge(
@@ -101,18 +104,18 @@ final class AgentBPages {
                 .pages();
     }
 
-    private List<io.hawser.common.observe.TransferStatus> find(String text, int limit) throws IOException {
+    private List<io.hawser.ops.observe.TransferStatus> find(String text, int limit) throws IOException {
         LandingStatus status = landing.status();
         return status.transfers().stream()
                 .filter(transfer ->
                         transfer.transfer().contains(text) || transfer.name().contains(text))
                 .map(transfer -> line(status.subscription(), transfer))
-                .sorted(io.hawser.common.observe.TransferStatus.NEWEST_FIRST)
+                .sorted(io.hawser.ops.observe.TransferStatus.NEWEST_FIRST)
                 .limit(limit)
                 .toList();
     }
 
-    private static io.hawser.common.observe.TransferStatus line(String subscription, TransferStatus transfer) {
+    private static io.hawser.ops.observe.TransferStatus line(String subscription, TransferStatus transfer) {
         boolean delivered = transfer.state() == LandingState.DELIVERED;
         String state =
                 switch (transfer.state()) {
@@ -131,7 +134,7 @@ final class AgentBPages {
                         0,
                         transfer.problem())
                 .idle(delivered ? 0 : transfer.idleMillis(), transfer.awaited());
-        return new io.hawser.common.observe.TransferStatus(
+        return new io.hawser.ops.observe.TransferStatus(
                 transfer.transfer(),
                 transfer.topic(),
                 transfer.name(),

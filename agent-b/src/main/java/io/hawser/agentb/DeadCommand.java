@@ -1,14 +1,14 @@
 package io.hawser.agentb;
 
-import io.hawser.common.cli.AdminClient;
-import io.hawser.common.cli.AdminCommand;
-import io.hawser.common.config.ByteSize;
-import io.hawser.common.config.ConfigException;
-import io.hawser.common.config.ConfigKey;
-import io.hawser.common.config.HostPort;
-import io.hawser.common.landing.DeadLetter;
-import io.hawser.common.model.Printable;
-import io.hawser.common.observe.Json;
+import io.hawser.core.config.ByteSize;
+import io.hawser.core.config.ConfigException;
+import io.hawser.core.config.ConfigKey;
+import io.hawser.core.config.HostPort;
+import io.hawser.core.model.Printable;
+import io.hawser.ops.cli.AdminClient;
+import io.hawser.ops.cli.AdminCommand;
+import io.hawser.ops.observe.Json;
+import io.hawser.store.landing.DeadLetter;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package io.hawser.agentb;
 
-import io.hawser.common.landing.DeadLetter;
-import io.hawser.common.model.TransferKey;
-import io.hawser.common.observe.AdminPage;
+import io.hawser.core.model.TransferKey;
+import io.hawser.ops.observe.AdminPage;
+import io.hawser.store.landing.DeadLetter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

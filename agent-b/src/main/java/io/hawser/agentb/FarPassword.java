@@ -2,10 +2,10 @@ package io.hawser.agentb;
 
 import io.hawser.agentb.deliver.FarServer;
 import io.hawser.agentb.deliver.Secret;
-import io.hawser.common.config.Config;
-import io.hawser.common.config.ConfigException;
-import io.hawser.common.config.ConfigKey;
-import io.hawser.common.tls.PrivateFiles;
+import io.hawser.core.config.Config;
+import io.hawser.core.config.ConfigException;
+import io.hawser.core.config.ConfigKey;
+import io.hawser.core.tls.PrivateFiles;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package io.hawser.agentb;
 
 import io.hawser.agentb.deliver.GridOptions;
-import io.hawser.common.config.Config;
-import io.hawser.common.config.ConfigException;
-import io.hawser.common.config.ConfigKey;
+import io.hawser.core.config.Config;
+import io.hawser.core.config.ConfigException;
+import io.hawser.core.config.ConfigKey;
 import io.hawser.gsi.credential.Delegation;
 import java.nio.file.Path;
 import java.time.Duration;

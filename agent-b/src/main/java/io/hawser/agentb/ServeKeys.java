@@ -2,13 +2,13 @@ package io.hawser.agentb;
 
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
-import io.hawser.agentb.deliver.Listening;
+import io.hawser.agentb.deliver.ListenOptions;
 import io.hawser.agentb.deliver.Secret;
 import io.hawser.agentb.serve.FarFiles;
-import io.hawser.common.config.Config;
-import io.hawser.common.config.ConfigException;
-import io.hawser.common.config.ConfigKey;
-import io.hawser.common.ftp.PortRange;
+import io.hawser.core.config.Config;
+import io.hawser.core.config.ConfigException;
+import io.hawser.core.config.ConfigKey;
+import io.hawser.core.ftp.PortRange;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -118,12 +118,12 @@ final class ServeKeys {
                         .withGrid(FarKeys.grid(config, server)));
     }
 
-    private static Listening listening(Config config) {
-        return new Listening(
+    private static ListenOptions listening(Config config) {
+        return new ListenOptions(
                 config.find(PORTS)
                         .map(text -> parsed(PORTS, text, PortRange::parse))
                         .orElse(PortRange.ANY),
-                config.find(ADDRESS).map(text -> parsed(ADDRESS, text, Listening::parseAddress)));
+                config.find(ADDRESS).map(text -> parsed(ADDRESS, text, ListenOptions::parseAddress)));
     }
 
     private static <T> T parsed(ConfigKey<String> key, String text, Function<String, T> parser) {

@@ -2,12 +2,12 @@ package io.hawser.agentb;
 
 import io.hawser.agentb.deliver.FarServer;
 import io.hawser.agentb.deliver.ftp.FtpTarget;
-import io.hawser.common.landing.DeliveryTarget;
-import io.hawser.common.landing.DirectoryTarget;
-import io.hawser.common.landing.LandingOptions;
-import io.hawser.common.model.RetryPolicy;
-import io.hawser.common.storage.Storage;
-import io.hawser.common.storage.TimeChanges;
+import io.hawser.core.model.RetryPolicy;
+import io.hawser.store.landing.DeliveryTarget;
+import io.hawser.store.landing.DirectoryTarget;
+import io.hawser.store.landing.LandingOptions;
+import io.hawser.store.storage.Storage;
+import io.hawser.store.storage.TimeChanges;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

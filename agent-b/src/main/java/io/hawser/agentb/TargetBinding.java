@@ -1,11 +1,11 @@
 package io.hawser.agentb;
 
-import io.hawser.common.landing.LandingOptions;
-import io.hawser.common.model.NodeId;
-import io.hawser.common.storage.DirectoryGoneException;
-import io.hawser.common.storage.NodeDirectory;
-import io.hawser.common.storage.Storage;
-import io.hawser.common.storage.StorageException;
+import io.hawser.core.model.NodeId;
+import io.hawser.store.landing.LandingOptions;
+import io.hawser.store.storage.DirectoryGoneException;
+import io.hawser.store.storage.NodeDirectory;
+import io.hawser.store.storage.Storage;
+import io.hawser.store.storage.StorageException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;

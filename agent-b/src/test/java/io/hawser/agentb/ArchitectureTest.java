@@ -17,6 +17,9 @@ class ArchitectureTest {
     static final ArchRule NOTHING_IS_DECOMPRESSED = ModuleRules.nothingIsDecompressed("io.hawser.agentb..");
 
     @ArchTest
+    static final ArchRule NETTYS_HTTP_IS_THE_HTTP_SERVERS = ModuleRules.nettysHttpIsTheHttpServers();
+
+    @ArchTest
     static final ArchRule AGENT_B_KNOWS_NO_OTHER_NODE = noClasses()
             .should()
             .dependOnClassesThat()

@@ -2,15 +2,15 @@ package io.hawser.agentb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.cli.Hawser;
-import io.hawser.common.config.HostPort;
-import io.hawser.common.landing.DeadLetter;
-import io.hawser.common.model.NodeId;
-import io.hawser.common.model.TransferId;
-import io.hawser.common.model.TransferKey;
-import io.hawser.common.observe.AdminPage;
-import io.hawser.common.observe.AdminServer;
-import io.hawser.common.observe.Json;
+import io.hawser.core.config.HostPort;
+import io.hawser.core.model.NodeId;
+import io.hawser.core.model.TransferId;
+import io.hawser.core.model.TransferKey;
+import io.hawser.ops.cli.Hawser;
+import io.hawser.ops.observe.AdminPage;
+import io.hawser.ops.observe.AdminServer;
+import io.hawser.ops.observe.Json;
+import io.hawser.store.landing.DeadLetter;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -1,6 +1,6 @@
 package io.hawser.agentb;
 
-import io.hawser.common.testkit.FarServerProcess;
+import io.hawser.core.testkit.FarServerProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;

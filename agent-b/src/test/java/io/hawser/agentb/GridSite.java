@@ -3,7 +3,7 @@ package io.hawser.agentb;
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.GridOptions;
 import io.hawser.agentb.deliver.Secret;
-import io.hawser.common.testkit.FarServerProcess;
+import io.hawser.core.testkit.FarServerProcess;
 import io.hawser.gsi.credential.Credential;
 import io.hawser.gsi.testkit.GridPki;
 import java.nio.file.Files;

@@ -3,12 +3,12 @@ package io.hawser.agentb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hawser.agentb.deliver.Listening;
-import io.hawser.common.config.Config;
-import io.hawser.common.config.ConfigException;
-import io.hawser.common.config.ConfigKey;
-import io.hawser.common.config.KnownNames;
-import io.hawser.common.ftp.PortRange;
+import io.hawser.agentb.deliver.ListenOptions;
+import io.hawser.core.config.Config;
+import io.hawser.core.config.ConfigException;
+import io.hawser.core.config.ConfigKey;
+import io.hawser.core.config.KnownNames;
+import io.hawser.core.ftp.PortRange;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -114,16 +114,16 @@ class ServeKeysTest {
     @Test
     void whereAGridServerDialsToIsTheOperatorsChoice() {
         assertThat(far(Map.of("into", "gridftp://grid/in"), Map.of()).options().listening())
-                .isEqualTo(Listening.ANYWHERE);
+                .isEqualTo(ListenOptions.ANYWHERE);
 
-        Listening told = far(
+        ListenOptions told = far(
                         Map.of("into", "gridftp://grid/in", "serve-ports", "50000-50999", "serve-address", "192.0.2.7"),
                         Map.of())
                 .options()
                 .listening();
 
         assertThat(told.ports()).isEqualTo(new PortRange(50_000, 50_999));
-        assertThat(told.address()).contains(Listening.parseAddress("192.0.2.7"));
+        assertThat(told.address()).contains(ListenOptions.parseAddress("192.0.2.7"));
         for (String wrong : List.of("50000", "9-1", "0-7", "1-65536")) {
             assertThatThrownBy(() -> far(Map.of("into", "gridftp://grid/in", "serve-ports", wrong), Map.of()))
                     .isInstanceOf(ConfigException.class)

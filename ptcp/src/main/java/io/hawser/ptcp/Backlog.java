@@ -96,7 +96,7 @@ final class Backlog {
     Pending take() throws IOException {
         lock.lock();
         try {
-            if (!Patience.until(changed, settings.timeoutNanos(), () -> closed || !waiting.isEmpty())) {
+            if (!UninterruptibleWait.until(changed, settings.timeoutNanos(), () -> closed || !waiting.isEmpty())) {
                 throw new SocketTimeoutException("Accept timed out");
             } else if (closed) {
                 throw new SocketException("Socket closed");

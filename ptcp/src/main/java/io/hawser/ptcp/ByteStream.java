@@ -12,9 +12,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a byte stream over a session: blocking calls of a user's threads on one side, the session's handler on the
- * other. The death of a data channel goes unseen; the death of the session is an {@link IOException}. What was written before
- * {@link #close} is still delivered, behind the user's back.
+ * One end of a byte stream over a session: blocking calls of user threads on one side, the session's handler on the other. The death
+ * of a data channel goes unseen; the death of the session is an {@link IOException}. What was written before {@link #close} is still
+ * delivered, behind the user's back.
  *
  * <p>Thread: any; the state is guarded by one lock, which is never held while something blocks, calls out or copies much.
  */
@@ -31,7 +31,7 @@ final class ByteStream implements PtcpHandler {
     private final SocketSettings settings;
     private final StreamReader reader = new StreamReader(this);
     private final StreamWriter writer = new StreamWriter(this);
-    private final Farewell farewell = new Farewell(this);
+    private final LingeringClose farewell = new LingeringClose(this);
     private final SilentStreams silent = new SilentStreams(this);
     private @Nullable PtcpSession session;
     private @Nullable PtcpException over;
@@ -352,6 +352,6 @@ final class ByteStream implements PtcpHandler {
         } finally {
             lock.unlock();
         }
-        Lingering.remove(this);
+        LingeringSockets.remove(this);
     }
 }

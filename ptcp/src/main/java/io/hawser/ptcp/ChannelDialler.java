@@ -8,7 +8,7 @@ import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 
-/** How a TCP connection to an acceptor is made: directly, or by way of something that stands between. */
+/** Opens a TCP connection to an acceptor, directly or through a proxy. */
 @FunctionalInterface
 public interface ChannelDialler {
     /** Connects directly. */

@@ -9,8 +9,8 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 
 /**
- * Why a socket could not connect, in the exceptions of {@link java.net.Socket} and beginning with the words that programs look for;
- * the cause is the {@link PtcpException} with the code.
+ * Words the failure of a connect as {@link java.net.Socket} does: its exceptions, and the words that programs look for; the cause is
+ * the {@link PtcpException} with the code.
  *
  * <p>Thread: any.
  */
@@ -42,7 +42,7 @@ final class ConnectFailures {
         if (system instanceof NoRouteToHostException) {
             return new NoRouteToHostException("No route to host: " + target);
         } else if (system instanceof BindException) {
-            return new BindException(Listening.problem(system));
+            return new BindException(BindFailures.problem(system));
         } else if (text.contains("refused")) {
             return new ConnectException("Connection refused: nobody listens at " + target);
         }

@@ -3,7 +3,7 @@ package io.hawser.ptcp;
 import io.hawser.ptcp.netty.PacketReader;
 import io.hawser.ptcp.netty.PacketSink;
 import io.hawser.ptcp.netty.SocketTuning;
-import io.hawser.ptcp.stream.StandstillWatch;
+import io.hawser.ptcp.stream.StallDetector;
 import io.hawser.ptcp.tune.BufferSizer;
 import io.hawser.ptcp.tune.StreamMeasure;
 import io.hawser.ptcp.tune.StreamProgress;
@@ -234,11 +234,11 @@ final class DataChannel implements Connection.Owner, PacketSink, TunedStream {
     }
 
     /** What the socket says of what is on its way; one that does not tell is given as much time as a silent peer. */
-    StandstillWatch.Look look(long silenceNanos) {
+    StallDetector.Look look(long silenceNanos) {
         StreamProgress told = SocketTuning.progress(channel);
         return told == null
-                ? new StandstillWatch.Look(stream, -1, false, silenceNanos)
-                : StandstillWatch.Look.of(stream, told.ackedBytes(), told.waits(), told.rttNanos());
+                ? new StallDetector.Look(stream, -1, false, silenceNanos)
+                : StallDetector.Look.of(stream, told.ackedBytes(), told.waits(), told.rttNanos());
     }
 
     /** Sends nothing more but what waits, and says so. */

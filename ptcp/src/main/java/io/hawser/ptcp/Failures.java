@@ -19,7 +19,7 @@ import java.util.Locale;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Turns what went wrong into a sentence for a user: what happened, and what to do. */
+/** Words failures for a user: what happened, and what to do. */
 final class Failures {
     /** First byte of a TLS record that carries an alert (RFC 8446, section 5.1). */
     private static final int TLS_ALERT_RECORD = 0x15;

@@ -3,8 +3,8 @@ package io.hawser.ptcp;
 import io.hawser.ptcp.netty.SocketTuning;
 import io.hawser.ptcp.session.CloseProgress;
 import io.hawser.ptcp.session.Heartbeat;
+import io.hawser.ptcp.session.LivenessProbes;
 import io.hawser.ptcp.session.SessionPhase;
-import io.hawser.ptcp.session.SignsOfLife;
 import io.hawser.ptcp.tune.StreamMeasure;
 import io.hawser.ptcp.wire.ControlFrame;
 import io.hawser.ptcp.wire.FrameLimits;
@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A session over Netty channels, the same at both sides. Whoever made the communication channel (a {@link PtcpServer} or a
- * {@link PtcpDialler}) gives it its streams.
+ * A session over Netty channels, the same at both sides. The {@link PtcpServer} or {@link PtcpDialler} that made the communication
+ * channel also gives it its streams.
  *
  * <p>The user is never called from inside one of his own calls: what he asks for is done in the next turn of the loop.
  *
@@ -70,7 +70,7 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
     private final String principal;
     private final SocketAddress remoteAddress;
     private final Heartbeat heartbeat;
-    private final SignsOfLife signs = new SignsOfLife();
+    private final LivenessProbes signs = new LivenessProbes();
     private final SessionStreams streams;
     private final CloseProgress closing = new CloseProgress();
     private final AtomicLong sentBytes = new AtomicLong();
@@ -198,7 +198,7 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
     }
 
     @Override
-    public void whenHeard(Runnable then) {
+    public void probe(Runnable then) {
         assert loop().inEventLoop();
         // In a turn of its own: a write that fails may end the session, and who asks is in the middle of something.
         loop().execute(() -> guarded(() -> askForASign(then)));

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link Socket} whose bytes travel over several TCP connections. It connects to a {@link PTCPServerSocket}, blocks as other
- * sockets do, throws their exceptions, and survives the death of single connections. {@code docs/ptcp.md} has the few points
+ * sockets do, throws their exceptions, and survives the death of single connections. {@code ptcp/README.md} has the few points
  * in which it differs from a TCP socket.
  *
  * <p>Thread: any, as with other sockets.

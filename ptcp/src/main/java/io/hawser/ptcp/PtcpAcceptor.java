@@ -1,8 +1,9 @@
 package io.hawser.ptcp;
 
 import java.net.SocketAddress;
+import java.util.concurrent.CompletionStage;
 
-/** Decides about the sessions that peers ask a {@link PtcpServer} for. */
+/** Decides whether a {@link PtcpServer} accepts a session. */
 @FunctionalInterface
 public interface PtcpAcceptor {
     /** The answer to a peer. */
@@ -23,6 +24,14 @@ public interface PtcpAcceptor {
      * @param sentence for the peer's user: why, and what to do
      */
     record Refused(String sentence) implements Answer {}
+
+    /**
+     * Something must be made durable first, or read. The peer waits as an unknown one does, and is dropped if that takes too long.
+     *
+     * @param refusal completes, on any thread, with a sentence as of {@link Refused}; or with an empty one, and then the acceptor is asked
+     *     again
+     */
+    record Later(CompletionStage<String> refusal) implements Answer {}
 
     /**
      * A peer asks for a session. Must not block.

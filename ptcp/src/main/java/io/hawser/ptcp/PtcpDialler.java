@@ -24,7 +24,7 @@ public final class PtcpDialler {
 
     private final @Nullable ChannelDialler channels;
     private final HostLookup hosts;
-    private final AddressTurns turns = new AddressTurns();
+    private final AddressRotation turns = new AddressRotation();
 
     /** Creates a dialler whose channels are made as the options say. */
     public PtcpDialler() {

@@ -1,6 +1,6 @@
 package io.hawser.ptcp;
 
-/** Why a session was refused or ended. The numbers are fixed by the wire format. */
+/** The reason why a session was refused or ended. The numbers are fixed by the wire format. */
 public enum PtcpErrorCode {
     /** Closed in an orderly way. */
     CLOSED(0),

@@ -2,7 +2,7 @@ package io.hawser.ptcp;
 
 import java.io.IOException;
 
-/** A session could not be made, or ended. The message is meant for a user: it says what happened and what to do. */
+/** Reports that a session could not be opened, or that it ended. The message is for a user: what happened, and what to do. */
 public final class PtcpException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a session tells its user. All calls come on the session's loop; none may block.
+ * Receives a session's events. All calls come on the session's loop; none may block.
  *
  * <p>A packet arrives in two steps, so that its payload is read straight into its place: first its header, for which the
  * handler names the memory, then the whole.

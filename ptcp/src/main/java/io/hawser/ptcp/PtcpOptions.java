@@ -5,11 +5,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How sessions are made. Both sides have one; where they differ the more cautious value holds.
+ * The options of sessions. Both sides have their own; where they differ the more cautious value applies.
  *
  * @param streams data channels that the dialler opens, 1 to 64; with self-tuning the most of them
  * @param heartbeatInterval how often a quiet communication channel says that it is alive
- * @param heartbeatTimeout after how long without a sign of life the session is over
+ * @param heartbeatTimeout after how long without a byte from the peer the session ends
  * @param connectTimeout how long making the session may take
  * @param ssl TLS for all channels, or null for clear text
  * @param tuning how this side sends

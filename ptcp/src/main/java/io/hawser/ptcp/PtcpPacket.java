@@ -3,7 +3,7 @@ package io.hawser.ptcp;
 import io.netty.buffer.ByteBuf;
 
 /**
- * A packet on its way out.
+ * A packet to send.
  *
  * @param header what the receiver needs to place the payload: 1 byte to 64 KiB
  * @param payload 0 bytes to 64 MiB

@@ -5,7 +5,7 @@ import java.security.cert.X509Certificate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who asks for a session.
+ * The peer that asks for a session.
  *
  * @param certificate what it showed in the TLS handshake; null without TLS
  * @param address where it comes from

@@ -82,7 +82,7 @@ public final class PtcpServer implements AutoCloseable {
         if (failure != null) {
             throw new PtcpException(
                     PtcpErrorCode.CONNECTION_LOST,
-                    "cannot listen on " + ChannelDialler.text(address) + ": " + Listening.problem(failure));
+                    "cannot listen on " + ChannelDialler.text(address) + ": " + BindFailures.problem(failure));
         }
         listener = bound.channel();
     }
@@ -190,7 +190,6 @@ public final class PtcpServer implements AutoCloseable {
                 refuse(connection, PtcpErrorCode.PROTOCOL, "a second frame before the answer to the first");
             } else if (frame instanceof ControlFrame.Hello hello) {
                 answered = true;
-                unknown.remove(connection);
                 onHello(connection, hello);
             } else if (frame instanceof ControlFrame.Join join) {
                 answered = true;
@@ -227,6 +226,7 @@ public final class PtcpServer implements AutoCloseable {
     }
 
     private void refuse(Connection connection, PtcpErrorCode code, String sentence) {
+        unknown.remove(connection);
         connection.sendAndHangUp(new ControlFrame.Refused(code.code(), sentence));
     }
 
@@ -260,15 +260,38 @@ public final class PtcpServer implements AutoCloseable {
                     new PtcpPeer(
                             connection.certificate(), connection.channel().remoteAddress(), sessionsOf(connection)));
         } catch (RuntimeException e) {
-            LOG.atError().setCause(e).log("the acceptor of sessions failed");
-            refuse(connection, PtcpErrorCode.INTERNAL, "a defect at the acceptor; its log has the details");
+            defect(connection, e);
             return;
         }
         if (answer instanceof PtcpAcceptor.Refused refused) {
             refuse(connection, PtcpErrorCode.GREETING_REFUSED, refused.sentence());
+        } else if (answer instanceof PtcpAcceptor.Later later) {
+            var unused = later.refusal()
+                    .whenComplete(
+                            (sentence, failure) -> loop.execute(() -> answerNow(connection, hello, sentence, failure)));
         } else if (answer instanceof PtcpAcceptor.Accepted accepted) {
+            unknown.remove(connection);
             new AcceptedSession(connection, hello, version, accepted);
         }
+    }
+
+    private void answerNow(
+            Connection connection, ControlFrame.Hello hello, String sentence, @Nullable Throwable failure) {
+        if (!unknown.contains(connection)) {
+            return; // it has gone, or was refused, meanwhile
+        }
+        if (failure != null) {
+            defect(connection, failure);
+        } else if (sentence.isEmpty()) {
+            onHello(connection, hello);
+        } else {
+            refuse(connection, PtcpErrorCode.GREETING_REFUSED, sentence);
+        }
+    }
+
+    private void defect(Connection connection, Throwable cause) {
+        LOG.atError().setCause(cause).log("the acceptor of sessions failed");
+        refuse(connection, PtcpErrorCode.INTERNAL, "a defect at the acceptor; its log has the details");
     }
 
     private int sessionsOf(Connection connection) {

@@ -12,7 +12,7 @@ import java.net.SocketAddress;
  * <p>Thread: all methods on {@link #loop()} only, except {@link #close} and the statistics.
  */
 public interface PtcpSession {
-    /** The loop that owns this session and calls its handler; the same for all its channels, for life. */
+    /** The loop that owns this session and calls its handler; the same for all its channels, until it is closed. */
     EventLoop loop();
 
     /** The session's id, chosen by the acceptor; unique at the acceptor. */
@@ -49,10 +49,10 @@ public interface PtcpSession {
     void resumePackets();
 
     /**
-     * Asks the peer for a sign of life. {@code then} runs when it has answered this question, so that it lived after this call;
-     * never inside the call, and not at all if the session ends before.
+     * Probes whether the peer is alive. {@code then} runs when the peer has answered this probe; never inside the call, and not at
+     * all if the session ends first.
      */
-    void whenHeard(Runnable then);
+    void probe(Runnable then);
 
     /**
      * Holds what this end sends over all streams to a rate, besides the one that it was made with: the lower of the two counts.

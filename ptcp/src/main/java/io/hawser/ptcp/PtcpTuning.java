@@ -1,7 +1,7 @@
 package io.hawser.ptcp;
 
 /**
- * How a session is tuned, in the direction that this side sends.
+ * The tuning of a session, in the direction that this side sends.
  *
  * @param selfTuning whether the number of streams is found by measurement; {@link PtcpOptions#streams()} is the most then,
  *     and otherwise the number

@@ -1,6 +1,6 @@
 package io.hawser.ptcp;
 
-import io.hawser.ptcp.stream.StandstillWatch;
+import io.hawser.ptcp.stream.StallDetector;
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The streams of a session: which of them are used, whose turn it is, and which stand still.
+ * The streams of a session: which ones are used, which one sends next, and which have stalled.
  *
  * <p>Thread: the session's loop only.
  */
@@ -262,8 +262,8 @@ final class SessionStreams implements SessionTuner.Session {
     // ---- standstill
 
     /** What the sockets say of what is on its way. */
-    List<StandstillWatch.Look> looks() {
-        List<StandstillWatch.Look> looks = new ArrayList<>(streams.size());
+    List<StallDetector.Look> looks() {
+        List<StallDetector.Look> looks = new ArrayList<>(streams.size());
         streams.values().forEach(channel -> looks.add(channel.look(host.timeoutNanos())));
         return looks;
     }

@@ -1,8 +1,8 @@
 package io.hawser.ptcp;
 
+import io.hawser.ptcp.tune.BottleneckEstimate;
 import io.hawser.ptcp.tune.CourtesyRate;
 import io.hawser.ptcp.tune.DirectionMeter;
-import io.hawser.ptcp.tune.LinkRate;
 import io.hawser.ptcp.tune.StartingStreams;
 import io.hawser.ptcp.tune.StreamCount;
 import io.hawser.ptcp.tune.StreamMeasure;
@@ -59,7 +59,7 @@ final class SessionTuner {
     private final DirectionMeter meter;
     private final TokenBucket bucket;
     private final @Nullable CourtesyRate courtesy;
-    private final LinkRate link = new LinkRate();
+    private final BottleneckEstimate link = new BottleneckEstimate();
     /** How fast each stream was told to send at most, in bytes per second; none before the first limit. */
     private final Map<Integer, Long> paces = new HashMap<>();
 

@@ -1,6 +1,6 @@
 package io.hawser.ptcp;
 
-import io.hawser.ptcp.stream.StandstillWatch;
+import io.hawser.ptcp.stream.StallDetector;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -16,7 +16,7 @@ final class SilentStreams {
     private static final long LOOK_MILLIS = 500;
 
     private final ByteStream stream;
-    private final StandstillWatch watch = new StandstillWatch();
+    private final StallDetector watch = new StallDetector();
     private @Nullable ScheduledFuture<?> next;
 
     SilentStreams(ByteStream stream) {
@@ -45,10 +45,10 @@ final class SilentStreams {
             if (stream.isOver() || !stream.out.isUnderWay()) {
                 return;
             }
-            StandstillWatch.Verdict verdict =
+            StallDetector.Verdict verdict =
                     watch.look(System.nanoTime(), session.streams().looks(), stream.out.head());
             if (verdict.question() != 0) {
-                session.whenHeard(() -> onAnswer(verdict.question()));
+                session.probe(() -> onAnswer(verdict.question()));
             }
             dead = verdict.givenUp();
             begin(session);

@@ -62,7 +62,7 @@ final class SocketSettings {
     /** How long a read or an accept waits. */
     long timeoutNanos() {
         int millis = timeoutMillis;
-        return millis == 0 ? Patience.FOR_EVER : TimeUnit.MILLISECONDS.toNanos(millis);
+        return millis == 0 ? UninterruptibleWait.FOR_EVER : TimeUnit.MILLISECONDS.toNanos(millis);
     }
 
     /** How long a close waits for the other end, 0 to drop what it has not received, -1 not to wait. */

@@ -7,8 +7,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reading user's side of a byte stream. Whole reads take turns, as they do at the JDK's sockets; bytes are copied without the
- * stream's lock.
+ * The read side of a byte stream, for user threads. Whole reads take turns, as they do at the JDK's sockets; bytes are copied
+ * without the stream's lock.
  *
  * <p>Thread: any.
  */
@@ -48,7 +48,7 @@ final class StreamReader {
             if (endSeen) {
                 return null;
             }
-            boolean inTime = Patience.until(
+            boolean inTime = UninterruptibleWait.until(
                     stream.toRead,
                     stream.settings().timeoutNanos(),
                     () -> stream.isClosed() || !in.isEmpty() || in.isAtEnd() || stream.isOver());

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The writing user's side of a byte stream. Whole writes take turns, as they do at the JDK's sockets; what is long is copied
- * without the stream's lock, and sent while the rest is copied.
+ * The write side of a byte stream, for user threads. Whole writes take turns, as they do at the JDK's sockets; what is long is
+ * copied without the stream's lock, and sent while the rest is copied.
  *
  * <p>Thread: any.
  */
@@ -42,7 +42,8 @@ final class StreamWriter {
     }
 
     private int step(byte[] bytes, int offset, int wanted) throws IOException {
-        Patience.until(stream.toWrite, Patience.FOR_EVER, () -> !stream.isWritable() || stream.out.hasRoom(wanted));
+        UninterruptibleWait.until(
+                stream.toWrite, UninterruptibleWait.FOR_EVER, () -> !stream.isWritable() || stream.out.hasRoom(wanted));
         stream.checkWritable();
         Filling place = stream.out.prepare(wanted);
         boolean isFilled = false;

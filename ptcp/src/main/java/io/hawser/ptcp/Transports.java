@@ -41,19 +41,28 @@ public final class Transports {
         return nio ? newNioGroup(threads) : newGroup(threads, LastingEpollHandler.newFactory());
     }
 
+    /** One loop on the best transport. Its thread is a daemon named {@code name}. */
+    public static EventLoopGroup newLoop(String name) {
+        boolean nio = Boolean.getBoolean(NIO_PROPERTY) || !Epoll.isAvailable();
+        ThreadFactory factory = task -> daemon(task, name);
+        return new MultiThreadIoEventLoopGroup(
+                1, factory, nio ? NioIoHandler.newFactory() : LastingEpollHandler.newFactory());
+    }
+
     /** A group on NIO. */
     public static EventLoopGroup newNioGroup(int threads) {
         return newGroup(threads, NioIoHandler.newFactory());
     }
 
     private static EventLoopGroup newGroup(int threads, IoHandlerFactory transport) {
-        ThreadFactory factory = task -> {
-            Thread thread =
-                    new io.netty.util.concurrent.FastThreadLocalThread(task, "hawser-net-" + THREADS.getAndIncrement());
-            thread.setDaemon(true);
-            return thread;
-        };
+        ThreadFactory factory = task -> daemon(task, "hawser-net-" + THREADS.getAndIncrement());
         return new MultiThreadIoEventLoopGroup(threads, factory, transport);
+    }
+
+    private static Thread daemon(Runnable task, String name) {
+        Thread thread = new io.netty.util.concurrent.FastThreadLocalThread(task, name);
+        thread.setDaemon(true);
+        return thread;
     }
 
     /** The name of the transport that {@code group} uses: {@code epoll} or {@code nio}. */

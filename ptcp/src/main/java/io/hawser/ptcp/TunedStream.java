@@ -3,7 +3,7 @@ package io.hawser.ptcp;
 import io.hawser.ptcp.tune.StreamMeasure;
 
 /**
- * What a {@link SessionTuner} needs of a stream.
+ * A stream as {@link SessionTuner} sees it.
  *
  * <p>Thread: the session's loop only.
  */

@@ -25,7 +25,7 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
-                    "io.hawser.common..",
+                    "io.hawser.core..",
                     "io.hawser.client..",
                     "io.hawser.broker..",
                     "io.hawser.agenta..",

@@ -3,6 +3,7 @@ package io.hawser.ptcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hawser.ptcp.testkit.TestTimes;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -50,8 +51,8 @@ class ManyAddressesTest {
                         TestNet.utf8("dialler"),
                         TestNet.streams(2),
                         new RecordingHandler())
-                .get(20, TimeUnit.SECONDS);
-        session.loop().submit(() -> {}).get(20, TimeUnit.SECONDS); // the dialler has been told as well
+                .get(TestTimes.SECONDS, TimeUnit.SECONDS);
+        session.loop().submit(() -> {}).get(TestTimes.SECONDS, TimeUnit.SECONDS); // the dialler has been told as well
         String host = ((InetSocketAddress) session.remoteAddress()).getAddress().getHostAddress();
         session.close("the test goes on");
         return host;
@@ -86,14 +87,14 @@ class ManyAddressesTest {
                                 TestNet.utf8("dialler"),
                                 TestNet.streams(1),
                                 new RecordingHandler())
-                        .get(20, TimeUnit.SECONDS))
+                        .get(TestTimes.SECONDS, TimeUnit.SECONDS))
                 .isInstanceOf(ExecutionException.class)
                 .hasMessageContaining("planted");
     }
 
     @Test
     void allHaveTheirTurnWhateverOrderTheAnswersHave() throws Exception {
-        AddressTurns turns = new AddressTurns();
+        AddressRotation turns = new AddressRotation();
         InetAddress a = address("10.0.0.1");
         InetAddress b = address("10.0.0.2");
         InetAddress c = address("10.0.0.200");

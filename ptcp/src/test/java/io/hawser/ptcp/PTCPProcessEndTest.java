@@ -12,10 +12,8 @@ import java.net.SocketException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What becomes of a connection whose program ends, which a kernel sees to for other sockets. */
-@Timeout(120)
 class PTCPProcessEndTest {
     private static final int LENGTH = 5 << 20;
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.hawser.ptcp.testkit.Leaks;
 import io.hawser.ptcp.testkit.TestProxy;
+import io.hawser.ptcp.testkit.TestTimes;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -28,7 +29,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 class PTCPSocketTest {
     private static final PtcpOptions OPTIONS =
@@ -116,7 +116,6 @@ class PTCPSocketTest {
      * beyond the test's.
      */
     @Test
-    @Timeout(60)
     void streamSurvivesDataChannelsThatDieSilently() throws Exception {
         PtcpOptions patient = OPTIONS.withSilence(Duration.ofMinutes(5));
         try (ServerSocket listening = new PTCPServerSocket(patient, 0, 5, InetAddress.getLoopbackAddress());
@@ -209,7 +208,7 @@ class PTCPSocketTest {
         await().during(Duration.ofMillis(500)).until(() -> written.get() <= 2L * SocketSettings.LEAST_WINDOW_BYTES);
         assertThat(writer).isNotDone();
         assertThat(far.getInputStream().transferTo(OutputStream.nullOutputStream()))
-                .isEqualTo(writer.get(20, TimeUnit.SECONDS))
+                .isEqualTo(writer.get(TestTimes.SECONDS, TimeUnit.SECONDS))
                 .isEqualTo(16L << 20);
     }
 
@@ -300,7 +299,8 @@ class PTCPSocketTest {
                 Socket out = new PTCPSocketFactory(dialler).createSocket(loopback, listening.getLocalPort());
                 Socket in = listening.accept()) {
             CompletableFuture<Long> reader = supply(() -> read(in.getInputStream(), 3 << 20, new AtomicLong()));
-            assertThat(write(out.getOutputStream(), 4, 3 << 20)).isEqualTo(reader.get(20, TimeUnit.SECONDS));
+            assertThat(write(out.getOutputStream(), 4, 3 << 20))
+                    .isEqualTo(reader.get(TestTimes.SECONDS, TimeUnit.SECONDS));
         }
     }
 

@@ -18,10 +18,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** PTCP sockets and whoever does not speak PTCP. */
-@Timeout(60)
 class PTCPStrangersTest {
     private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
     private static final PtcpOptions IMPATIENT =

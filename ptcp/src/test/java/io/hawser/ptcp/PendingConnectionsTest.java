@@ -43,4 +43,25 @@ class PendingConnectionsTest {
         assertThat(pending.add("next", from("192.0.2.1", 9))).isNull();
         assertThat(pending.add("one more", from("192.0.2.1", 10))).isEqualTo("first 0");
     }
+
+    @Test
+    void addressWithTooManyLosesItsOwnOldest() {
+        PendingConnections<String> few = new PendingConnections<>(4, 2);
+        few.add("other", from("192.0.2.1", 1));
+        few.add("first", from("192.0.2.9", 1));
+        few.add("second", from("192.0.2.9", 2));
+        assertThat(few.add("third", from("192.0.2.9", 3))).isEqualTo("first");
+        assertThat(few.all()).containsExactlyInAnyOrder("other", "second", "third");
+    }
+
+    @Test
+    void roomIsMadeByTheAddressWithTheMost() {
+        pending.add("other", from("192.0.2.1", 1));
+        pending.add("first", from("192.0.2.9", 1));
+        pending.add("second", from("192.0.2.9", 2));
+        assertThat(pending.evictOldest()).isEqualTo("first");
+        assertThat(pending.evictOldest()).isEqualTo("other");
+        assertThat(pending.evictOldest()).isEqualTo("second");
+        assertThat(pending.evictOldest()).isNull();
+    }
 }

@@ -32,9 +32,7 @@ import java.util.function.BiFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
 class ProxyDiallerTest {
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final BlockingQueue<String> heads = new LinkedBlockingQueue<>();
@@ -141,7 +139,7 @@ class ProxyDiallerTest {
             }
             return with(ChannelFuture.class, (ChannelFuture) result, (called, outcome) -> {
                 if (called.equals("addListener")) {
-                    await().atMost(Duration.ofSeconds(20)).until(() -> heads.size() == 2 || proxy.isClosed());
+                    await().until(() -> heads.size() == 2 || proxy.isClosed());
                 }
                 return called.equals("isDone") ? (Object) false : outcome;
             });

@@ -83,14 +83,14 @@ class PtcpFaultTest {
             RecordingHandler near = new RecordingHandler();
             PtcpSession session = net.dial(proxy.address(), TestNet.impatient(2), near);
             AtomicInteger heard = new AtomicInteger();
-            Runnable ask = () -> session.whenHeard(heard::incrementAndGet);
+            Runnable ask = () -> session.probe(heard::incrementAndGet);
 
             session.loop().submit(ask).sync();
             await().until(() -> heard.get() == 1);
             RecordingHandler far = net.firstAccepted();
             far.session()
                     .loop()
-                    .submit(() -> far.session().whenHeard(heard::incrementAndGet))
+                    .submit(() -> far.session().probe(heard::incrementAndGet))
                     .sync();
             await().until(() -> heard.get() == 2);
 
@@ -117,7 +117,7 @@ class PtcpFaultTest {
                     .submit(() -> {
                         proxy.links.forEach(TestProxy.Link::cut); // the loop has not seen it yet
                         for (int i = 0; i < 3; i++) {
-                            session.whenHeard(heard::incrementAndGet);
+                            session.probe(heard::incrementAndGet);
                             toldInside.compareAndSet(false, near.closed != null || !near.lost.isEmpty());
                         }
                     })

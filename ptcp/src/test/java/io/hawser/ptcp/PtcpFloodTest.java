@@ -19,10 +19,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Many connections that say nothing, or nonsense. */
-@Timeout(180)
 class PtcpFloodTest {
     private static final int CONNECTIONS = 10_000;
     /** What an acceptor keeps of those that have not said who they are. */

@@ -18,6 +18,8 @@ import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -151,6 +153,37 @@ class PtcpHandshakeTest {
             }
         }
         assertThat(net.accepted).isEmpty();
+    }
+
+    @Test
+    void anAcceptorThatAnswersLaterIsAskedAgainOrRefuses() throws Exception {
+        List<CompletableFuture<String>> asked = new CopyOnWriteArrayList<>();
+        InetSocketAddress address = net.listen(TestNet.streams(1), (greeting, principal, remote) -> {
+                    if (asked.stream().anyMatch(CompletableFuture::isDone)) {
+                        return new PtcpAcceptor.Accepted(new byte[0], new RecordingHandler());
+                    }
+                    asked.add(new CompletableFuture<>());
+                    return new PtcpAcceptor.Later(asked.get(asked.size() - 1));
+                })
+                .localAddress();
+        try (RawPeer refused = new RawPeer(address);
+                RawPeer hasty = new RawPeer(address);
+                RawPeer patient = new RawPeer(address)) {
+            refused.send(HELLO);
+            await().until(() -> asked.size() == 1);
+            hasty.send(HELLO);
+            await().until(() -> asked.size() == 2);
+            patient.send(HELLO);
+            await().until(() -> asked.size() == 3);
+            hasty.send(HELLO); // it may not speak before it is answered
+            assertRefused(hasty, PtcpErrorCode.PROTOCOL);
+
+            asked.get(0).complete("the disk is full");
+            assertRefused(refused, PtcpErrorCode.GREETING_REFUSED);
+            asked.get(1).complete("");
+            asked.get(2).complete("");
+            assertThat(patient.read()).isInstanceOf(ControlFrame.Welcome.class);
+        }
     }
 
     @Test

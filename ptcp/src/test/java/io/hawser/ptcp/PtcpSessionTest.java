@@ -3,6 +3,7 @@ package io.hawser.ptcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hawser.ptcp.testkit.TestTimes;
 import io.netty.buffer.Unpooled;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -27,7 +28,7 @@ class PtcpSessionTest {
             InetSocketAddress address = net.listen(TestNet.streams(8)).localAddress();
             PtcpSession session = new PtcpDialler(noted)
                     .connect(net.diallers, address, TestNet.utf8("d"), TestNet.streams(8), new RecordingHandler())
-                    .get(20, TimeUnit.SECONDS);
+                    .get(TestTimes.SECONDS, TimeUnit.SECONDS);
             await().until(() -> session.liveStreams() == 8);
             session.close("the test is over");
         }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.netty.buffer.Unpooled;
-import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -14,7 +13,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PtcpTuningTest {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final PtcpOptions AUTO =
             TestNet.streams(PtcpOptions.MAX_STREAMS).withTuning(PtcpTuning.AUTO);
 
@@ -26,10 +24,10 @@ class PtcpTuningTest {
             PtcpSession session = net.dial(net.listen(AUTO), AUTO, near);
             NettySession far = (NettySession) net.firstAccepted().session();
             far.loop().execute(() -> far.streams().onStreamCount(9));
-            await().atMost(LIMIT).until(() -> session.liveStreams() == 9 && far.liveStreams() == 9);
+            await().until(() -> session.liveStreams() == 9 && far.liveStreams() == 9);
 
             far.loop().execute(() -> far.streams().onStreamCount(200));
-            await().atMost(LIMIT).until(() -> far.liveStreams() == PtcpOptions.MAX_STREAMS);
+            await().until(() -> far.liveStreams() == PtcpOptions.MAX_STREAMS);
         }
     }
 
@@ -38,7 +36,7 @@ class PtcpTuningTest {
         try (TestNet net = new TestNet("nio")) {
             PtcpSession session = net.dial(net.listen(AUTO), TestNet.streams(3), new RecordingHandler());
             NettySession far = (NettySession) net.firstAccepted().session();
-            await().atMost(LIMIT).until(() -> far.liveStreams() == 3);
+            await().until(() -> far.liveStreams() == 3);
             assertThat(far.packetBytes(0)).isEqualTo(Integer.MAX_VALUE);
             assertThat(session.liveStreams()).isEqualTo(3);
         }
@@ -49,7 +47,7 @@ class PtcpTuningTest {
     void withAnOlderAcceptorThereAreFour() throws Exception {
         try (TestNet net = new TestNet("nio")) {
             PtcpSession session = net.dial(net.listen(TestNet.streams(64)), AUTO, new RecordingHandler());
-            await().atMost(LIMIT).until(() -> session.liveStreams() == 4);
+            await().until(() -> session.liveStreams() == 4);
         }
     }
 
@@ -69,14 +67,14 @@ class PtcpTuningTest {
                             .submit(() -> session.streams().sendingStreams().get(0).stream())
                             .get();
                     session.loop().execute(() -> session.retireStream(stream));
-                    await().atMost(LIMIT).until(() -> session.loop()
+                    await().until(() -> session.loop()
                             .submit(() -> session.streams().sendingStreams().stream()
                                             .noneMatch(each -> each.stream() == stream)
                                     && !session.streams().sendingStreams().isEmpty())
                             .get());
                 }
             }
-            await().atMost(LIMIT).until(() -> far.headers.size() == 50 && near.headers.size() == 50);
+            await().until(() -> far.headers.size() == 50 && near.headers.size() == 50);
             assertThat(near.lost).isEmpty();
             assertThat(far.lost).isEmpty();
             assertThat(session.traffic().streamsReplaced()).isZero();
@@ -91,13 +89,13 @@ class PtcpTuningTest {
         try (TestNet net = new TestNet(transport)) {
             RecordingHandler near = new RecordingHandler();
             PtcpSession session = net.dial(net.listen(TestNet.streams(4)), limited, near);
-            await().atMost(LIMIT).until(() -> session.liveStreams() == 4);
+            await().until(() -> session.liveStreams() == 4);
             RecordingHandler far = net.firstAccepted();
             long began = System.nanoTime();
             for (int i = 0; i < 40; i++) {
                 near.send(TestNet.utf8("h"), new byte[10_000]);
             }
-            await().atMost(LIMIT).until(() -> far.payloads.size() == 40);
+            await().until(() -> far.payloads.size() == 40);
             double seconds = (System.nanoTime() - began) / 1e9;
             // A burst of 16 KiB and the last packet, which may leave on credit, need no time.
             assertThat(seconds).isGreaterThan((400_000.0 - 16_384 - 10_200) / rate);
@@ -120,7 +118,7 @@ class PtcpTuningTest {
         };
         try (TestNet net = new TestNet("nio")) {
             PtcpSession session = net.dial(net.listen(TestNet.streams(4)), TestNet.streams(4), near);
-            await().atMost(LIMIT).until(() -> session.liveStreams() == 4);
+            await().until(() -> session.liveStreams() == 4);
             session.loop().execute(() -> {
                 for (int i = 0; i < 4; i++) {
                     near.outbox.add(new PtcpPacket(
@@ -129,7 +127,7 @@ class PtcpTuningTest {
                 session.wakeStreams();
             });
             RecordingHandler far = net.firstAccepted();
-            await().atMost(LIMIT).until(() -> far.payloads.size() == 4);
+            await().until(() -> far.payloads.size() == 4);
             assertThat(used).isEqualTo(new TreeSet<>(Set.of(0, 1, 2, 3)));
         }
     }

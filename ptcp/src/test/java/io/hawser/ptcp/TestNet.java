@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.hawser.ptcp.testkit.Leaks;
+import io.hawser.ptcp.testkit.TestTimes;
 import io.netty.channel.EventLoopGroup;
 import io.netty.handler.ssl.SslContext;
 import java.net.InetSocketAddress;
@@ -59,7 +60,7 @@ final class TestNet implements AutoCloseable {
     PtcpSession dial(InetSocketAddress address, PtcpOptions options, PtcpHandler handler) throws Exception {
         PtcpSession session = new PtcpDialler()
                 .connect(diallers, address, utf8("dialler"), options, handler)
-                .get(20, TimeUnit.SECONDS);
+                .get(TestTimes.SECONDS, TimeUnit.SECONDS);
         dialled.add(session);
         return session;
     }

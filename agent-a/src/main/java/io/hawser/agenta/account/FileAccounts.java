@@ -1,6 +1,6 @@
 package io.hawser.agenta.account;
 
-import io.hawser.common.config.ConfigException;
+import io.hawser.core.config.ConfigException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package io.hawser.agenta.account;
 
-import io.hawser.common.cli.CommandException;
-import io.hawser.common.cli.ExitCode;
-import io.hawser.common.tls.PrivateFiles;
+import io.hawser.core.tls.PrivateFiles;
+import io.hawser.ops.cli.CommandException;
+import io.hawser.ops.cli.ExitCode;
 import java.io.BufferedReader;
 import java.io.Console;
 import java.io.IOException;

@@ -1,10 +1,10 @@
 package io.hawser.agenta.account;
 
 import io.hawser.agenta.custody.CustodyLevel;
-import io.hawser.common.cli.CommandException;
-import io.hawser.common.cli.ExitCode;
-import io.hawser.common.cli.HawserCommand;
-import io.hawser.common.observe.Json;
+import io.hawser.ops.cli.CommandException;
+import io.hawser.ops.cli.ExitCode;
+import io.hawser.ops.cli.HawserCommand;
+import io.hawser.ops.observe.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package io.hawser.agenta.account;
 
 import io.hawser.agenta.custody.CustodyLevel;
-import io.hawser.common.ftp.FtpPath;
+import io.hawser.core.ftp.FtpPath;
 import java.util.regex.Pattern;
 
 /**

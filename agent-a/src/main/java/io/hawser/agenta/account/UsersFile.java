@@ -1,7 +1,7 @@
 package io.hawser.agenta.account;
 
-import io.hawser.common.config.ConfigException;
-import io.hawser.common.tls.PrivateFiles;
+import io.hawser.core.config.ConfigException;
+import io.hawser.core.tls.PrivateFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;

@@ -1,7 +1,7 @@
 package io.hawser.agenta.account;
 
-import io.hawser.common.cli.CommandException;
-import io.hawser.common.cli.ExitCode;
+import io.hawser.ops.cli.CommandException;
+import io.hawser.ops.cli.ExitCode;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;

@@ -1,7 +1,7 @@
 package io.hawser.agenta.custody;
 
-import io.hawser.common.ftp.FtpPath;
-import io.hawser.common.model.CompletionRule;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.model.CompletionRule;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.hawser.agenta.custody;
 
-import io.hawser.common.model.CompletionRule;
-import io.hawser.common.model.ReceiptStatus;
-import io.hawser.common.spool.SpoolPhase;
-import io.hawser.common.spool.TransferState;
+import io.hawser.core.model.CompletionRule;
+import io.hawser.core.model.ReceiptStatus;
+import io.hawser.store.spool.SpoolPhase;
+import io.hawser.store.spool.TransferState;
 import java.util.Optional;
 
 /**

@@ -1,9 +1,9 @@
 package io.hawser.agenta.data;
 
-import io.hawser.common.buffer.FragmentBuffer;
-import io.hawser.common.hop.Outcome;
-import io.hawser.common.hop.Refusal;
-import io.hawser.common.spool.Upload;
+import io.hawser.core.buffer.FragmentBuffer;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
+import io.hawser.store.spool.Upload;
 import io.netty.buffer.ByteBuf;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -59,14 +59,14 @@ public final class FragmentSink implements DataSink {
         LOADING
     }
 
-    private final BufferTurns turns;
+    private final BufferScheduler turns;
     private final Upload upload;
     private final Listener listener;
     private final int maxUnspooled;
     private long index;
     private Stage stage = Stage.EMPTY;
     private @Nullable FragmentBuffer current;
-    private BufferTurns.@Nullable Hold hold;
+    private BufferScheduler.@Nullable Hold hold;
     private int filled;
     private boolean reserved;
     private boolean waitingForSpool;
@@ -78,7 +78,7 @@ public final class FragmentSink implements DataSink {
 
     /** Cuts {@code upload}, whose bytes begin at fragment {@code index}, of which {@code partial} has {@code filled} bytes. */
     public FragmentSink(
-            BufferTurns turns,
+            BufferScheduler turns,
             Upload upload,
             long index,
             @Nullable FragmentBuffer partial,

@@ -1,6 +1,6 @@
 package io.hawser.agenta.data;
 
-import io.hawser.common.ftp.PortRange;
+import io.hawser.core.ftp.PortRange;
 import io.hawser.ptcp.Transports;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;

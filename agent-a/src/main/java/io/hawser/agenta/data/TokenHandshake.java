@@ -2,7 +2,7 @@ package io.hawser.agenta.data;
 
 import io.hawser.gsi.GsiException;
 import io.hawser.gsi.token.GsiExchange;
-import io.hawser.gsi.token.RecordHeader;
+import io.hawser.gsi.token.TlsRecordHeader;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
@@ -29,7 +29,7 @@ final class TokenHandshake implements DataSink {
     private final Executor steps;
     private final Consumer<@Nullable Throwable> done;
     private final ScheduledFuture<?> timeout;
-    private ByteBuf place = place(RecordHeader.BYTES);
+    private ByteBuf place = place(TlsRecordHeader.BYTES);
     private int have;
     private boolean working;
     private boolean over;
@@ -94,9 +94,9 @@ final class TokenHandshake implements DataSink {
         byte[] bytes = new byte[have];
         place.setIndex(0, have).getBytes(0, bytes);
         try {
-            int whole = RecordHeader.BYTES + RecordHeader.contentLength(bytes);
+            int whole = TlsRecordHeader.BYTES + TlsRecordHeader.contentLength(bytes);
             if (have == whole) {
-                place = place(RecordHeader.BYTES);
+                place = place(TlsRecordHeader.BYTES);
                 have = 0;
                 step(bytes);
             } else {

@@ -1,6 +1,6 @@
 package io.hawser.agenta.download;
 
-import io.hawser.common.buffer.FragmentBuffer;
+import io.hawser.core.buffer.FragmentBuffer;
 import java.nio.ByteBuffer;
 
 /**

@@ -1,6 +1,6 @@
 package io.hawser.agenta.download;
 
-import io.hawser.common.hop.Outcome;
+import io.hawser.core.hop.Outcome;
 
 /**
  * One version of one file, to be read block by block. It never mixes versions: when the file is no longer what it was, it refuses

@@ -1,9 +1,9 @@
 package io.hawser.agenta.download;
 
-import io.hawser.common.hop.Outcome;
-import io.hawser.common.hop.Refusal;
-import io.hawser.common.remote.ChecksumAlgorithm;
-import io.hawser.common.remote.RunningChecksum;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.remote.ChecksumAlgorithm;
+import io.hawser.core.remote.RunningChecksum;
 import java.util.List;
 import java.util.concurrent.Executor;
 

@@ -1,7 +1,7 @@
 package io.hawser.agenta.download;
 
-import io.hawser.common.hop.Outcome;
-import io.hawser.common.hop.Refusal;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,12 +1,12 @@
 package io.hawser.agenta.download;
 
-import io.hawser.common.hop.ErrorCode;
-import io.hawser.common.hop.Outcome;
-import io.hawser.common.hop.Refusal;
-import io.hawser.common.model.Topic;
-import io.hawser.common.remote.RemoteBlock;
-import io.hawser.common.remote.RemoteFile;
-import io.hawser.common.remote.RemoteFiles;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.Topic;
+import io.hawser.core.remote.RemoteBlock;
+import io.hawser.core.remote.RemoteFile;
+import io.hawser.core.remote.RemoteFiles;
 import java.time.Duration;
 
 /**

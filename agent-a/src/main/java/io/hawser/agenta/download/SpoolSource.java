@@ -1,10 +1,10 @@
 package io.hawser.agenta.download;
 
-import io.hawser.common.hop.Fragment;
-import io.hawser.common.hop.Outcome;
-import io.hawser.common.hop.Refusal;
-import io.hawser.common.spool.Spool;
-import io.hawser.common.spool.TransferState;
+import io.hawser.core.hop.Fragment;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
+import io.hawser.store.spool.Spool;
+import io.hawser.store.spool.TransferState;
 
 /**
  * The copy of a file that the spool holds, while it is on its way.

@@ -2,7 +2,7 @@ package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.modee.BlockOutput;
 import io.hawser.agenta.modee.BlockOutputs;
-import io.hawser.common.ftp.ReplyCode;
+import io.hawser.core.ftp.ReplyCode;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.ScheduledFuture;

@@ -1,6 +1,6 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.common.ftp.CommandLineParser.Parsed;
+import io.hawser.core.ftp.CommandLineParser.Parsed;
 import java.util.ArrayDeque;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;

@@ -1,8 +1,8 @@
 package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.account.Permission;
-import io.hawser.common.ftp.CommandLine;
-import io.hawser.common.ftp.ReplyCode;
+import io.hawser.core.ftp.CommandLine;
+import io.hawser.core.ftp.ReplyCode;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;

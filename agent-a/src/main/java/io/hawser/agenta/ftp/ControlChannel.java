@@ -2,7 +2,7 @@ package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.data.RenegotiationGuard;
 import io.hawser.agenta.data.TlsFailure;
-import io.hawser.common.ftp.CommandLineParser;
+import io.hawser.core.ftp.CommandLineParser;
 import io.hawser.gsi.GsiException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

@@ -2,10 +2,10 @@ package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.custody.CustodyLevel;
 import io.hawser.agenta.custody.CustodyState;
-import io.hawser.common.ftp.FtpPath;
-import io.hawser.common.ftp.ReplyCode;
-import io.hawser.common.model.TransferKey;
-import io.hawser.common.spool.TransferState;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.ftp.ReplyCode;
+import io.hawser.core.model.TransferKey;
+import io.hawser.store.spool.TransferState;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 import java.util.function.Consumer;

@@ -3,7 +3,7 @@ package io.hawser.agenta.ftp;
 import io.hawser.agenta.gsi.DataSecurity;
 import io.hawser.agenta.modee.BlockConnections;
 import io.hawser.agenta.modee.BlockOutputs;
-import io.hawser.common.ftp.ReplyCode;
+import io.hawser.core.ftp.ReplyCode;
 
 /**
  * The ways that a session's data may take: a port for the one connection of stream mode, and the connections of MODE E in either

@@ -7,7 +7,7 @@ import io.hawser.agenta.data.PassivePort;
 import io.hawser.agenta.data.PeerRefusedException;
 import io.hawser.agenta.data.SessionNotResumedException;
 import io.hawser.agenta.gsi.DataSecurity;
-import io.hawser.common.ftp.ReplyCode;
+import io.hawser.core.ftp.ReplyCode;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;

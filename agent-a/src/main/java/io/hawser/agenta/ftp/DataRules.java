@@ -1,7 +1,7 @@
 package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.data.AddressRanges;
-import io.hawser.common.ftp.PortRange;
+import io.hawser.core.ftp.PortRange;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

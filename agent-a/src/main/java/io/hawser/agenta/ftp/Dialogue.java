@@ -1,9 +1,9 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.common.ftp.CommandLine;
-import io.hawser.common.ftp.CommandLineParser.Parsed;
-import io.hawser.common.ftp.ReplyCode;
-import io.hawser.common.model.Printable;
+import io.hawser.core.ftp.CommandLine;
+import io.hawser.core.ftp.CommandLineParser.Parsed;
+import io.hawser.core.ftp.ReplyCode;
+import io.hawser.core.model.Printable;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

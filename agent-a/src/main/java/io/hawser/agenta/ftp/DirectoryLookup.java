@@ -1,7 +1,7 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.common.ftp.FtpPath;
-import io.hawser.common.hop.Refusal;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.hop.Refusal;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Optional;

@@ -2,14 +2,14 @@ package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.ftp.DirectoryLookup.Listed;
 import io.hawser.agenta.ftp.Namespace.Place;
-import io.hawser.common.ftp.FtpPath;
-import io.hawser.common.ftp.ReplyCode;
-import io.hawser.common.hop.ErrorCode;
-import io.hawser.common.hop.Outcome;
-import io.hawser.common.hop.Refusal;
-import io.hawser.common.model.Topic;
-import io.hawser.common.model.TransferKind;
-import io.hawser.common.remote.RemoteFile;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.ftp.ReplyCode;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.Topic;
+import io.hawser.core.model.TransferKind;
+import io.hawser.core.remote.RemoteFile;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -64,11 +64,16 @@ final class DirectoryQuestion {
     private void root() {
         Collection<HeldNames.Entry> held = lookup.held.list(path);
         held.forEach(topic -> lookup.topics.used(new Topic(topic.name())));
-        Optional<String> lacking = lookup.topics.lacking();
-        if (lacking.isPresent()) {
-            refused.accept(FtpReply.about(ReplyCode.LOCAL_ERROR, path, lacking.get()));
-            return;
-        }
+        lookup.topics.whenSettled(lacking -> {
+            if (lacking.isPresent()) {
+                refused.accept(FtpReply.about(ReplyCode.LOCAL_ERROR, path, lacking.get()));
+            } else {
+                listTopics(held);
+            }
+        });
+    }
+
+    private void listTopics(Collection<HeldNames.Entry> held) {
         Map<String, PathFacts> byName = new TreeMap<>();
         lookup.topics.all().forEach(topic -> byName.put(topic.name(), PathFacts.directory(topic.name())));
         held.forEach(topic -> byName.put(topic.name(), PathFacts.of(topic)));

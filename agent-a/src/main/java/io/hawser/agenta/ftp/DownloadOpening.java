@@ -2,15 +2,15 @@ package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.download.BlockSource;
 import io.hawser.agenta.download.DownloadWindow;
-import io.hawser.agenta.download.HeadStart;
+import io.hawser.agenta.download.InitialReadAhead;
 import io.hawser.agenta.download.RemoteSource;
 import io.hawser.agenta.download.SpoolSource;
-import io.hawser.common.ftp.FtpPath;
-import io.hawser.common.ftp.ReplyCode;
-import io.hawser.common.hop.ErrorCode;
-import io.hawser.common.model.FragmentRanges;
-import io.hawser.common.remote.RemoteFile;
-import io.hawser.common.spool.TransferState;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.ftp.ReplyCode;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.model.FragmentRanges;
+import io.hawser.core.remote.RemoteFile;
+import io.hawser.store.spool.TransferState;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +35,7 @@ public final class DownloadOpening {
 
     private int looks;
     private boolean answered;
-    private @Nullable HeadStart ahead;
+    private @Nullable InitialReadAhead ahead;
     /** The version of which it is. */
     private String aheadOf = "";
 
@@ -125,7 +125,7 @@ public final class DownloadOpening {
         Namespace.Place place = session.server().namespace().place(path).orElseThrow();
         long size = version.sizeBytes();
         aheadOf = version.fingerprint();
-        ahead = HeadStart.begin(
+        ahead = InitialReadAhead.begin(
                 remote(version, place),
                 session.server().loop(),
                 Math.min(wanted.from(), size),
@@ -159,7 +159,7 @@ public final class DownloadOpening {
     }
 
     private BlockSource sourceOf(RemoteFile found, Namespace.Place place) {
-        HeadStart begun = ahead;
+        InitialReadAhead begun = ahead;
         return begun != null && aheadOf.equals(found.fingerprint()) ? begun : remote(found, place);
     }
 

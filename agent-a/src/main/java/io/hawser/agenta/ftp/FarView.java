@@ -1,13 +1,13 @@
 package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.ftp.Namespace.Place;
-import io.hawser.common.hop.ErrorCode;
-import io.hawser.common.hop.Outcome;
-import io.hawser.common.hop.Refusal;
-import io.hawser.common.model.Topic;
-import io.hawser.common.remote.Patience;
-import io.hawser.common.remote.RemoteFile;
-import io.hawser.common.remote.RemoteFiles;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.Topic;
+import io.hawser.core.remote.CallTimeouts;
+import io.hawser.core.remote.RemoteFile;
+import io.hawser.core.remote.RemoteFiles;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -35,10 +35,10 @@ final class FarView {
     private static final int LOOKS_OF_A_PAGE = 3;
 
     private final RemoteFiles remote;
-    private final Patience ofLooks;
-    private final Patience ofPages;
+    private final CallTimeouts ofLooks;
+    private final CallTimeouts ofPages;
     /** With one that was away or silent a moment ago. If it is there again, it answers in this time. */
-    private final Patience withAway;
+    private final CallTimeouts withAway;
 
     private final Consumer<Topic> answered;
     private final LongSupplier nanoClock;
@@ -65,9 +65,9 @@ final class FarView {
     FarView(RemoteFiles remote, Duration lookTime, Consumer<Topic> answered, LongSupplier nanoClock) {
         this.remote = remote;
         this.answered = answered;
-        this.ofLooks = new Patience(PATIENCE, lookTime);
-        this.ofPages = new Patience(PATIENCE, lookTime.multipliedBy(LOOKS_OF_A_PAGE));
-        this.withAway = new Patience(SHORT_PATIENCE, lookTime.compareTo(PATIENCE) < 0 ? lookTime : PATIENCE);
+        this.ofLooks = new CallTimeouts(PATIENCE, lookTime);
+        this.ofPages = new CallTimeouts(PATIENCE, lookTime.multipliedBy(LOOKS_OF_A_PAGE));
+        this.withAway = new CallTimeouts(SHORT_PATIENCE, lookTime.compareTo(PATIENCE) < 0 ? lookTime : PATIENCE);
         this.nanoClock = nanoClock;
     }
 
@@ -84,7 +84,7 @@ final class FarView {
         }
         long asked = nanoClock.getAsLong();
         long before = changes;
-        Patience patience = patience(place.topic(), ofLooks);
+        CallTimeouts patience = patience(place.topic(), ofLooks);
         remote.stat(place.topic(), place.name(), patience, told -> {
             Outcome<RemoteFile> outcome = FtpNames.of(told, List::of);
             heard(place.topic(), patience, outcome);
@@ -142,7 +142,7 @@ final class FarView {
         }
         long asked = nanoClock.getAsLong();
         long before = changes;
-        Patience patience = patience(place.topic(), ofPages);
+        CallTimeouts patience = patience(place.topic(), ofPages);
         remote.list(place.topic(), place.name(), patience, told -> {
             Outcome<List<RemoteFile>> outcome = FtpNames.of(told, files -> files);
             heard(place.topic(), patience, outcome);
@@ -202,11 +202,11 @@ final class FarView {
         return changes;
     }
 
-    private Patience patience(Topic topic, Patience usual) {
+    private CallTimeouts patience(Topic topic, CallTimeouts usual) {
         return isAway(topic) ? withAway : usual;
     }
 
-    private void heard(Topic topic, Patience patience, Outcome<?> outcome) {
+    private void heard(Topic topic, CallTimeouts patience, Outcome<?> outcome) {
         Refusal refusal = outcome.refusal();
         if (refusal == null) {
             answered.accept(topic);

@@ -1,7 +1,7 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.common.config.HostPort;
-import io.hawser.ptcp.Listening;
+import io.hawser.core.config.HostPort;
+import io.hawser.ptcp.BindFailures;
 import io.hawser.ptcp.Transports;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -54,7 +54,7 @@ final class FtpListeners {
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {
             throw new IOException(
-                    "cannot listen for FTP on " + HostPort.of(address) + ": " + Listening.problem(bound.cause())
+                    "cannot listen for FTP on " + HostPort.of(address) + ": " + BindFailures.problem(bound.cause())
                             + "; choose another address with --" + door.word() + " HOST:PORT",
                     bound.cause());
         }

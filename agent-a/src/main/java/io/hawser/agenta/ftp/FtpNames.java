@@ -1,9 +1,9 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.common.hop.ErrorCode;
-import io.hawser.common.hop.Outcome;
-import io.hawser.common.model.Printable;
-import io.hawser.common.remote.RemoteFile;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.model.Printable;
+import io.hawser.core.remote.RemoteFile;
 import java.util.List;
 import java.util.function.Function;
 

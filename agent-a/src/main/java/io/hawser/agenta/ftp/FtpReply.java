@@ -1,7 +1,7 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.common.ftp.NameEncoding;
-import io.hawser.common.ftp.ReplyCode;
+import io.hawser.core.ftp.NameEncoding;
+import io.hawser.core.ftp.ReplyCode;
 import java.util.List;
 
 /**

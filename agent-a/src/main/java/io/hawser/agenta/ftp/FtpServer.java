@@ -1,15 +1,15 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.agenta.data.BufferTurns;
+import io.hawser.agenta.data.BufferScheduler;
 import io.hawser.agenta.download.ReadBudget;
 import io.hawser.agenta.gsi.GsiGate;
-import io.hawser.common.audit.Audit;
-import io.hawser.common.buffer.FragmentBufferPool;
-import io.hawser.common.ftp.FtpPath;
-import io.hawser.common.ftp.ReplyCode;
-import io.hawser.common.model.Topic;
-import io.hawser.common.remote.RemoteFiles;
-import io.hawser.common.spool.Spool;
+import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.ftp.ReplyCode;
+import io.hawser.core.model.Topic;
+import io.hawser.core.remote.RemoteFiles;
+import io.hawser.ops.audit.Audit;
+import io.hawser.store.spool.Spool;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
@@ -58,7 +58,7 @@ public final class FtpServer implements AutoCloseable {
     private final FtpServerConfig config;
     private final EventLoop loop;
     private final FragmentBufferPool pool;
-    private final BufferTurns turns;
+    private final BufferScheduler turns;
     private final Spool spool;
     private final CommandTable commands;
     private final Namespace namespace;
@@ -105,7 +105,7 @@ public final class FtpServer implements AutoCloseable {
         this.config = config;
         this.loop = group.next();
         this.pool = pool;
-        this.turns = new BufferTurns(
+        this.turns = new BufferScheduler(
                 pool, loop, (millis, task) -> loop.schedule(task, millis, TimeUnit.MILLISECONDS), System::nanoTime);
         this.spool = spool;
         this.commands = commands;
@@ -377,7 +377,7 @@ public final class FtpServer implements AutoCloseable {
     }
 
     /** Who has that memory next. */
-    BufferTurns turns() {
+    BufferScheduler turns() {
         return turns;
     }
 

@@ -3,7 +3,7 @@ package io.hawser.agenta.ftp;
 import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.custody.CustodyRules;
 import io.hawser.agenta.gsi.GsiFiles;
-import io.hawser.common.model.Topic;
+import io.hawser.core.model.Topic;
 import java.net.InetSocketAddress;
 import java.util.EnumMap;
 import java.util.Map;

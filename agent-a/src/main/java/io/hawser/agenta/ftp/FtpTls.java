@@ -1,6 +1,6 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.common.tls.OpenServerTls;
+import io.hawser.core.tls.OneWayTls;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param implicit where clients connect that begin with TLS at once, or null
  */
 public record FtpTls(
-        OpenServerTls keys,
+        OneWayTls keys,
         boolean required,
         TlsReuse reuse,
         @Nullable InetSocketAddress implicit) {}

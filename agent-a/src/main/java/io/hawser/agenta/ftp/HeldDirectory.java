@@ -1,10 +1,10 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.common.model.Attributes;
-import io.hawser.common.model.TransferKind;
-import io.hawser.common.spool.Spool;
-import io.hawser.common.spool.SpoolPhase;
-import io.hawser.common.spool.TransferState;
+import io.hawser.core.model.Attributes;
+import io.hawser.core.model.TransferKind;
+import io.hawser.store.spool.Spool;
+import io.hawser.store.spool.SpoolPhase;
+import io.hawser.store.spool.TransferState;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.common.ftp.FtpPath;
-import io.hawser.common.model.TransferKind;
-import io.hawser.common.spool.Spool;
-import io.hawser.common.spool.TransferState;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.model.TransferKind;
+import io.hawser.store.spool.Spool;
+import io.hawser.store.spool.TransferState;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;

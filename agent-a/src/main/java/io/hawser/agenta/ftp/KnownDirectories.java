@@ -1,8 +1,8 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.common.ftp.FtpPath;
-import io.hawser.common.model.TransferKey;
-import io.hawser.common.spool.Spool;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.model.TransferKey;
+import io.hawser.store.spool.Spool;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

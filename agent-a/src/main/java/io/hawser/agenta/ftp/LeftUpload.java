@@ -1,13 +1,13 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.common.ftp.FtpPath;
-import io.hawser.common.ftp.ReplyCode;
-import io.hawser.common.hop.ErrorCode;
-import io.hawser.common.hop.Refusal;
-import io.hawser.common.model.TransferKind;
-import io.hawser.common.spool.SpoolPhase;
-import io.hawser.common.spool.TransferState;
-import io.hawser.common.spool.Upload;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.ftp.ReplyCode;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.TransferKind;
+import io.hawser.store.spool.SpoolPhase;
+import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.Upload;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

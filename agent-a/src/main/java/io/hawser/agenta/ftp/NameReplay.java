@@ -1,11 +1,11 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.common.model.Attributes;
-import io.hawser.common.model.Manifest;
-import io.hawser.common.model.PatchPlaces;
-import io.hawser.common.model.TransferKind;
-import io.hawser.common.spool.SpoolPhase;
-import io.hawser.common.spool.TransferState;
+import io.hawser.core.model.Attributes;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.PatchRanges;
+import io.hawser.core.model.TransferKind;
+import io.hawser.store.spool.SpoolPhase;
+import io.hawser.store.spool.TransferState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ListIterator;
@@ -137,7 +137,7 @@ final class NameReplay {
             return content;
         }
         long base = number(state.manifest(), Attributes.BASE_SIZE);
-        return PatchPlaces.parse(state.manifest().attributes().getOrDefault(Attributes.OFFSET, ""))
+        return PatchRanges.parse(state.manifest().attributes().getOrDefault(Attributes.OFFSET, ""))
                 .map(places -> places.mergedBytes(base, content))
                 .orElse(base);
     }

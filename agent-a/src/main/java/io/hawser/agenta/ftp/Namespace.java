@@ -1,7 +1,7 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.common.ftp.FtpPath;
-import io.hawser.common.model.Topic;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.model.Topic;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

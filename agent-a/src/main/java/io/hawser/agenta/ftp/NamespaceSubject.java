@@ -1,17 +1,17 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.common.ftp.FtpPath;
-import io.hawser.common.ftp.ReplyCode;
-import io.hawser.common.hop.ErrorCode;
-import io.hawser.common.hop.Outcome;
-import io.hawser.common.hop.Refusal;
-import io.hawser.common.model.ReceiptStatus;
-import io.hawser.common.model.TransferKind;
-import io.hawser.common.remote.Patience;
-import io.hawser.common.remote.RemoteFile;
-import io.hawser.common.remote.RemoteFiles;
-import io.hawser.common.spool.SpoolPhase;
-import io.hawser.common.spool.TransferState;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.ftp.ReplyCode;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.ReceiptStatus;
+import io.hawser.core.model.TransferKind;
+import io.hawser.core.remote.CallTimeouts;
+import io.hawser.core.remote.RemoteFile;
+import io.hawser.core.remote.RemoteFiles;
+import io.hawser.store.spool.SpoolPhase;
+import io.hawser.store.spool.TransferState;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -135,7 +135,7 @@ public record NamespaceSubject(FtpPath path, Namespace.Place place, boolean dire
                         .stat(
                                 there.topic(),
                                 there.name(),
-                                new Patience(AWAY, server.limits().farLookTime()),
+                                new CallTimeouts(AWAY, server.limits().farLookTime()),
                                 outcome -> wait.end(() -> told(session, path, looks, there, outcome, found)));
             }
         } else {

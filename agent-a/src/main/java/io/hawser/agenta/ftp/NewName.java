@@ -1,7 +1,7 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.common.ftp.FtpPath;
-import io.hawser.common.ftp.ReplyCode;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.ftp.ReplyCode;
 
 /**
  * The question whether something new can get a name at all, which a command asks before it begins: reserved names are always

@@ -1,7 +1,7 @@
 package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.ftp.Namespace.Place;
-import io.hawser.common.model.Topic;
+import io.hawser.core.model.Topic;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.LinkedHashMap;

@@ -1,15 +1,15 @@
 package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.ftp.Namespace.Place;
-import io.hawser.common.hop.ErrorCode;
-import io.hawser.common.hop.Outcome;
-import io.hawser.common.hop.Refusal;
-import io.hawser.common.landing.LandingOptions;
-import io.hawser.common.model.TransferKind;
-import io.hawser.common.remote.Patience;
-import io.hawser.common.remote.RemoteFile;
-import io.hawser.common.remote.RemoteFiles;
-import io.hawser.common.spool.Spool;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.TransferKind;
+import io.hawser.core.remote.CallTimeouts;
+import io.hawser.core.remote.RemoteFile;
+import io.hawser.core.remote.RemoteFiles;
+import io.hawser.store.landing.LandingOptions;
+import io.hawser.store.spool.Spool;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.HashSet;
@@ -32,9 +32,9 @@ final class ObstacleSearch {
     /** Of a whole search. Longer than a far edge takes that is there, and short for a client that uploads while it is not. */
     private static final Duration PATIENCE = Duration.ofMillis(250);
 
-    private static final Patience OF_A_LOOK = new Patience(PATIENCE, PATIENCE);
+    private static final CallTimeouts OF_A_LOOK = new CallTimeouts(PATIENCE, PATIENCE);
     /** Of a look at an upload's own name, which costs time only where the upload ends before the answer comes. */
-    private static final Patience OF_A_TARGET = new Patience(PATIENCE, Duration.ofSeconds(1));
+    private static final CallTimeouts OF_A_TARGET = new CallTimeouts(PATIENCE, Duration.ofSeconds(1));
 
     /** Renames that end while a directory is asked for change its name; that often it is asked for again. */
     private static final int LOOKS = 4;

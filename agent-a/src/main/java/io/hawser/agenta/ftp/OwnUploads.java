@@ -1,13 +1,13 @@
 package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.ftp.Namespace.Place;
-import io.hawser.common.model.Attributes;
-import io.hawser.common.model.Manifest;
-import io.hawser.common.model.ReceiptStatus;
-import io.hawser.common.model.TransferKind;
-import io.hawser.common.spool.Spool;
-import io.hawser.common.spool.SpoolPhase;
-import io.hawser.common.spool.TransferState;
+import io.hawser.core.model.Attributes;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.ReceiptStatus;
+import io.hawser.core.model.TransferKind;
+import io.hawser.store.spool.Spool;
+import io.hawser.store.spool.SpoolPhase;
+import io.hawser.store.spool.TransferState;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;

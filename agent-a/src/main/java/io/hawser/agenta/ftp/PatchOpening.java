@@ -1,22 +1,22 @@
 package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.modee.BlockPlaces;
-import io.hawser.common.ftp.FtpPath;
-import io.hawser.common.ftp.ReplyCode;
-import io.hawser.common.hop.ErrorCode;
-import io.hawser.common.hop.Outcome;
-import io.hawser.common.hop.Refusal;
-import io.hawser.common.model.Attributes;
-import io.hawser.common.model.Commit;
-import io.hawser.common.model.FragmentRanges;
-import io.hawser.common.model.Manifest;
-import io.hawser.common.model.PatchPlaces;
-import io.hawser.common.model.TransferKind;
-import io.hawser.common.remote.Patience;
-import io.hawser.common.remote.RemoteFile;
-import io.hawser.common.remote.RemoteFiles;
-import io.hawser.common.spool.Upload;
-import io.hawser.common.spool.UploadRequest;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.ftp.ReplyCode;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.Attributes;
+import io.hawser.core.model.Commit;
+import io.hawser.core.model.FragmentRanges;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.PatchRanges;
+import io.hawser.core.model.TransferKind;
+import io.hawser.core.remote.CallTimeouts;
+import io.hawser.core.remote.RemoteFile;
+import io.hawser.core.remote.RemoteFiles;
+import io.hawser.store.spool.Upload;
+import io.hawser.store.spool.UploadRequest;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -126,8 +126,8 @@ final class PatchOpening implements Transfer {
         }
     }
 
-    private Patience patience() {
-        return new Patience(AWAY, session.server().limits().farLookTime());
+    private CallTimeouts patience() {
+        return new CallTimeouts(AWAY, session.server().limits().farLookTime());
     }
 
     /** Whether what the far end has is not what it will have when the patch comes. */
@@ -221,7 +221,7 @@ final class PatchOpening implements Transfer {
 
     private void ontoNothing() {
         if (position instanceof Position.Adjusted adjusted && adjusted.offset() > 0) {
-            begin(PatchPlaces.from(adjusted.offset()), Map.of(Attributes.BASE_SIZE, Attributes.NO_BASE));
+            begin(PatchRanges.from(adjusted.offset()), Map.of(Attributes.BASE_SIZE, Attributes.NO_BASE));
         } else if (!(position instanceof Position.Restart)) {
             beginNew.run();
         } else {
@@ -269,17 +269,17 @@ final class PatchOpening implements Transfer {
     }
 
     /** Where the bytes belong; empty if the refusal has been sent. */
-    private Optional<PatchPlaces> places(long baseSize) {
+    private Optional<PatchRanges> places(long baseSize) {
         if (!(position instanceof Position.Restart restart)) {
             return Optional.of(
-                    PatchPlaces.from(position instanceof Position.Adjusted adjusted ? adjusted.offset() : baseSize));
+                    PatchRanges.from(position instanceof Position.Adjusted adjusted ? adjusted.offset() : baseSize));
         }
-        Optional<PatchPlaces> gaps = PatchPlaces.around(restart.have());
+        Optional<PatchRanges> gaps = PatchRanges.around(restart.have());
         if (gaps.isEmpty()) {
             refuse(FtpReply.about(
                     ReplyCode.BAD_RESTART_POSITION,
                     path,
-                    "at most " + PatchPlaces.MAX_RANGES + " gaps in a complete file are filled at a time"));
+                    "at most " + PatchRanges.MAX_RANGES + " gaps in a complete file are filled at a time"));
         } else if (!gaps.get().ranges().isEmpty() && !session.settings().extendedBlocks()) {
             refuse(FtpReply.about(ReplyCode.BAD_RESTART_POSITION, path, "REST with gaps needs MODE E"));
             return Optional.empty();
@@ -287,7 +287,7 @@ final class PatchOpening implements Transfer {
         return gaps;
     }
 
-    private void begin(PatchPlaces places, Map<String, String> base) {
+    private void begin(PatchRanges places, Map<String, String> base) {
         Map<String, String> attributes = new HashMap<>(base);
         attributes.put(Attributes.ACCOUNT, session.account());
         attributes.put(Attributes.OFFSET, places.text());

@@ -1,6 +1,6 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.common.remote.RemoteFile;
+import io.hawser.core.remote.RemoteFile;
 import java.util.OptionalLong;
 
 /**

@@ -1,15 +1,15 @@
 package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.ftp.Namespace.Place;
-import io.hawser.common.ftp.FtpPath;
-import io.hawser.common.ftp.ReplyCode;
-import io.hawser.common.hop.ErrorCode;
-import io.hawser.common.hop.Refusal;
-import io.hawser.common.model.Attributes;
-import io.hawser.common.model.TransferKind;
-import io.hawser.common.remote.RemoteFile;
-import io.hawser.common.spool.Spool;
-import io.hawser.common.spool.TransferState;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.ftp.ReplyCode;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.Attributes;
+import io.hawser.core.model.TransferKind;
+import io.hawser.core.remote.RemoteFile;
+import io.hawser.store.spool.Spool;
+import io.hawser.store.spool.TransferState;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;

@@ -1,11 +1,11 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.common.model.Commit;
-import io.hawser.common.model.Manifest;
-import io.hawser.common.model.Topic;
-import io.hawser.common.model.TransferKind;
-import io.hawser.common.spool.Spool;
-import io.hawser.common.spool.TransferState;
+import io.hawser.core.model.Commit;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.Topic;
+import io.hawser.core.model.TransferKind;
+import io.hawser.store.spool.Spool;
+import io.hawser.store.spool.TransferState;
 import java.util.Comparator;
 import java.util.Optional;
 

@@ -1,9 +1,9 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.common.ftp.ReplyCode;
-import io.hawser.common.hop.ErrorCode;
-import io.hawser.common.hop.Refusal;
-import io.hawser.common.remote.RemoteFiles;
+import io.hawser.core.ftp.ReplyCode;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.remote.RemoteFiles;
 
 /** Turns a refusal of the store or of the far edge into the reply that FTP has for it. */
 public final class Refusals {

@@ -1,6 +1,6 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.common.ftp.FtpPath;
+import io.hawser.core.ftp.FtpPath;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.gsi.GsiLogin;
-import io.hawser.common.audit.Audit;
-import io.hawser.common.ftp.CommandLine;
-import io.hawser.common.ftp.FtpPath;
+import io.hawser.core.ftp.CommandLine;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.ops.audit.Audit;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;

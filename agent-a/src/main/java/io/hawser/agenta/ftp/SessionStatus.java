@@ -2,7 +2,7 @@ package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.account.Account;
 import io.hawser.agenta.account.Permission;
-import io.hawser.common.ftp.ReplyCode;
+import io.hawser.core.ftp.ReplyCode;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;

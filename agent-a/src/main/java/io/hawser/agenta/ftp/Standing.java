@@ -1,6 +1,6 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.common.spool.TransferState;
+import io.hawser.store.spool.TransferState;
 import java.util.OptionalLong;
 
 /** What stands at a name once all that was accepted here is done. */

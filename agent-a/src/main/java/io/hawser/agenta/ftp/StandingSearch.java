@@ -1,8 +1,8 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.common.model.Manifest;
-import io.hawser.common.spool.Spool;
-import io.hawser.common.spool.TransferState;
+import io.hawser.core.model.Manifest;
+import io.hawser.store.spool.Spool;
+import io.hawser.store.spool.TransferState;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.common.model.TransferKey;
-import io.hawser.common.spool.Spool;
-import io.hawser.common.spool.TransferState;
+import io.hawser.core.model.TransferKey;
+import io.hawser.store.spool.Spool;
+import io.hawser.store.spool.TransferState;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalLong;

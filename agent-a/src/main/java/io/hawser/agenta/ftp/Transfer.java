@@ -1,6 +1,6 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.common.ftp.ReplyCode;
+import io.hawser.core.ftp.ReplyCode;
 import java.util.Optional;
 
 /**

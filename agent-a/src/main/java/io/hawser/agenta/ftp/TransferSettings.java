@@ -1,7 +1,7 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.common.model.FragmentRanges;
-import io.hawser.common.remote.ChecksumAlgorithm;
+import io.hawser.core.model.FragmentRanges;
+import io.hawser.core.remote.ChecksumAlgorithm;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

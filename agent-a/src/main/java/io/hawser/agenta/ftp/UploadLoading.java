@@ -1,10 +1,10 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.common.buffer.FragmentBuffer;
-import io.hawser.common.ftp.FtpPath;
-import io.hawser.common.ftp.ReplyCode;
-import io.hawser.common.hop.Fragment;
-import io.hawser.common.spool.Upload;
+import io.hawser.core.buffer.FragmentBuffer;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.ftp.ReplyCode;
+import io.hawser.core.hop.Fragment;
+import io.hawser.store.spool.Upload;
 
 /**
  * The time from the command until an upload that broke off goes on: the beginning of the fragment in which it ended is loaded. That

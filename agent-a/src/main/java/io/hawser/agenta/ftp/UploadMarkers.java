@@ -1,9 +1,9 @@
 package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.modee.RangeText;
-import io.hawser.common.ftp.ReplyCode;
-import io.hawser.common.model.FragmentRange;
-import io.hawser.common.model.FragmentRanges;
+import io.hawser.core.ftp.ReplyCode;
+import io.hawser.core.model.FragmentRange;
+import io.hawser.core.model.FragmentRanges;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ScheduledFuture;

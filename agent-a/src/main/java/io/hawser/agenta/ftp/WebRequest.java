@@ -1,6 +1,6 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.common.ftp.CommandLine;
+import io.hawser.core.ftp.CommandLine;
 import java.util.Set;
 import java.util.regex.Pattern;
 

@@ -1,8 +1,8 @@
 package io.hawser.agenta.gsi;
 
 import io.hawser.gsi.GsiException;
+import io.hawser.gsi.credential.KeyPairPool;
 import io.hawser.gsi.credential.KeySupply;
-import io.hawser.gsi.credential.PreparedKeys;
 import io.hawser.gsi.name.DistinguishedName;
 import io.hawser.gsi.path.PeerValidator;
 import io.hawser.gsi.token.GsiAcceptor;
@@ -33,7 +33,7 @@ public final class GsiGate implements AutoCloseable {
     private static final Duration BEFORE_NEXT_KEY = Duration.ofSeconds(1);
 
     private final GsiFiles files;
-    private final PreparedKeys keys = new PreparedKeys(KeySupply.fresh(), PREPARED_KEYS, BEFORE_NEXT_KEY);
+    private final KeyPairPool keys = new KeyPairPool(KeySupply.fresh(), PREPARED_KEYS, BEFORE_NEXT_KEY);
     private final ThreadPoolExecutor threads;
 
     public GsiGate(GsiFiles files) {

@@ -1,8 +1,8 @@
 package io.hawser.agenta.gsi;
 
-import io.hawser.common.spool.UploadRequest;
 import io.hawser.gsi.credential.Credential;
 import io.hawser.gsi.name.DistinguishedName;
+import io.hawser.store.spool.UploadRequest;
 import java.security.cert.X509Certificate;
 import java.util.Map;
 import java.util.Optional;

@@ -1,13 +1,13 @@
 package io.hawser.agenta.gsi;
 
-import io.hawser.common.model.GridCredential;
-import io.hawser.common.model.Topic;
-import io.hawser.common.model.TransferKey;
-import io.hawser.common.model.TransferKind;
-import io.hawser.common.spool.UploadRequest;
+import io.hawser.core.model.GridCredential;
+import io.hawser.core.model.Topic;
+import io.hawser.core.model.TransferKey;
+import io.hawser.core.model.TransferKind;
 import io.hawser.gsi.GsiException;
 import io.hawser.gsi.credential.Credential;
 import io.hawser.gsi.credential.SealedCredential;
+import io.hawser.store.spool.UploadRequest;
 import java.security.cert.X509Certificate;
 import java.util.Map;
 import org.slf4j.Logger;

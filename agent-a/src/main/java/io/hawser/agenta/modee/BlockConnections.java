@@ -3,7 +3,7 @@ package io.hawser.agenta.modee;
 import io.hawser.agenta.data.DataChannel;
 import io.hawser.agenta.data.DataPreparation;
 import io.hawser.agenta.data.ParallelPort;
-import io.hawser.common.ftp.PortRange;
+import io.hawser.core.ftp.PortRange;
 import io.netty.channel.EventLoop;
 import java.net.InetAddress;
 import java.util.HashSet;

@@ -1,7 +1,7 @@
 package io.hawser.agenta.modee;
 
-import io.hawser.common.ftp.BlockHeader;
-import io.hawser.common.ftp.MalformedBlockException;
+import io.hawser.core.ftp.BlockHeader;
+import io.hawser.core.ftp.MalformedBlockException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 

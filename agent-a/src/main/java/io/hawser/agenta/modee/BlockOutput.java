@@ -2,7 +2,7 @@ package io.hawser.agenta.modee;
 
 import io.hawser.agenta.data.DataChannel;
 import io.hawser.agenta.data.DataOutput;
-import io.hawser.common.ftp.BlockHeader;
+import io.hawser.core.ftp.BlockHeader;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;

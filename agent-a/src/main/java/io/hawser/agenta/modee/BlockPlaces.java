@@ -1,8 +1,8 @@
 package io.hawser.agenta.modee;
 
-import io.hawser.common.ftp.MalformedBlockException;
-import io.hawser.common.model.FragmentRange;
-import io.hawser.common.model.PatchPlaces;
+import io.hawser.core.ftp.MalformedBlockException;
+import io.hawser.core.model.FragmentRange;
+import io.hawser.core.model.PatchRanges;
 import java.util.List;
 
 /** Where the peer's positions are in an upload. */
@@ -44,7 +44,7 @@ public sealed interface BlockPlaces {
      *
      * @param places the gaps
      */
-    record Gaps(PatchPlaces places) implements BlockPlaces {
+    record Gaps(PatchRanges places) implements BlockPlaces {
         @Override
         public long shift(long offset, long count) throws MalformedBlockException {
             long inPatch = places.inPatch(offset, count);

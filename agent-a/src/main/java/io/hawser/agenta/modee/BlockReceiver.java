@@ -2,8 +2,8 @@ package io.hawser.agenta.modee;
 
 import io.hawser.agenta.data.DataChannel;
 import io.hawser.agenta.data.DataSink;
-import io.hawser.common.ftp.BlockHeader;
-import io.hawser.common.ftp.MalformedBlockException;
+import io.hawser.core.ftp.BlockHeader;
+import io.hawser.core.ftp.MalformedBlockException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;

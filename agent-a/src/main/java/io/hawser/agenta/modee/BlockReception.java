@@ -1,12 +1,12 @@
 package io.hawser.agenta.modee;
 
-import io.hawser.agenta.data.BufferTurns;
+import io.hawser.agenta.data.BufferScheduler;
 import io.hawser.agenta.data.DataChannel;
-import io.hawser.common.ftp.BlockHeader;
-import io.hawser.common.ftp.MalformedBlockException;
-import io.hawser.common.hop.Outcome;
-import io.hawser.common.hop.Refusal;
-import io.hawser.common.spool.Upload;
+import io.hawser.core.ftp.BlockHeader;
+import io.hawser.core.ftp.MalformedBlockException;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
+import io.hawser.store.spool.Upload;
 import io.netty.channel.EventLoop;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -74,7 +74,7 @@ public final class BlockReception implements FragmentAssembly.Listener {
      */
     public BlockReception(
             EventLoop loop,
-            BufferTurns turns,
+            BufferScheduler turns,
             Upload upload,
             BlockPlaces places,
             BlockConnections connections,

@@ -1,6 +1,6 @@
 package io.hawser.agenta.modee;
 
-import io.hawser.common.ftp.MalformedBlockException;
+import io.hawser.core.ftp.MalformedBlockException;
 
 /**
  * Knows when a MODE E transfer is complete: an EOF block has come, and as many EODs as it says (GFD.20 section 3.2). They come in any

@@ -1,12 +1,12 @@
 package io.hawser.agenta.modee;
 
-import io.hawser.agenta.data.BufferTurns;
-import io.hawser.common.buffer.FragmentBuffer;
-import io.hawser.common.hop.ErrorCode;
-import io.hawser.common.hop.Outcome;
-import io.hawser.common.hop.Refusal;
-import io.hawser.common.model.FragmentRanges;
-import io.hawser.common.spool.Upload;
+import io.hawser.agenta.data.BufferScheduler;
+import io.hawser.core.buffer.FragmentBuffer;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.FragmentRanges;
+import io.hawser.store.spool.Upload;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
@@ -53,7 +53,7 @@ public final class FragmentAssembly {
     }
 
     private final EventLoop loop;
-    private final BufferTurns turns;
+    private final BufferScheduler turns;
     private final Upload upload;
     private final Listener listener;
     private final int fragmentBytes;
@@ -77,7 +77,7 @@ public final class FragmentAssembly {
     private Outcome.@Nullable Callback<Long> finishing;
 
     /** Assembles {@code upload}, of which bytes may be there already. */
-    FragmentAssembly(EventLoop loop, BufferTurns turns, Upload upload, Listener listener) {
+    FragmentAssembly(EventLoop loop, BufferScheduler turns, Upload upload, Listener listener) {
         this.loop = loop;
         this.turns = turns;
         this.upload = upload;

@@ -1,8 +1,8 @@
 package io.hawser.agenta.modee;
 
-import io.hawser.agenta.data.BufferTurns;
-import io.hawser.common.buffer.FragmentBuffer;
-import io.hawser.common.model.FragmentRanges;
+import io.hawser.agenta.data.BufferScheduler;
+import io.hawser.core.buffer.FragmentBuffer;
+import io.hawser.core.model.FragmentRanges;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +40,7 @@ final class Piece {
 
     Stage stage = Stage.OPEN;
     /** While it is open. */
-    private BufferTurns.@Nullable Hold hold;
+    private BufferScheduler.@Nullable Hold hold;
 
     /** Whether it holds bytes that are not durable. */
     boolean changed;
@@ -50,7 +50,7 @@ final class Piece {
         this.buffer = buffer;
     }
 
-    void opened(BufferTurns.Hold begun) {
+    void opened(BufferScheduler.Hold begun) {
         stage = Stage.OPEN;
         hold = begun;
     }

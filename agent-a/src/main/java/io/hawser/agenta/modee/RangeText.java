@@ -1,7 +1,7 @@
 package io.hawser.agenta.modee;
 
-import io.hawser.common.model.FragmentRange;
-import io.hawser.common.model.FragmentRanges;
+import io.hawser.core.model.FragmentRange;
+import io.hawser.core.model.FragmentRanges;
 import java.util.Optional;
 import java.util.StringJoiner;
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.agenta.custody.CustodyLevel;
-import io.hawser.common.config.ConfigException;
+import io.hawser.core.config.ConfigException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;

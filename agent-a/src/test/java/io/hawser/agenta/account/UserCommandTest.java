@@ -2,6 +2,7 @@ package io.hawser.agenta.account;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.ptcp.testkit.TestTimes;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -153,7 +154,9 @@ class UserCommandTest {
         }
 
         for (CompletableFuture<Integer> added : adding) {
-            assertThat(added.get(30, TimeUnit.SECONDS)).as(out::toString).isZero();
+            assertThat(added.get(TestTimes.SECONDS, TimeUnit.SECONDS))
+                    .as(out::toString)
+                    .isZero();
         }
         assertThat(new UsersFile(users).read()).containsOnlyKeys("user0", "user1", "user2");
     }

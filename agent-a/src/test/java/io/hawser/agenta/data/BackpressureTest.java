@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
-import io.hawser.common.buffer.FragmentBuffer;
-import io.hawser.common.spool.SpoolPhase;
+import io.hawser.core.buffer.FragmentBuffer;
+import io.hawser.store.spool.SpoolPhase;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;

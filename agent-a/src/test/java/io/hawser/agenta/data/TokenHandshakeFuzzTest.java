@@ -6,7 +6,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.hawser.gsi.GsiException;
 import io.hawser.gsi.path.ValidatedPeer;
 import io.hawser.gsi.token.GsiExchange;
-import io.hawser.gsi.token.RecordHeader;
+import io.hawser.gsi.token.TlsRecordHeader;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.IOException;
@@ -19,7 +19,7 @@ import java.util.HexFormat;
  * refusal; each token is one record, no byte behind the last one is taken, and memory is what a record may have.
  */
 class TokenHandshakeFuzzTest {
-    private static final int MAX_RECORD_BYTES = RecordHeader.BYTES + (16 << 10) + 2048;
+    private static final int MAX_RECORD_BYTES = TlsRecordHeader.BYTES + (16 << 10) + 2048;
     private static final int MAX_TOKENS = 4;
 
     /** The first byte says how long the pieces are at most and after how many tokens the exchange is done. */
@@ -43,7 +43,7 @@ class TokenHandshakeFuzzTest {
 
         @Override
         public byte[] step(byte[] token) throws GsiException {
-            assertThat(token).hasSize(RecordHeader.BYTES + RecordHeader.contentLength(token));
+            assertThat(token).hasSize(TlsRecordHeader.BYTES + TlsRecordHeader.contentLength(token));
             story.append(HexFormat.of().formatHex(token)).append(' ');
             tokens++;
             bytes += token.length;

@@ -3,11 +3,11 @@ package io.hawser.agenta.download;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agenta.download.DownloadWindow.Range;
-import io.hawser.common.buffer.FragmentBuffer;
-import io.hawser.common.buffer.FragmentBufferPool;
-import io.hawser.common.hop.ErrorCode;
-import io.hawser.common.hop.Outcome;
-import io.hawser.common.hop.Refusal;
+import io.hawser.core.buffer.FragmentBuffer;
+import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,7 +9,7 @@ import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
-import io.hawser.common.ftp.FtpPath;
+import io.hawser.core.ftp.FtpPath;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -19,10 +19,8 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What an account may do, where its root is, and what happens to those who guess. */
-@Timeout(60)
 class AccountsTest {
     @SuppressWarnings("NullAway.Init") // start() is in each test
     private FtpFixture ftp;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.agenta.data.AddressRanges;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
-import io.hawser.common.ftp.PortRange;
-import io.hawser.common.testkit.Program;
+import io.hawser.core.ftp.PortRange;
+import io.hawser.core.testkit.Program;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -18,11 +18,9 @@ import java.time.Duration;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Data connections that this end opens, and who may take part in them. */
-@Timeout(60)
 class ActiveModeTest {
     @TempDir
     Path directory;

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.hawser.agenta.testkit.BlockStream;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
-import io.hawser.common.spool.SpoolPhase;
+import io.hawser.store.spool.SpoolPhase;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

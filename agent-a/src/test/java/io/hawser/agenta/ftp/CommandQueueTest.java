@@ -2,8 +2,8 @@ package io.hawser.agenta.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.ftp.CommandLine;
-import io.hawser.common.ftp.CommandLineParser.Parsed;
+import io.hawser.core.ftp.CommandLine;
+import io.hawser.core.ftp.CommandLineParser.Parsed;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -10,21 +10,19 @@ import io.hawser.agenta.custody.CustodyLevel;
 import io.hawser.agenta.custody.CustodyRules;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
-import io.hawser.common.ftp.FtpPath;
-import io.hawser.common.model.CompletionRule;
-import io.hawser.common.model.ReceiptStatus;
-import io.hawser.common.model.TransferKey;
-import io.hawser.common.spool.SpoolPhase;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.model.CompletionRule;
+import io.hawser.core.model.ReceiptStatus;
+import io.hawser.core.model.TransferKey;
+import io.hawser.store.spool.SpoolPhase;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** When the final reply of an upload comes, and what it says. */
-@Timeout(60)
 class CustodyTest {
     @SuppressWarnings("NullAway.Init") // start() is in each test
     private FtpFixture ftp;

@@ -15,10 +15,8 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** RETR of what is at the far edge, and of what is on its way there. */
-@Timeout(60)
 class DownloadTest {
     private FtpFixture ftp;
     private RawFtp client;

@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
-import io.hawser.common.spool.SpoolPhase;
-import io.hawser.common.spool.TransferState;
+import io.hawser.store.spool.SpoolPhase;
+import io.hawser.store.spool.TransferState;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;

@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
-import io.hawser.common.testkit.Invariant;
-import io.hawser.common.testkit.InvariantName;
+import io.hawser.core.testkit.Invariant;
+import io.hawser.core.testkit.InvariantName;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -14,12 +14,10 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Listings, facts and checksums: what the far edge has, what is on its way there, and what is known while it is away. */
-@Timeout(60)
 class FarListingTest {
     private static final byte[] HELLO = "hello\n".getBytes(StandardCharsets.US_ASCII);
 

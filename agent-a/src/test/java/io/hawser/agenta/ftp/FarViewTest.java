@@ -3,10 +3,10 @@ package io.hawser.agenta.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agenta.ftp.Namespace.Place;
-import io.hawser.common.hop.Outcome;
-import io.hawser.common.model.Topic;
-import io.hawser.common.remote.RemoteFile;
-import io.hawser.common.remote.RemoteFiles;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.model.Topic;
+import io.hawser.core.remote.RemoteFile;
+import io.hawser.core.remote.RemoteFiles;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;

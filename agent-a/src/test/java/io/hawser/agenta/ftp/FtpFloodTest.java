@@ -30,11 +30,9 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Ten thousand connections from many addresses that log nobody in, and say as much as they may. */
-@Timeout(180)
 class FtpFloodTest {
     private static final int CONNECTIONS = 10_000;
     private static final long MIB = 1 << 20;

@@ -3,9 +3,9 @@ package io.hawser.agenta.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agenta.testkit.FtpFixture;
-import io.hawser.common.model.Attributes;
-import io.hawser.common.testkit.FarServerProcess;
-import io.hawser.common.testkit.Program;
+import io.hawser.core.model.Attributes;
+import io.hawser.core.testkit.FarServerProcess;
+import io.hawser.core.testkit.Program;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

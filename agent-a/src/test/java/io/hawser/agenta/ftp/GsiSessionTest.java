@@ -25,13 +25,11 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** GSI on the control connection and on data connections, said by a client that says exactly what a test wants. */
-@Timeout(120)
 class GsiSessionTest {
     @TempDir
     static Path grid;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.agenta.gsi.GsiFiles;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.GsiClient;
-import io.hawser.common.testkit.FarServerProcess;
-import io.hawser.common.testkit.Program;
+import io.hawser.core.testkit.FarServerProcess;
+import io.hawser.core.testkit.Program;
 import io.hawser.gsi.credential.Credential;
 import io.hawser.gsi.credential.Delegation;
 import io.hawser.gsi.file.TrustDirectory;
@@ -25,7 +25,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,7 +34,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Copies between this server and a real globus-gridftp-server by a third party, in both directions: the two authenticate each other, and who
  * is dialled depends on the mode and the direction.
  */
-@Timeout(120)
 class GsiThirdPartyTest {
     private static final String TLS_1_2 = "GLOBUS_GSSAPI_MAX_TLS_PROTOCOL=TLS1_2_VERSION";
 

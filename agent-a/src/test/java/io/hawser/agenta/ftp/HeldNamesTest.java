@@ -3,11 +3,11 @@ package io.hawser.agenta.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agenta.testkit.TestSpool;
-import io.hawser.common.ftp.FtpPath;
-import io.hawser.common.model.Attributes;
-import io.hawser.common.model.Topic;
-import io.hawser.common.model.TransferKind;
-import io.hawser.common.spool.UploadRequest;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.model.Attributes;
+import io.hawser.core.model.Topic;
+import io.hawser.core.model.TransferKind;
+import io.hawser.store.spool.UploadRequest;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
 import java.nio.ByteBuffer;

@@ -4,11 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.testkit.FtpFixture;
-import io.hawser.common.spool.SpoolPhase;
-import io.hawser.common.testkit.Program;
+import io.hawser.core.testkit.Program;
+import io.hawser.store.spool.SpoolPhase;
 import java.io.OutputStream;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -36,20 +35,18 @@ class KilledClientTest {
                     clients.add(startUpload(ftp, "f" + (killed + i)));
                 }
                 int all = killed + AT_ONCE;
-                await().atMost(Duration.ofSeconds(30))
-                        .until(() -> ftp.spool.all().stream()
-                                        .filter(t -> t.durableBytes() > 0)
-                                        .count()
-                                == all);
+                await().until(() -> ftp.spool.all().stream()
+                                .filter(t -> t.durableBytes() > 0)
+                                .count()
+                        == all);
                 clients.forEach(Process::destroyForcibly);
                 killed = all;
             }
             int all = killed;
-            await().atMost(Duration.ofSeconds(30))
-                    .until(() -> ftp.spool.all().stream()
-                                    .filter(t -> t.phase() == SpoolPhase.INCOMPLETE)
-                                    .count()
-                            == all);
+            await().until(() -> ftp.spool.all().stream()
+                            .filter(t -> t.phase() == SpoolPhase.INCOMPLETE)
+                            .count()
+                    == all);
             assertThat(ftp.spool.all()).allMatch(t -> t.commit() == null);
         }
     }

@@ -3,14 +3,20 @@ package io.hawser.agenta.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hawser.common.model.Topic;
-import io.hawser.common.spool.TopicsFile;
-import io.hawser.common.storage.CorruptRecordException;
-import io.hawser.common.testkit.FaultyStorage;
-import io.hawser.common.testkit.Invariant;
-import io.hawser.common.testkit.InvariantName;
+import io.hawser.core.model.Topic;
+import io.hawser.core.testkit.Invariant;
+import io.hawser.core.testkit.InvariantName;
+import io.hawser.store.spool.TopicsFile;
+import io.hawser.store.storage.CorruptRecordException;
+import io.hawser.store.testkit.FaultyStorage;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +31,7 @@ class ListedTopicsTest {
     private static final Topic C = new Topic("site-c");
 
     private final FaultyStorage storage = new FaultyStorage();
+    private Executor disk = Runnable::run;
 
     @BeforeEach
     void make() throws Exception {
@@ -33,7 +40,14 @@ class ListedTopicsTest {
     }
 
     private ListedTopics open() throws Exception {
-        return ListedTopics.open(new TopicsFile(storage, DATA));
+        return ListedTopics.open(new TopicsFile(storage, DATA), disk, Runnable::run);
+    }
+
+    private static Optional<String> lacking(ListedTopics topics) {
+        List<Optional<String>> answers = new ArrayList<>();
+        topics.whenSettled(answers::add);
+        assertThat(answers).hasSize(1);
+        return answers.get(0);
     }
 
     private String text() throws Exception {
@@ -53,7 +67,7 @@ class ListedTopicsTest {
         storage.powerCut(1);
 
         assertThat(open().all()).containsExactly(B, C);
-        assertThat(open().lacking()).isEmpty();
+        assertThat(lacking(open())).isEmpty();
         assertThat(text()).isEqualTo("site-b 35d4cd43\nsite-c c7bf4e40\n");
     }
 
@@ -63,14 +77,14 @@ class ListedTopicsTest {
         for (int i = 0; i < ListedTopics.MAX_TOPICS; i++) {
             topics.used(new Topic("t" + i));
         }
-        assertThat(topics.lacking()).isEmpty();
-        assertThat(open().lacking()).isEmpty();
+        assertThat(lacking(topics)).isEmpty();
+        assertThat(lacking(open())).isEmpty();
 
         topics.used(B);
         topics.used(C);
 
-        assertThat(topics.lacking().orElseThrow()).contains("more than 1000 topics", "operator");
-        assertThat(open().lacking()).isPresent();
+        assertThat(lacking(topics).orElseThrow()).contains("more than 1000 topics", "operator");
+        assertThat(lacking(open())).isPresent();
         assertThat(text().lines()).hasSize(ListedTopics.MAX_TOPICS + 1);
     }
 
@@ -80,14 +94,38 @@ class ListedTopicsTest {
         topics.used(B);
         storage.failCall(1, FaultyStorage.Fault.ENOSPC, true);
         topics.used(C);
-        assertThat(topics.lacking().orElseThrow()).contains("cannot write");
+        assertThat(lacking(topics).orElseThrow()).contains("cannot write");
         assertThat(topics.all()).containsExactly(B);
 
         storage.heal();
 
-        assertThat(topics.lacking()).isEmpty();
+        assertThat(lacking(topics)).isEmpty();
         assertThat(topics.all()).containsExactly(B, C);
         storage.powerCut(2);
+        assertThat(open().all()).containsExactly(B, C);
+    }
+
+    @Test
+    void aListingWaitsForTheDiskAndTheLoopDoesNot() throws Exception {
+        Deque<Runnable> waiting = new ArrayDeque<>();
+        disk = waiting::add;
+        ListedTopics topics = open();
+        List<Optional<String>> answers = new ArrayList<>();
+        long calls = storage.calls();
+
+        topics.used(B);
+        topics.whenSettled(answers::add);
+        topics.used(C);
+
+        assertThat(storage.calls()).as("nothing is written on the loop").isEqualTo(calls);
+        assertThat(answers).isEmpty();
+        waiting.remove().run();
+        assertThat(answers).as("the other topic was used meanwhile").isEmpty();
+        waiting.remove().run();
+        assertThat(answers).containsExactly(Optional.empty());
+        assertThat(topics.all()).containsExactly(B, C);
+        assertThat(waiting).isEmpty();
+        storage.powerCut(1);
         assertThat(open().all()).containsExactly(B, C);
     }
 

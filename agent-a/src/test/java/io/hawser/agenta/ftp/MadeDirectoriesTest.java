@@ -7,10 +7,10 @@ import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
-import io.hawser.common.ftp.FtpPath;
-import io.hawser.common.model.ReceiptStatus;
-import io.hawser.common.model.TransferKind;
-import io.hawser.common.spool.TransferState;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.model.ReceiptStatus;
+import io.hawser.core.model.TransferKind;
+import io.hawser.store.spool.TransferState;
 import java.net.Socket;
 import java.util.List;
 import java.util.Optional;
@@ -18,10 +18,8 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Directories that were made here, or entered: what the far edge says of them counts more than what is remembered. */
-@Timeout(60)
 class MadeDirectoriesTest {
     @SuppressWarnings("NullAway.Init") // start() comes before each test
     private FtpFixture ftp;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
-import io.hawser.common.model.Attributes;
-import io.hawser.common.model.TransferKind;
-import io.hawser.common.spool.SpoolPhase;
-import io.hawser.common.spool.TransferState;
+import io.hawser.core.model.Attributes;
+import io.hawser.core.model.TransferKind;
+import io.hawser.store.spool.SpoolPhase;
+import io.hawser.store.spool.TransferState;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -15,10 +15,8 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Renames, deletes, times and modes of what is on its way, with no far end there at all. */
-@Timeout(60)
 class NamespaceCommandsTest {
     @SuppressWarnings("NullAway.Init") // start() comes before each test
     private FtpFixture ftp;

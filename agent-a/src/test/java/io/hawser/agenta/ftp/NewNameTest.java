@@ -8,12 +8,12 @@ import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
-import io.hawser.common.ftp.FtpPath;
-import io.hawser.common.model.Topic;
-import io.hawser.common.model.TransferKind;
-import io.hawser.common.spool.SpoolPhase;
-import io.hawser.common.testkit.Invariant;
-import io.hawser.common.testkit.InvariantName;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.model.Topic;
+import io.hawser.core.model.TransferKind;
+import io.hawser.core.testkit.Invariant;
+import io.hawser.core.testkit.InvariantName;
+import io.hawser.store.spool.SpoolPhase;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,10 +24,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** New names that cannot be: refused when the command comes, as far as anybody knows it then. */
-@Timeout(60)
 class NewNameTest {
     @SuppressWarnings("NullAway.Init") // start() comes before each test
     private FtpFixture ftp;

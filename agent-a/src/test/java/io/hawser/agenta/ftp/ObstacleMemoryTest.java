@@ -3,7 +3,7 @@ package io.hawser.agenta.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agenta.ftp.Namespace.Place;
-import io.hawser.common.model.Topic;
+import io.hawser.core.model.Topic;
 import org.junit.jupiter.api.Test;
 
 /** What is remembered of the far edges is bounded, in number and in time. */

@@ -9,12 +9,12 @@ import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.testkit.BlockStream;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
-import io.hawser.common.ftp.FtpPath;
-import io.hawser.common.model.Attributes;
-import io.hawser.common.model.ReceiptStatus;
-import io.hawser.common.model.TransferKind;
-import io.hawser.common.spool.SpoolPhase;
-import io.hawser.common.spool.TransferState;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.model.Attributes;
+import io.hawser.core.model.ReceiptStatus;
+import io.hawser.core.model.TransferKind;
+import io.hawser.store.spool.SpoolPhase;
+import io.hawser.store.spool.TransferState;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -27,10 +27,8 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** APPE, REST with STOR, and ESTO A, on files that the far end has or has not. */
-@Timeout(60)
 class PatchUploadTest {
     private static final byte[] FILE = new byte[300_000];
 

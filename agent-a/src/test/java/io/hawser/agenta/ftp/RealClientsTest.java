@@ -5,9 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
-import io.hawser.common.model.TransferKind;
-import io.hawser.common.spool.SpoolPhase;
-import io.hawser.common.testkit.Program;
+import io.hawser.core.model.TransferKind;
+import io.hawser.core.testkit.Program;
+import io.hawser.store.spool.SpoolPhase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
-import io.hawser.common.hop.ErrorCode;
-import io.hawser.common.hop.Refusal;
-import io.hawser.common.testkit.Program;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.testkit.Program;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Files;
@@ -16,11 +16,9 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An upload that was refused for now and comes again from the same account. */
-@Timeout(60)
 class RefusedTriesTest {
     private static final Refusal FULL = new Refusal(ErrorCode.NO_SPACE, "The spool is full. Try again later");
 

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
-import io.hawser.common.model.Topic;
-import io.hawser.common.testkit.FaultyStorage;
-import io.hawser.common.testkit.Invariant;
-import io.hawser.common.testkit.InvariantName;
+import io.hawser.core.model.Topic;
+import io.hawser.core.testkit.Invariant;
+import io.hawser.core.testkit.InvariantName;
+import io.hawser.store.testkit.FaultyStorage;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -15,10 +15,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The root directory, whose entries are topics: what a client has used stays listed. */
-@Timeout(60)
 @Invariant(InvariantName.HONEST_ANSWERS)
 class RootListingTest {
     private static final byte[] HELLO = "hello\n".getBytes(StandardCharsets.US_ASCII);

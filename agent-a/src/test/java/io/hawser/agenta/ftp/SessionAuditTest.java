@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
-import io.hawser.common.observe.AuditLog;
-import io.hawser.common.observe.Json;
+import io.hawser.ops.observe.AuditLog;
+import io.hawser.ops.observe.Json;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -20,11 +20,9 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the audit log says of FTP clients. */
-@Timeout(60)
 class SessionAuditTest {
     private final List<String> notes = new CopyOnWriteArrayList<>();
 

@@ -23,7 +23,6 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
@@ -31,7 +30,6 @@ import org.slf4j.LoggerFactory;
  * Whole sessions of nonsense: commands in any order with any arguments, and bytes that are no commands. Whatever comes, each
  * reply is well-formed, nothing fails inside, the session comes to its end, and other clients are served.
  */
-@Timeout(180)
 class SessionFuzzTest {
     private static final int SESSIONS = Integer.getInteger("hawser.fuzz.sessions", 10);
     private static final int COMMANDS = 60;

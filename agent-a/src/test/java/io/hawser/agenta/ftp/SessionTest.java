@@ -8,10 +8,10 @@ import static org.awaitility.Awaitility.await;
 import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
-import io.hawser.common.hop.ErrorCode;
-import io.hawser.common.hop.Refusal;
-import io.hawser.common.model.Topic;
-import io.hawser.common.model.TransferKind;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.Topic;
+import io.hawser.core.model.TransferKind;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -22,10 +22,8 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What a session answers, command by command. */
-@Timeout(60)
 class SessionTest {
     @SuppressWarnings("NullAway.Init") // start() or login() is in each test
     private FtpFixture ftp;

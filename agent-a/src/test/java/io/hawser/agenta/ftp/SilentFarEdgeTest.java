@@ -10,10 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A far edge that is connected, takes questions and answers none: each command has a reply, and nothing is left of the question. */
-@Timeout(60)
 class SilentFarEdgeTest {
     private static final Duration LOOK_TIME = Duration.ofMillis(300);
     private static final String SAID = "the far end does not answer";

@@ -10,10 +10,8 @@ import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Commands that clients send by the way. */
-@Timeout(60)
 class SmallCommandsTest {
     private FtpFixture ftp;
     private RawFtp client;

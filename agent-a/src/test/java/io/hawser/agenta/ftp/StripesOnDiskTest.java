@@ -5,17 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.agenta.ftp.command.FtpCommands;
 import io.hawser.agenta.testkit.BlockStream;
 import io.hawser.agenta.testkit.RawFtp;
-import io.hawser.common.buffer.FragmentBufferPool;
-import io.hawser.common.digest.DigestThreads;
-import io.hawser.common.hop.Fragment;
-import io.hawser.common.model.Manifest;
-import io.hawser.common.model.TransferKey;
-import io.hawser.common.remote.RemoteCalls;
-import io.hawser.common.spool.DiskSpool;
-import io.hawser.common.spool.SpoolConfig;
-import io.hawser.common.spool.SpoolListener;
-import io.hawser.common.spool.TopicsFile;
-import io.hawser.common.storage.DiskStorage;
+import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.digest.DigestThreads;
+import io.hawser.core.hop.Fragment;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.TransferKey;
+import io.hawser.core.remote.RemoteCalls;
+import io.hawser.store.spool.DiskSpool;
+import io.hawser.store.spool.SpoolConfig;
+import io.hawser.store.spool.SpoolListener;
+import io.hawser.store.spool.TopicsFile;
+import io.hawser.store.storage.DiskStorage;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import java.lang.reflect.Proxy;
@@ -67,7 +67,7 @@ class StripesOnDiskTest {
                 group,
                 pool,
                 spool,
-                ListedTopics.open(new TopicsFile(new DiskStorage(), directory)),
+                ListedTopics.open(new TopicsFile(new DiskStorage(), directory), Runnable::run, Runnable::run),
                 new RemoteCalls(pool, pool, group.next(), System::nanoTime),
                 FtpCommands.table());
         server.start();

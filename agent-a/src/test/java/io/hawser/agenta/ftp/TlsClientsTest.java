@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.TestTls;
-import io.hawser.common.testkit.Program;
-import io.hawser.common.tls.OpenServerTls;
+import io.hawser.core.testkit.Program;
+import io.hawser.core.tls.OneWayTls;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,18 +14,16 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Unmodified client programs over TLS; the certificate is checked where the program can. */
-@Timeout(120)
 class TlsClientsTest {
     @TempDir
     Path directory;
 
     private final byte[] bytes = new byte[1_500_000];
     private final List<String> notes = new CopyOnWriteArrayList<>();
-    private OpenServerTls server;
+    private OneWayTls server;
     private FtpFixture ftp;
     private String ca;
 
@@ -97,7 +95,7 @@ class TlsClientsTest {
     @Test
     void curlProtectsTheControlConnectionAloneWhereThatIsAllowed() throws Exception {
         ftp.close();
-        OpenServerTls server = TestTls.server(directory.resolve("others"));
+        OneWayTls server = TestTls.server(directory.resolve("others"));
         ftp = FtpFixture.start(config -> config.withTls(new FtpTls(server, false, TlsReuse.PREFER, null)));
         String theirs = directory.resolve("others/ca.crt").toString();
 

@@ -21,13 +21,11 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whether a protected data connection is opened by who opened the control connection: only that client can resume its session. */
-@Timeout(60)
 class TlsReuseTest {
     @TempDir
     Path keys;

@@ -7,8 +7,8 @@ import io.hawser.agenta.testkit.BlockStream;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.agenta.testkit.TestTls;
-import io.hawser.common.spool.SpoolPhase;
-import io.hawser.common.tls.OpenServerTls;
+import io.hawser.core.tls.OneWayTls;
+import io.hawser.store.spool.SpoolPhase;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -22,17 +22,15 @@ import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** FTP over TLS, RFC 4217, said by a client that says exactly what a test wants. */
-@Timeout(60)
 class TlsTest {
     @TempDir
     Path keys;
 
     private final byte[] bytes = new byte[500_000];
-    private OpenServerTls server;
+    private OneWayTls server;
     private FtpFixture ftp;
     private SSLContext client;
 

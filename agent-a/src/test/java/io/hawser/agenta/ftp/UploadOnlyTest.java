@@ -8,11 +8,11 @@ import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
-import io.hawser.common.ftp.FtpPath;
-import io.hawser.common.model.ReceiptStatus;
-import io.hawser.common.model.TransferKind;
-import io.hawser.common.spool.SpoolPhase;
-import io.hawser.common.spool.TransferState;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.model.ReceiptStatus;
+import io.hawser.core.model.TransferKind;
+import io.hawser.store.spool.SpoolPhase;
+import io.hawser.store.spool.TransferState;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -21,10 +21,8 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Accounts that may neither list nor read: they change what they have uploaded, and are not told what else there is. */
-@Timeout(60)
 class UploadOnlyTest {
     private static final String TIME = "MFMT 20200101000000 ";
 

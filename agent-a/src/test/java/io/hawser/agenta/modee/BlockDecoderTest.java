@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.agenta.testkit.BlockStream;
-import io.hawser.common.ftp.MalformedBlockException;
+import io.hawser.core.ftp.MalformedBlockException;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

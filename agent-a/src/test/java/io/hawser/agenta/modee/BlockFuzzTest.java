@@ -3,9 +3,9 @@ package io.hawser.agenta.modee;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.hawser.common.ftp.BlockHeader;
-import io.hawser.common.ftp.MalformedBlockException;
-import io.hawser.common.model.FragmentRanges;
+import io.hawser.core.ftp.BlockHeader;
+import io.hawser.core.ftp.MalformedBlockException;
+import io.hawser.core.model.FragmentRanges;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;

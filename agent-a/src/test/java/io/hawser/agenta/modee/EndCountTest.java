@@ -3,7 +3,7 @@ package io.hawser.agenta.modee;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hawser.common.ftp.MalformedBlockException;
+import io.hawser.core.ftp.MalformedBlockException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -2,7 +2,7 @@ package io.hawser.agenta.modee;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.model.FragmentRanges;
+import io.hawser.core.model.FragmentRanges;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

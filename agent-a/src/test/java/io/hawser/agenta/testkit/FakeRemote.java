@@ -1,16 +1,16 @@
 package io.hawser.agenta.testkit;
 
-import io.hawser.common.buffer.FragmentBuffer;
-import io.hawser.common.buffer.FragmentBufferPool;
-import io.hawser.common.hop.ErrorCode;
-import io.hawser.common.hop.Outcome;
-import io.hawser.common.model.Topic;
-import io.hawser.common.remote.ChecksumAlgorithm;
-import io.hawser.common.remote.Patience;
-import io.hawser.common.remote.RemoteBlock;
-import io.hawser.common.remote.RemoteFile;
-import io.hawser.common.remote.RemoteFiles;
-import io.hawser.common.remote.RunningChecksum;
+import io.hawser.core.buffer.FragmentBuffer;
+import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.model.Topic;
+import io.hawser.core.remote.CallTimeouts;
+import io.hawser.core.remote.ChecksumAlgorithm;
+import io.hawser.core.remote.RemoteBlock;
+import io.hawser.core.remote.RemoteFile;
+import io.hawser.core.remote.RemoteFiles;
+import io.hawser.core.remote.RunningChecksum;
 import io.netty.channel.EventLoop;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -213,7 +213,7 @@ public final class FakeRemote implements RemoteFiles {
     }
 
     @Override
-    public void stat(Topic topic, String name, Patience patience, Outcome.Callback<RemoteFile> done) {
+    public void stat(Topic topic, String name, CallTimeouts patience, Outcome.Callback<RemoteFile> done) {
         answer(patience, false, done, () -> {
             stats.incrementAndGet();
             if (tooLong.contains(name)) {
@@ -245,7 +245,7 @@ public final class FakeRemote implements RemoteFiles {
     }
 
     @Override
-    public void list(Topic topic, String name, Patience patience, Outcome.Callback<List<RemoteFile>> done) {
+    public void list(Topic topic, String name, CallTimeouts patience, Outcome.Callback<List<RemoteFile>> done) {
         answer(patience, false, done, () -> {
             lists.incrementAndGet();
             if (unreadable.contains(name)) {
@@ -278,7 +278,7 @@ public final class FakeRemote implements RemoteFiles {
             int length,
             Duration patience,
             Outcome.Callback<RemoteBlock> done) {
-        return answer(Patience.whileAway(patience), true, done, () -> {
+        return answer(CallTimeouts.whileAway(patience), true, done, () -> {
             reads.incrementAndGet();
             Node node = node(name);
             if (node == null) {
@@ -308,7 +308,7 @@ public final class FakeRemote implements RemoteFiles {
             long length,
             Duration patience,
             Outcome.Callback<String> done) {
-        return answer(Patience.whileAway(patience), true, done, () -> {
+        return answer(CallTimeouts.whileAway(patience), true, done, () -> {
             Node node = node(name);
             byte[] content = node == null ? null : node.content;
             if (content == null) {
@@ -321,7 +321,8 @@ public final class FakeRemote implements RemoteFiles {
         });
     }
 
-    private <T> Call answer(Patience patience, boolean read, Outcome.Callback<T> done, Supplier<Outcome<T>> answer) {
+    private <T> Call answer(
+            CallTimeouts patience, boolean read, Outcome.Callback<T> done, Supplier<Outcome<T>> answer) {
         Asked<T> asked = new Asked<>(read, done, answer);
         loop.execute(() -> tryAnswer(asked));
         giveUp(asked, patience.away(), RemoteFiles.AWAY);

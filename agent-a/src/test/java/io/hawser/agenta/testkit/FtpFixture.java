@@ -4,10 +4,10 @@ import io.hawser.agenta.ftp.FtpServer;
 import io.hawser.agenta.ftp.FtpServerConfig;
 import io.hawser.agenta.ftp.ListedTopics;
 import io.hawser.agenta.ftp.command.FtpCommands;
-import io.hawser.common.buffer.FragmentBufferPool;
-import io.hawser.common.spool.TopicsFile;
-import io.hawser.common.testkit.FaultyStorage;
+import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.ptcp.Transports;
+import io.hawser.store.spool.TopicsFile;
+import io.hawser.store.testkit.FaultyStorage;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -44,7 +44,7 @@ public final class FtpFixture implements AutoCloseable {
                 FtpServerConfig.anonymous(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         Path data = Path.of("/agent-a");
         topicsDisk.createDirectories(data);
-        ListedTopics topics = ListedTopics.open(new TopicsFile(topicsDisk, data));
+        ListedTopics topics = ListedTopics.open(new TopicsFile(topicsDisk, data), Runnable::run, Runnable::run);
         this.server = new FtpServer(config.apply(defaults), group, pool, spool, topics, remote, FtpCommands.table());
         this.port = server.start().getPort();
     }

@@ -9,7 +9,8 @@ import io.hawser.gsi.path.PeerValidator;
 import io.hawser.gsi.token.GsiExchange;
 import io.hawser.gsi.token.GsiInitiator;
 import io.hawser.gsi.token.PeerCheck;
-import io.hawser.gsi.token.RecordHeader;
+import io.hawser.gsi.token.TlsRecordHeader;
+import io.hawser.ptcp.testkit.TestTimes;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -20,7 +21,7 @@ import java.util.Base64;
 
 /** A GSI client that says exactly what a test wants it to say, and when. */
 public final class GsiClient implements AutoCloseable {
-    private static final int PATIENCE_MILLIS = 20_000;
+    private static final int PATIENCE_MILLIS = (int) TestTimes.LIMIT.toMillis();
 
     /** The same connection in clear. */
     public final RawFtp clear;
@@ -131,10 +132,10 @@ public final class GsiClient implements AutoCloseable {
     }
 
     private static byte[] record(DataInputStream in) throws IOException, GsiException {
-        byte[] header = new byte[RecordHeader.BYTES];
+        byte[] header = new byte[TlsRecordHeader.BYTES];
         in.readFully(header);
-        byte[] record = java.util.Arrays.copyOf(header, RecordHeader.BYTES + RecordHeader.contentLength(header));
-        in.readFully(record, RecordHeader.BYTES, record.length - RecordHeader.BYTES);
+        byte[] record = java.util.Arrays.copyOf(header, TlsRecordHeader.BYTES + TlsRecordHeader.contentLength(header));
+        in.readFully(record, TlsRecordHeader.BYTES, record.length - TlsRecordHeader.BYTES);
         return record;
     }
 

@@ -2,6 +2,7 @@ package io.hawser.agenta.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.ptcp.testkit.TestTimes;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -16,7 +17,7 @@ import javax.net.ssl.SSLSocket;
 
 /** A client that says exactly what a test wants it to say, and when. */
 public final class RawFtp implements AutoCloseable {
-    private static final int PATIENCE_MILLIS = 20_000;
+    private static final int PATIENCE_MILLIS = (int) TestTimes.LIMIT.toMillis();
 
     private final Socket control;
 

@@ -1,31 +1,31 @@
 package io.hawser.agenta.testkit;
 
-import io.hawser.common.buffer.FragmentBuffer;
-import io.hawser.common.buffer.FragmentBufferPool;
-import io.hawser.common.hop.ErrorCode;
-import io.hawser.common.hop.Fragment;
-import io.hawser.common.hop.Outcome;
-import io.hawser.common.hop.Refusal;
-import io.hawser.common.model.Attributes;
-import io.hawser.common.model.Commit;
-import io.hawser.common.model.FragmentRanges;
-import io.hawser.common.model.Manifest;
-import io.hawser.common.model.NodeId;
-import io.hawser.common.model.Receipt;
-import io.hawser.common.model.ReceiptStatus;
-import io.hawser.common.model.Topic;
-import io.hawser.common.model.TransferDigest;
-import io.hawser.common.model.TransferId;
-import io.hawser.common.model.TransferKey;
-import io.hawser.common.model.TransferKind;
-import io.hawser.common.spool.SourceFingerprint;
-import io.hawser.common.spool.Spool;
-import io.hawser.common.spool.SpoolListener;
-import io.hawser.common.spool.SpoolPhase;
-import io.hawser.common.spool.SpoolUsage;
-import io.hawser.common.spool.TransferState;
-import io.hawser.common.spool.Upload;
-import io.hawser.common.spool.UploadRequest;
+import io.hawser.core.buffer.FragmentBuffer;
+import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Fragment;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.Attributes;
+import io.hawser.core.model.Commit;
+import io.hawser.core.model.FragmentRanges;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.NodeId;
+import io.hawser.core.model.Receipt;
+import io.hawser.core.model.ReceiptStatus;
+import io.hawser.core.model.Topic;
+import io.hawser.core.model.TransferDigest;
+import io.hawser.core.model.TransferId;
+import io.hawser.core.model.TransferKey;
+import io.hawser.core.model.TransferKind;
+import io.hawser.store.spool.SourceFingerprint;
+import io.hawser.store.spool.Spool;
+import io.hawser.store.spool.SpoolListener;
+import io.hawser.store.spool.SpoolPhase;
+import io.hawser.store.spool.SpoolUsage;
+import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.Upload;
+import io.hawser.store.spool.UploadRequest;
 import io.netty.channel.EventLoop;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -552,6 +552,11 @@ public final class TestSpool implements Spool {
     @Override
     public Optional<TransferState> findReference(Topic topic, String name, SourceFingerprint source) {
         return Optional.empty();
+    }
+
+    @Override
+    public void onFailure(Consumer<TransferState> observer) {
+        // Its bytes are in memory: nothing loses them.
     }
 
     @Override

@@ -1,10 +1,10 @@
 package io.hawser.agenta.testkit;
 
-import io.hawser.common.tls.KeyDirectory;
-import io.hawser.common.tls.KeyMaker;
-import io.hawser.common.tls.NodeTls;
-import io.hawser.common.tls.OpenServerTls;
-import io.hawser.common.tls.Role;
+import io.hawser.core.tls.KeyDirectory;
+import io.hawser.core.tls.NodeTls;
+import io.hawser.core.tls.OneWayTls;
+import io.hawser.core.tls.Role;
+import io.hawser.ops.keys.KeyMaker;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,7 +17,7 @@ public final class TestTls {
     private TestTls() {}
 
     /** Fills {@code directory} with keys for 127.0.0.1 and localhost. */
-    public static OpenServerTls server(Path directory) throws Exception {
+    public static OneWayTls server(Path directory) throws Exception {
         new KeyMaker(Set.of("127.0.0.1", "localhost"), Duration.ofDays(1), Instant.now())
                 .fill(new KeyDirectory(directory));
         return NodeTls.load(directory, Role.AGENT_A).openServerTls();

@@ -1,7 +1,7 @@
 package io.hawser.agentb.blocks;
 
-import io.hawser.common.ftp.BlockHeader;
-import io.hawser.common.ftp.PortRange;
+import io.hawser.core.ftp.BlockHeader;
+import io.hawser.core.ftp.PortRange;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,6 +1,6 @@
 package io.hawser.agentb.blocks;
 
-import io.hawser.common.ftp.BlockHeader;
+import io.hawser.core.ftp.BlockHeader;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;

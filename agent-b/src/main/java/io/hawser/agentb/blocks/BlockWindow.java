@@ -1,6 +1,6 @@
 package io.hawser.agentb.blocks;
 
-import io.hawser.common.model.FragmentRanges;
+import io.hawser.core.model.FragmentRanges;
 import java.io.IOException;
 import java.net.ProtocolException;
 import java.net.SocketTimeoutException;

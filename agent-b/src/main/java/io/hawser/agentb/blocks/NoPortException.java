@@ -1,6 +1,6 @@
 package io.hawser.agentb.blocks;
 
-import io.hawser.common.ftp.PortRange;
+import io.hawser.core.ftp.PortRange;
 import java.io.IOException;
 
 /** None of the ports on which a server's data connections may be awaited is free. */

@@ -29,7 +29,7 @@ public record FarOptions(
         boolean implicitTls,
         Optional<Path> authorities,
         boolean insecure,
-        Listening listening,
+        ListenOptions listening,
         Optional<GridOptions> grid) {
     public static final int DEFAULT_CONNECTIONS = 4;
     public static final int DEFAULT_EARLY_UPLOADS = 2;
@@ -37,7 +37,7 @@ public record FarOptions(
     public static final Duration DEFAULT_SILENCE = Duration.ofSeconds(60);
     public static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(15);
 
-    /** Listening anywhere. */
+    /** Listens on any address and port. */
     public FarOptions(
             Secret password,
             int connections,
@@ -58,12 +58,12 @@ public record FarOptions(
                 implicitTls,
                 authorities,
                 insecure,
-                Listening.ANYWHERE,
+                ListenOptions.ANYWHERE,
                 Optional.empty());
     }
 
     /** The same, listening elsewhere. */
-    public FarOptions withListening(Listening other) {
+    public FarOptions withListening(ListenOptions other) {
         return with(other, grid);
     }
 
@@ -72,7 +72,7 @@ public record FarOptions(
         return with(listening, other);
     }
 
-    private FarOptions with(Listening listensAt, Optional<GridOptions> login) {
+    private FarOptions with(ListenOptions listensAt, Optional<GridOptions> login) {
         return new FarOptions(
                 password,
                 connections,

@@ -6,7 +6,7 @@ import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.ftp.FarFtpClient;
 import io.hawser.agentb.deliver.ftp.FarRefusedException;
 import io.hawser.agentb.deliver.ftp.FarSession;
-import io.hawser.common.hop.ErrorCode;
+import io.hawser.core.hop.ErrorCode;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;

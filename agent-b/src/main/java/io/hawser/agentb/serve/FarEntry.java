@@ -1,7 +1,7 @@
 package io.hawser.agentb.serve;
 
 import io.hawser.agentb.deliver.ftp.FarTime;
-import io.hawser.common.remote.RemoteFile;
+import io.hawser.core.remote.RemoteFile;
 import java.time.Instant;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -5,12 +5,12 @@ import io.hawser.agentb.deliver.FarServer;
 import io.hawser.agentb.deliver.ftp.Checksum;
 import io.hawser.agentb.deliver.ftp.FarSecurity;
 import io.hawser.agentb.deliver.ftp.FarSession;
-import io.hawser.common.hop.Outcome;
-import io.hawser.common.remote.ChecksumAlgorithm;
-import io.hawser.common.remote.Question;
-import io.hawser.common.remote.RemoteFile;
-import io.hawser.common.serve.ServedFiles;
-import io.hawser.common.storage.Storage;
+import io.hawser.agentb.files.ServedFiles;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.remote.ChecksumAlgorithm;
+import io.hawser.core.remote.Question;
+import io.hawser.core.remote.RemoteFile;
+import io.hawser.store.storage.Storage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
@@ -34,7 +34,7 @@ public final class FarFiles implements ServedFiles, AutoCloseable {
         int looks = Math.min(LOOKS, options.connections() / 2);
         this.sessions = new ReadingSessions(server, options, security, looks);
         int reads = options.connections() - looks;
-        this.streams = new FarStreams(sessions, new Retrieving(server, options, reads), reads);
+        this.streams = new FarStreams(sessions, new Retriever(server, options, reads), reads);
         this.pages = new ListingPages(sessions);
     }
 
@@ -69,7 +69,7 @@ public final class FarFiles implements ServedFiles, AutoCloseable {
 
     @Override
     public Outcome<RemoteFile> stat(String name) {
-        return FarRefusals.attempt(name, () -> Outcome.of(sessions.look(session -> FarLook.at(session, name))));
+        return FarRefusals.attempt(name, () -> Outcome.of(sessions.look(session -> FarStat.at(session, name))));
     }
 
     @Override
@@ -85,11 +85,11 @@ public final class FarFiles implements ServedFiles, AutoCloseable {
     }
 
     @Override
-    public Outcome<Summing> checksum(Question.Checksum question) {
+    public Outcome<SlicedChecksum> checksum(Question.Checksum question) {
         return FarRefusals.attempt(question.name(), () -> {
-            RemoteFile file = sessions.look(session -> FarLook.file(session, question.name(), ""));
+            RemoteFile file = sessions.look(session -> FarStat.file(session, question.name(), ""));
             Optional<String> told = sessions.look(session -> ask(session, question, file));
-            return Outcome.of(told.isEmpty() ? new FarSumming(streams, question, file) : new Told(told.get()));
+            return Outcome.of(told.isEmpty() ? new FarChecksum(streams, question, file) : new Told(told.get()));
         });
     }
 
@@ -110,7 +110,7 @@ public final class FarFiles implements ServedFiles, AutoCloseable {
         }
         String path = FarName.path(session, question.name());
         String sum = offered.ask(session.client(), path, length, hexDigits(algorithm));
-        FarLook.file(session, question.name(), file.fingerprint());
+        FarStat.file(session, question.name(), file.fingerprint());
         return Optional.ofNullable(sum);
     }
 
@@ -132,7 +132,7 @@ public final class FarFiles implements ServedFiles, AutoCloseable {
     }
 
     /** A checksum that is known already. */
-    private record Told(String hex) implements Summing {
+    private record Told(String hex) implements SlicedChecksum {
         @Override
         public Outcome<String> goOn() {
             return Outcome.of(hex);

@@ -3,8 +3,8 @@ package io.hawser.agentb.serve;
 import io.hawser.agentb.deliver.ftp.FarFtpClient;
 import io.hawser.agentb.deliver.ftp.FarRefusedException;
 import io.hawser.agentb.deliver.ftp.FarSession;
-import io.hawser.common.hop.ErrorCode;
-import io.hawser.common.remote.RemoteFile;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.remote.RemoteFile;
 import java.io.IOException;
 import java.net.Socket;
 import java.util.ArrayList;
@@ -56,7 +56,7 @@ final class FarListing {
             return;
         }
         FarRefusedException refused = new FarRefusedException("CWD", code, client.getReplyString());
-        if (!name.isEmpty() && !FarLook.at(session, name).isDirectory()) {
+        if (!name.isEmpty() && !FarStat.at(session, name).isDirectory()) {
             throw new NotServedException(ErrorCode.NOT_DIRECTORY, "Not a directory");
         }
         throw FarRefusals.notServed(refused, ErrorCode.NOT_ALLOWED);
@@ -175,7 +175,7 @@ final class FarListing {
     /** Adds what stands there; a link that leads nowhere is no entry. */
     private void look(List<FarEntry> entries, String entry) throws IOException {
         try {
-            RemoteFile file = FarLook.at(session, name.isEmpty() ? entry : name + "/" + entry);
+            RemoteFile file = FarStat.at(session, name.isEmpty() ? entry : name + "/" + entry);
             boolean dated = !file.fingerprint().startsWith(RemoteFile.WHOLE_ONLY_PREFIX);
             entries.add(new FarEntry(
                     entry, file.kind(), file.sizeBytes(), file.modifiedMillis(), false, dated, file.mode()));

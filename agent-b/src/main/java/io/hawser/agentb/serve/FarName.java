@@ -1,8 +1,8 @@
 package io.hawser.agentb.serve;
 
 import io.hawser.agentb.deliver.ftp.FarSession;
-import io.hawser.common.hop.ErrorCode;
-import io.hawser.common.remote.RemoteFileCodec;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.remote.RemoteFileCodec;
 import java.nio.charset.StandardCharsets;
 
 /**

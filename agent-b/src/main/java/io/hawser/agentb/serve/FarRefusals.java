@@ -1,9 +1,9 @@
 package io.hawser.agentb.serve;
 
 import io.hawser.agentb.deliver.ftp.FarRefusedException;
-import io.hawser.common.hop.ErrorCode;
-import io.hawser.common.hop.Outcome;
-import io.hawser.common.hop.Refusal;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.util.Locale;

@@ -2,8 +2,8 @@ package io.hawser.agentb.serve;
 
 import io.hawser.agentb.deliver.ftp.FarRefusedException;
 import io.hawser.agentb.deliver.ftp.FarSession;
-import io.hawser.common.hop.ErrorCode;
-import io.hawser.common.remote.RemoteFile;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.remote.RemoteFile;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
@@ -35,7 +35,7 @@ final class FarStream {
     long usedNanos = System.nanoTime();
 
     private final ReadingSessions sessions;
-    private final Retrieving retrieving;
+    private final Retriever retrieving;
     private final String name;
     private final String fingerprint;
     private final long start;
@@ -54,7 +54,7 @@ final class FarStream {
      *
      * @param fingerprint the version, or empty for any
      */
-    FarStream(ReadingSessions sessions, Retrieving retrieving, String name, String fingerprint, long offset) {
+    FarStream(ReadingSessions sessions, Retriever retrieving, String name, String fingerprint, long offset) {
         this.sessions = sessions;
         this.retrieving = retrieving;
         this.name = name;
@@ -117,7 +117,7 @@ final class FarStream {
         }
         if (position >= file.sizeBytes()) {
             end();
-            sessions.look(again -> FarLook.file(again, name, file.fingerprint()));
+            sessions.look(again -> FarStat.file(again, name, file.fingerprint()));
         } else if (System.nanoTime() - lookedNanos > LOOK_AGAIN_NANOS) {
             lookAgain(file);
         }
@@ -128,7 +128,7 @@ final class FarStream {
     private void lookAgain(RemoteFile file) throws IOException {
         long began = System.nanoTime();
         try {
-            sessions.look(again -> FarLook.file(again, name, file.fingerprint()));
+            sessions.look(again -> FarStat.file(again, name, file.fingerprint()));
             lookedNanos = began;
         } catch (NotServedException e) {
             if (e.refusal().code() != ErrorCode.UNREACHABLE || began - lookedNanos > UNLOOKED_NANOS) {
@@ -161,7 +161,7 @@ final class FarStream {
     }
 
     private RemoteFile look(FarSession taken) throws IOException {
-        return FarLook.file(taken, name, fingerprint);
+        return FarStat.file(taken, name, fingerprint);
     }
 
     private void fill(ByteBuffer into, int wanted) throws IOException {

@@ -1,6 +1,6 @@
 package io.hawser.agentb.serve;
 
-import io.hawser.common.remote.RemoteFile;
+import io.hawser.core.remote.RemoteFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ final class FarStreams implements AutoCloseable {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final ReadingSessions sessions;
-    private final Retrieving retrieving;
+    private final Retriever retrieving;
     private final int limit;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -39,7 +39,7 @@ final class FarStreams implements AutoCloseable {
     private long begun;
 
     /** @param limit how many streams there may be */
-    FarStreams(ReadingSessions sessions, Retrieving retrieving, int limit) {
+    FarStreams(ReadingSessions sessions, Retriever retrieving, int limit) {
         this.sessions = sessions;
         this.retrieving = retrieving;
         this.limit = limit;

@@ -1,6 +1,6 @@
 package io.hawser.agentb.serve;
 
-import io.hawser.common.remote.RemoteFileCodec;
+import io.hawser.core.remote.RemoteFileCodec;
 import java.io.IOException;
 import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;

@@ -1,7 +1,7 @@
 package io.hawser.agentb.serve;
 
-import io.hawser.common.hop.ErrorCode;
-import io.hawser.common.hop.Refusal;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Refusal;
 import java.io.IOException;
 
 /** A question that is answered with a refusal. The connection to the server, if there was one, is whole. */

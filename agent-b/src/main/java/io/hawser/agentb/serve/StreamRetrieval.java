@@ -2,7 +2,7 @@ package io.hawser.agentb.serve;
 
 import io.hawser.agentb.deliver.ftp.FarRefusedException;
 import io.hawser.agentb.deliver.ftp.FarSession;
-import io.hawser.common.hop.ErrorCode;
+import io.hawser.core.hop.ErrorCode;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.ByteBuffer;

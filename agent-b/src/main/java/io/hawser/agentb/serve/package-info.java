@@ -2,7 +2,7 @@
  * What the near edge may list and read comes from a far FTP, FTPS or GridFTP server.
  *
  * <pre>
- *   CallServer ──► FarFiles ─┬─ FarLook, FarListing, checksums ──► ReadingSessions (logins, one problem for all)
+ *   CallServer ──► FarFiles ─┬─ FarStat, FarListing, checksums ──► ReadingSessions (logins, one problem for all)
  *   questions                └─ FarStreams ──► FarStream (one RETR that goes on) ──┘
  * </pre>
  *
@@ -13,7 +13,7 @@
  * <p>A file's version is its size and its modification time. It is looked at before a RETR, every second of it, and behind the last
  * byte.
  *
- * <p>Everything here blocks and runs on the threads of {@link io.hawser.common.serve.CallServer}; {@code hawser-far-door} dials a
+ * <p>Everything here blocks and runs on the threads of {@link io.hawser.agentb.files.CallServer}; {@code hawser-far-door} dials a
  * server that was not there, and closes what is idle.
  */
 @NullMarked

@@ -3,8 +3,8 @@ package io.hawser.agentb.blocks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hawser.common.ftp.BlockHeader;
-import io.hawser.common.ftp.PortRange;
+import io.hawser.core.ftp.BlockHeader;
+import io.hawser.core.ftp.PortRange;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;

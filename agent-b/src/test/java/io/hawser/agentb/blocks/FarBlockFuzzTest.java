@@ -3,7 +3,7 @@ package io.hawser.agentb.blocks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.hawser.common.ftp.BlockHeader;
+import io.hawser.core.ftp.BlockHeader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -6,16 +6,17 @@ import io.hawser.agentb.FarServerFixture;
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
 import io.hawser.agentb.deliver.Secret;
-import io.hawser.common.hop.ErrorCode;
-import io.hawser.common.hop.Outcome;
-import io.hawser.common.hop.Refusal;
-import io.hawser.common.remote.ChecksumAlgorithm;
-import io.hawser.common.remote.Question;
-import io.hawser.common.remote.RemoteFile;
-import io.hawser.common.remote.RemoteFileCodec;
-import io.hawser.common.remote.RunningChecksum;
-import io.hawser.common.serve.ServedFiles;
-import io.hawser.common.storage.DiskStorage;
+import io.hawser.agentb.files.ServedFiles;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.remote.ChecksumAlgorithm;
+import io.hawser.core.remote.Question;
+import io.hawser.core.remote.RemoteFile;
+import io.hawser.core.remote.RemoteFileCodec;
+import io.hawser.core.remote.RunningChecksum;
+import io.hawser.ptcp.testkit.TestTimes;
+import io.hawser.store.storage.DiskStorage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -205,7 +206,8 @@ abstract class FarFilesContract extends FarServerFixture {
                 blocks.add(readers.submit(() -> block(fingerprint, here)));
             }
             for (int i = 0; i < blocks.size(); i++) {
-                assertThat(blocks.get(i).get(30, TimeUnit.SECONDS)).isEqualTo(part((long) i * BLOCK));
+                assertThat(blocks.get(i).get(TestTimes.SECONDS, TimeUnit.SECONDS))
+                        .isEqualTo(part((long) i * BLOCK));
             }
         } finally {
             readers.shutdownNow();
@@ -258,7 +260,6 @@ abstract class FarFilesContract extends FarServerFixture {
         server.kill();
         // What is on its way in sockets may still come; behind that nobody answers.
         Awaitility.await("a refusal")
-                .atMost(Duration.ofSeconds(20))
                 .until(() -> code(read("big", fingerprint, 3L * BLOCK, ByteBuffer.allocate(BLOCK)))
                         == ErrorCode.UNREACHABLE);
         assertThat(files.problem()).contains("127.0.0.1");
@@ -281,7 +282,8 @@ abstract class FarFilesContract extends FarServerFixture {
     }
 
     private String checksum(ChecksumAlgorithm algorithm, long offset, long length) {
-        Outcome<ServedFiles.Summing> begun = files.checksum(new Question.Checksum("big", algorithm, offset, length));
+        Outcome<ServedFiles.SlicedChecksum> begun =
+                files.checksum(new Question.Checksum("big", algorithm, offset, length));
         assertThat(begun.refusal()).isNull();
         String hex = "";
         while (hex.isEmpty()) {

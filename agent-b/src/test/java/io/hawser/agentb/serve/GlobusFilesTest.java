@@ -2,9 +2,9 @@ package io.hawser.agentb.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.remote.Question;
-import io.hawser.common.remote.RemoteFile;
-import io.hawser.common.testkit.FarServerProcess;
+import io.hawser.core.remote.Question;
+import io.hawser.core.remote.RemoteFile;
+import io.hawser.core.testkit.FarServerProcess;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;

@@ -2,7 +2,7 @@ package io.hawser.agentb.serve;
 
 import io.hawser.agentb.GridSite;
 import io.hawser.agentb.deliver.FarOptions;
-import io.hawser.common.testkit.FarServerProcess;
+import io.hawser.core.testkit.FarServerProcess;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;

@@ -3,8 +3,8 @@ package io.hawser.agentb.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.hawser.common.remote.RemoteFile;
-import io.hawser.common.remote.RemoteFileCodec;
+import io.hawser.core.remote.RemoteFile;
+import io.hawser.core.remote.RemoteFileCodec;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -2,7 +2,7 @@ package io.hawser.agentb.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.remote.RemoteFile;
+import io.hawser.core.remote.RemoteFile;
 import java.util.List;
 import java.util.Objects;
 import org.apache.commons.net.ftp.FTPFile;

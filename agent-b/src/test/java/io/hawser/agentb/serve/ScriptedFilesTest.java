@@ -8,13 +8,13 @@ import io.hawser.agentb.deliver.FarServer;
 import io.hawser.agentb.deliver.Secret;
 import io.hawser.agentb.deliver.ftp.FarSession;
 import io.hawser.agentb.deliver.ftp.LoginSecurity;
-import io.hawser.common.hop.ErrorCode;
-import io.hawser.common.hop.Outcome;
-import io.hawser.common.remote.Question;
-import io.hawser.common.remote.RemoteFile;
-import io.hawser.common.remote.RemoteFileCodec;
-import io.hawser.common.testkit.Invariant;
-import io.hawser.common.testkit.InvariantName;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.remote.Question;
+import io.hawser.core.remote.RemoteFile;
+import io.hawser.core.remote.RemoteFileCodec;
+import io.hawser.core.testkit.Invariant;
+import io.hawser.core.testkit.InvariantName;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -231,7 +231,7 @@ class ScriptedFilesTest extends ScriptedFilesBase {
         server.says("PASS", "530 no");
         files.watchServer();
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> files.problem().contains("does not let"));
+        await().until(() -> files.problem().contains("does not let"));
     }
 
     @Test
@@ -253,10 +253,10 @@ class ScriptedFilesTest extends ScriptedFilesBase {
         server.says("greeting", "").says("SIZE /in/y", "");
         assertThat(code(files.stat("y"))).isEqualTo(ErrorCode.UNREACHABLE);
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> !files.problem().isEmpty());
+        await().until(() -> !files.problem().isEmpty());
 
         server.says("greeting", "220 hello");
-        await().atMost(Duration.ofSeconds(60)).until(() -> files.problem().isEmpty());
+        await().until(() -> files.problem().isEmpty());
     }
 
     @Test

@@ -2,12 +2,12 @@ package io.hawser.agentb.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.agentb.deliver.Listening;
-import io.hawser.common.ftp.PortRange;
-import io.hawser.common.hop.ErrorCode;
-import io.hawser.common.hop.Outcome;
-import io.hawser.common.remote.Question;
-import io.hawser.common.remote.RemoteFile;
+import io.hawser.agentb.deliver.ListenOptions;
+import io.hawser.core.ftp.PortRange;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.remote.Question;
+import io.hawser.core.remote.RemoteFile;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -21,10 +21,10 @@ class ScriptedGridFilesTest extends ScriptedFilesBase {
     @BeforeEach
     void open() throws IOException {
         server.says("SIZE", "213 10").says("MDTM", "213 20200101000000").says("MODE S", "200 ok");
-        files = open(Listening.ANYWHERE);
+        files = open(ListenOptions.ANYWHERE);
     }
 
-    private FarFiles open(Listening listening) throws IOException {
+    private FarFiles open(ListenOptions listening) throws IOException {
         return open("gridftp", 2, options -> options.withListening(listening));
     }
 
@@ -84,7 +84,8 @@ class ScriptedGridFilesTest extends ScriptedFilesBase {
     void theServerIsToldThePortAndTheAddressThatTheOperatorWants() throws IOException {
         files.close();
         int port = freePort();
-        files = open(new Listening(new PortRange(port, port), Optional.of(Listening.parseAddress("192.0.2.7"))));
+        files = open(
+                new ListenOptions(new PortRange(port, port), Optional.of(ListenOptions.parseAddress("192.0.2.7"))));
         server.says("MODE E", "200 ok").says("PORT", "200 ok").says("RETR", "550 Permission denied");
 
         assertThat(code(attempt(ByteBuffer.allocate(20)))).isEqualTo(ErrorCode.NOT_ALLOWED);
@@ -97,7 +98,7 @@ class ScriptedGridFilesTest extends ScriptedFilesBase {
         files.close();
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int port = taken.getLocalPort();
-            files = open(new Listening(new PortRange(port, port), Optional.empty()));
+            files = open(new ListenOptions(new PortRange(port, port), Optional.empty()));
             server.sends("RETR /in/x", "0123456789");
 
             assertThat(read()).isEqualTo("0123456789");

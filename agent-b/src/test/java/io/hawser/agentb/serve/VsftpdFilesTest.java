@@ -1,6 +1,6 @@
 package io.hawser.agentb.serve;
 
-import io.hawser.common.testkit.FarServerProcess;
+import io.hawser.core.testkit.FarServerProcess;
 import java.nio.file.Path;
 
 /** Reading from a real vsftpd, which has no MLSD and computes nothing. */

@@ -1,14 +1,14 @@
 package io.hawser.it.bench;
 
-import io.hawser.common.cli.ExitCode;
-import io.hawser.common.cli.HawserCommand;
-import io.hawser.common.config.Config;
-import io.hawser.common.config.ConfigKey;
+import io.hawser.core.config.Config;
+import io.hawser.core.config.ConfigKey;
 import io.hawser.it.bench.plot.SweepPlots;
 import io.hawser.it.bench.report.Bench;
 import io.hawser.it.bench.report.BenchReport;
 import io.hawser.it.bench.report.Machine;
-import io.hawser.it.harness.WorkDirectory;
+import io.hawser.ops.cli.ExitCode;
+import io.hawser.ops.cli.HawserCommand;
+import io.hawser.release.process.WorkDirectory;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;

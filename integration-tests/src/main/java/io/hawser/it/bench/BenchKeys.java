@@ -1,7 +1,7 @@
 package io.hawser.it.bench;
 
-import io.hawser.common.config.ByteSize;
-import io.hawser.common.config.ConfigKey;
+import io.hawser.core.config.ByteSize;
+import io.hawser.core.config.ConfigKey;
 import io.hawser.it.bench.links.Papers;
 import io.hawser.it.bench.links.Sweep;
 import io.hawser.ptcp.PtcpOptions;

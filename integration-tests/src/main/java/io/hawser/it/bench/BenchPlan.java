@@ -1,10 +1,8 @@
 package io.hawser.it.bench;
 
-import io.hawser.common.cli.CommandException;
-import io.hawser.common.cli.ExitCode;
-import io.hawser.common.config.ByteSize;
-import io.hawser.common.config.Config;
-import io.hawser.common.config.ConfigKey;
+import io.hawser.core.config.ByteSize;
+import io.hawser.core.config.Config;
+import io.hawser.core.config.ConfigKey;
 import io.hawser.it.bench.links.LinksBench;
 import io.hawser.it.bench.links.Papers;
 import io.hawser.it.bench.links.SocketsBench;
@@ -12,8 +10,10 @@ import io.hawser.it.bench.links.Sweep;
 import io.hawser.it.bench.recording.PhasesBench;
 import io.hawser.it.bench.recording.ProfileBench;
 import io.hawser.it.bench.report.Bench;
-import io.hawser.it.harness.Chain;
-import io.hawser.it.harness.NodeProcess;
+import io.hawser.ops.cli.CommandException;
+import io.hawser.ops.cli.ExitCode;
+import io.hawser.release.process.Chain;
+import io.hawser.release.process.NodeProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

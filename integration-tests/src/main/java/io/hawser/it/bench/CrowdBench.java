@@ -1,12 +1,12 @@
 package io.hawser.it.bench;
 
-import io.hawser.common.cli.AdminClient;
 import io.hawser.it.bench.report.Bench;
 import io.hawser.it.bench.report.BenchReport;
 import io.hawser.it.bench.report.Figure;
-import io.hawser.it.harness.Chain;
-import io.hawser.it.harness.Chain.Part;
 import io.hawser.it.harness.HeapProbe;
+import io.hawser.ops.cli.AdminClient;
+import io.hawser.release.process.Chain;
+import io.hawser.release.process.Chain.Part;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.hawser.it.bench;
 
-import io.hawser.common.config.HostPort;
+import io.hawser.core.config.HostPort;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

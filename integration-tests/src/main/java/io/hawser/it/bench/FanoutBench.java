@@ -1,15 +1,15 @@
 package io.hawser.it.bench;
 
-import io.hawser.common.observe.HopStatus;
-import io.hawser.common.observe.TransferStatus;
 import io.hawser.it.bench.report.Bench;
 import io.hawser.it.bench.report.BenchReport;
 import io.hawser.it.bench.report.Figure;
-import io.hawser.it.harness.Chain;
-import io.hawser.it.harness.Chain.Part;
-import io.hawser.it.harness.NodeProcess;
-import io.hawser.it.harness.PacedUpload;
-import io.hawser.it.harness.PatternStream;
+import io.hawser.ops.observe.HopStatus;
+import io.hawser.ops.observe.TransferStatus;
+import io.hawser.release.process.Chain;
+import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.NodeProcess;
+import io.hawser.release.process.PacedUpload;
+import io.hawser.release.process.PatternStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

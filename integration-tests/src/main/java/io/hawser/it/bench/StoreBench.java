@@ -1,19 +1,19 @@
 package io.hawser.it.bench;
 
+import io.hawser.broker.kafka.KafkaStore;
+import io.hawser.broker.kafka.KafkaStoreConfig;
 import io.hawser.broker.store.BrokerStore;
 import io.hawser.broker.store.StoreOpening;
 import io.hawser.broker.store.local.LocalStore;
 import io.hawser.broker.store.local.LocalStoreConfig;
-import io.hawser.brokerkafka.KafkaStore;
-import io.hawser.brokerkafka.KafkaStoreConfig;
-import io.hawser.common.buffer.FragmentBufferPool;
-import io.hawser.common.storage.DiskStorage;
-import io.hawser.common.storage.StorageException;
+import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.it.bench.report.Bench;
 import io.hawser.it.bench.report.BenchReport;
 import io.hawser.it.bench.report.Figure;
 import io.hawser.it.bench.report.Spread;
 import io.hawser.kafkatestkit.KafkaCluster;
+import io.hawser.store.storage.DiskStorage;
+import io.hawser.store.storage.StorageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,17 +1,17 @@
 package io.hawser.it.bench;
 
-import io.hawser.common.tls.KeyDirectory;
-import io.hawser.common.tls.KeyMaker;
+import io.hawser.core.tls.KeyDirectory;
 import io.hawser.it.bench.links.SecureLinkBench;
 import io.hawser.it.bench.report.Bench;
 import io.hawser.it.bench.report.BenchReport;
 import io.hawser.it.bench.report.Figure;
 import io.hawser.it.bench.report.Spread;
-import io.hawser.it.harness.Chain;
-import io.hawser.it.harness.Chain.Part;
 import io.hawser.it.harness.ChainUpload;
-import io.hawser.it.harness.NodeProcess;
+import io.hawser.ops.keys.KeyMaker;
 import io.hawser.ptcp.TlsEngines;
+import io.hawser.release.process.Chain;
+import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.NodeProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,8 +1,11 @@
 package io.hawser.it.harness;
 
-import io.hawser.common.observe.HopStatus;
-import io.hawser.common.observe.TransferStatus;
-import io.hawser.it.harness.Chain.Part;
+import io.hawser.ops.observe.HopStatus;
+import io.hawser.ops.observe.TransferStatus;
+import io.hawser.release.process.Chain;
+import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.PacedUpload;
+import io.hawser.release.process.PatternStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,10 +2,10 @@ package io.hawser.it.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.observe.Json;
-import io.hawser.common.testkit.Program;
+import io.hawser.core.testkit.Program;
 import io.hawser.it.bench.report.BenchDocument;
 import io.hawser.it.harness.CommandRun;
+import io.hawser.ops.observe.Json;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,11 +13,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code hawser bench} measures to its end and prints its figures. */
-@Timeout(120)
 class BenchIT {
     @TempDir
     @SuppressWarnings("NullAway.Init") // JUnit sets it
@@ -29,8 +27,11 @@ class BenchIT {
         System.arraycopy(words, 0, command, 1, words.length);
         String[] end = {"--runs", "1", "--dir", directory.resolve("bench").toString()};
         System.arraycopy(end, 0, command, words.length + 1, end.length);
-        String said = CommandRun.of(
-                        List.of("-Xmx128m", "-Dhawser.node.options=" + System.getProperty("hawser.node.options", "")),
+        String said = CommandRun.ofLab(
+                        List.of(
+                                "-Xmx128m",
+                                "-Dhawser.node.options=" + System.getProperty("hawser.node.options", ""),
+                                "-Dhawser.node.classpath=" + System.getProperty("hawser.node.classpath", "")),
                         command)
                 .succeeded()
                 .out();
@@ -118,7 +119,8 @@ class BenchIT {
                 row("2 ends, cold: to each", "MB/s"),
                 row("2 ends, warm: to each", "MB/s") + "sent to the broker, x the file 1.00",
                 "all bytes compared equal");
-        assertThat(CommandRun.of("bench", "fanout", "--ends", "2,x").log())
+        assertThat(CommandRun.ofLab(List.of(), "bench", "fanout", "--ends", "2,x")
+                        .log())
                 .contains("'x' is no number of far ends; give numbers from 1 to 64")
                 .doesNotContain("\tat ");
     }
@@ -198,11 +200,12 @@ class BenchIT {
 
     @Test
     void linksSaysWhatItNeeds() throws Exception {
-        CommandRun run = CommandRun.of("bench", "links");
+        CommandRun run = CommandRun.ofLab(List.of(), "bench", "links");
         assertThat(run.code()).isEqualTo(2);
         assertThat(run.log()).contains("this bench needs the link emulator: give its directory with --wan DIR");
         String nowhere = directory.resolve("nowhere").toString();
-        assertThat(CommandRun.of("bench", "links", "--wan", nowhere).log())
+        assertThat(CommandRun.ofLab(List.of(), "bench", "links", "--wan", nowhere)
+                        .log())
                 .contains("holds no link emulator", "run make there")
                 .doesNotContain("\tat ");
     }

@@ -2,9 +2,9 @@ package io.hawser.it.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.cli.AgentKeys;
-import io.hawser.common.testkit.Program;
+import io.hawser.core.testkit.Program;
 import io.hawser.it.harness.Figure;
+import io.hawser.ops.cli.AgentKeys;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;

@@ -1,6 +1,6 @@
 package io.hawser.it.chaos;
 
-import io.hawser.common.config.HostPort;
+import io.hawser.core.config.HostPort;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

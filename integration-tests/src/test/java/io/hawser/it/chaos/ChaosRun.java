@@ -1,7 +1,7 @@
 package io.hawser.it.chaos;
 
-import io.hawser.common.config.HostPort;
-import io.hawser.it.harness.NodeProcess;
+import io.hawser.core.config.HostPort;
+import io.hawser.release.process.NodeProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.hawser.it.chaos;
 
-import io.hawser.common.cli.ExitCode;
+import io.hawser.ops.cli.ExitCode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;

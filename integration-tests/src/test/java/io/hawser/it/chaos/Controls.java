@@ -1,6 +1,6 @@
 package io.hawser.it.chaos;
 
-import io.hawser.common.cli.AgentKeys;
+import io.hawser.ops.cli.AgentKeys;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,10 +1,10 @@
 package io.hawser.it.chaos;
 
-import io.hawser.common.cli.AdminClient;
-import io.hawser.common.config.HostPort;
-import io.hawser.common.testkit.ReservedPort;
-import io.hawser.it.harness.NodeProcess;
+import io.hawser.core.config.HostPort;
+import io.hawser.core.testkit.ReservedPort;
 import io.hawser.kafkatestkit.KafkaCluster;
+import io.hawser.ops.cli.AdminClient;
+import io.hawser.release.process.NodeProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

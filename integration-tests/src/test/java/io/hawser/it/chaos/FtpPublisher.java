@@ -1,8 +1,8 @@
 package io.hawser.it.chaos;
 
-import io.hawser.common.config.HostPort;
-import io.hawser.it.harness.Curl;
-import io.hawser.it.harness.PacedUpload;
+import io.hawser.core.config.HostPort;
+import io.hawser.release.process.Curl;
+import io.hawser.release.process.PacedUpload;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package io.hawser.it.chaos;
 
-import io.hawser.common.config.HostPort;
+import io.hawser.core.config.HostPort;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;

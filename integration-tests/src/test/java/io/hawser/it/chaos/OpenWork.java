@@ -1,10 +1,10 @@
 package io.hawser.it.chaos;
 
-import io.hawser.common.cli.CommandException;
-import io.hawser.common.observe.HopStatus;
-import io.hawser.common.observe.Json;
-import io.hawser.common.observe.TransferPage;
-import io.hawser.common.observe.TransferStatus;
+import io.hawser.ops.cli.CommandException;
+import io.hawser.ops.observe.HopStatus;
+import io.hawser.ops.observe.Json;
+import io.hawser.ops.observe.TransferPage;
+import io.hawser.ops.observe.TransferStatus;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package io.hawser.it.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.cli.AgentKeys;
+import io.hawser.ops.cli.AgentKeys;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -122,10 +122,7 @@ class OracleTest {
         Path part = deployment.target(subscription).resolve(".hawser-part");
         Files.writeString(part, content);
         Files.move(part, deployment.target(subscription).resolve(path), StandardCopyOption.ATOMIC_MOVE);
-        Awaitility.await()
-                .atMost(20, TimeUnit.SECONDS)
-                .pollInterval(5, TimeUnit.MILLISECONDS)
-                .until(() -> seen.looks() > before);
+        Awaitility.await().pollInterval(5, TimeUnit.MILLISECONDS).until(() -> seen.looks() > before);
     }
 
     private Map<String, List<String>> judge() throws IOException {

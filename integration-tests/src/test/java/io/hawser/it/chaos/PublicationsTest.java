@@ -3,7 +3,7 @@ package io.hawser.it.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.hawser.common.landing.LandingOptions;
+import io.hawser.store.landing.LandingOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;

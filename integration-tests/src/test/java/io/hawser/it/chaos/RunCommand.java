@@ -1,8 +1,8 @@
 package io.hawser.it.chaos;
 
-import io.hawser.common.cli.AgentKeys;
-import io.hawser.common.cli.Errors;
-import io.hawser.it.harness.WorkDirectory;
+import io.hawser.ops.cli.AgentKeys;
+import io.hawser.ops.cli.Errors;
+import io.hawser.release.process.WorkDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -96,7 +96,7 @@ class RunCommand implements Callable<Integer> {
             paramLabel = "DIR",
             description =
                     "puts the broker at the far end of an emulated link; DIR has the emulator's programs wan and wanlink (root only)")
-    private @Nullable Path wan; // hawser-chaos has done it when this starts
+    private @Nullable Path wan; // integration-tests/lab chaos has done it when this starts
 
     @Option(
             names = "--link",
@@ -112,7 +112,7 @@ class RunCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         checkNumbers();
         if ((wan != null || link != null) && Site.links().isEmpty()) {
-            throw usage("--wan needs hawser-chaos, which makes the link; --link goes with --wan");
+            throw usage("--wan needs integration-tests/lab chaos, which makes the link; --link goes with --wan");
         }
         Settings.Store keeping = checkedStore();
         String checked = checkedStreams();

@@ -1,6 +1,6 @@
 package io.hawser.it.chaos;
 
-import io.hawser.common.observe.Json;
+import io.hawser.ops.observe.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

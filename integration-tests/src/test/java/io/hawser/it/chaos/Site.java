@@ -1,6 +1,6 @@
 package io.hawser.it.chaos;
 
-import io.hawser.common.config.HostPort;
+import io.hawser.core.config.HostPort;
 import java.util.List;
 
 /**
@@ -17,7 +17,7 @@ record Site(List<String> by, String host) {
         return System.getProperty("hawser.chaos.links", "");
     }
 
-    /** The broker's: {@code hawser-chaos --wan} puts it at the far end of the link. */
+    /** The broker's: {@code integration-tests/lab chaos --wan} puts it at the far end of the link. */
     static Site ofBroker() {
         String by = System.getProperty("hawser.chaos.broker.by", "");
         return by.isEmpty()

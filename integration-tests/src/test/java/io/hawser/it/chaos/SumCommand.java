@@ -1,6 +1,6 @@
 package io.hawser.it.chaos;
 
-import io.hawser.common.cli.Errors;
+import io.hawser.ops.cli.Errors;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -10,7 +10,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code ./hawser-chaos report DIR}: what the runs in a journal directory add up to. */
+/** {@code integration-tests/lab chaos report DIR}: what the runs in a journal directory add up to. */
 @Command(
         name = "report",
         mixinStandardHelpOptions = true,

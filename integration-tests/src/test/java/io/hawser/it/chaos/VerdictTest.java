@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/** What {@code ./hawser-chaos} ends with, and what it refuses before it begins. */
+/** What {@code integration-tests/lab chaos} ends with, and what it refuses before it begins. */
 class VerdictTest {
     @TempDir
     private Path directory;

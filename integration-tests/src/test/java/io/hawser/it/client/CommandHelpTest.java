@@ -2,8 +2,8 @@ package io.hawser.it.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.cli.Hawser;
-import io.hawser.common.cli.HawserCommand;
+import io.hawser.ops.cli.Hawser;
+import io.hawser.ops.cli.HawserCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;

@@ -11,8 +11,9 @@ import io.hawser.client.HawserException;
 import io.hawser.client.ReceivedObject;
 import io.hawser.client.Receiver;
 import io.hawser.client.SentTransfer;
-import io.hawser.common.model.Receipt;
+import io.hawser.core.model.Receipt;
 import io.hawser.ptcp.testkit.Leaks;
+import io.hawser.ptcp.testkit.TestTimes;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -31,10 +32,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(120)
 class HawserClientIT {
     @TempDir
     Path directory;
@@ -61,7 +60,7 @@ class HawserClientIT {
     }
 
     private static <T> T get(CompletableFuture<T> future) throws Exception {
-        return future.get(60, TimeUnit.SECONDS);
+        return future.get(TestTimes.SECONDS, TimeUnit.SECONDS);
     }
 
     /** More often than there are buffers. */
@@ -259,7 +258,7 @@ class HawserClientIT {
             assertThat(received.element().isRepeated()).isFalse();
 
             received.remove().later("not now");
-            await().atMost(Duration.ofSeconds(60)).until(() -> received.size() == 1);
+            await().until(() -> received.size() == 1);
             assertThat(received.element().isRepeated()).isTrue();
             assertThat(transfer.delivered()).isNotDone();
 

@@ -1,9 +1,9 @@
 package io.hawser.it.client;
 
+import io.hawser.ptcp.testkit.TestTimes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +11,6 @@ import java.util.concurrent.TimeUnit;
 
 /** A main class in a process of its own, with the class path of this one. What it says goes to two files. */
 public final class JavaProcess implements AutoCloseable {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final Process process;
     private final Path out;
@@ -54,7 +53,7 @@ public final class JavaProcess implements AutoCloseable {
 
     /** Waits until it ends; the exit code. */
     public int await() throws InterruptedException, IOException {
-        if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+        if (!process.waitFor(TestTimes.SECONDS, TimeUnit.SECONDS)) {
             throw new IllegalStateException("still runs; it said: " + err());
         }
         return process.exitValue();

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.hawser.client.HawserClient;
 import io.hawser.client.SentTransfer;
 import io.hawser.client.TransferProgress;
+import io.hawser.ptcp.testkit.TestTimes;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,11 +18,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the API says of how far a transfer is. */
-@Timeout(120)
 class ProgressIT {
     private static final int SIZE_BYTES = 9 * (1 << 20) + 77;
 
@@ -67,7 +66,7 @@ class ProgressIT {
                 throw new IllegalStateException("a listener's own mistake");
             });
             transfer.onProgress(seen::add);
-            transfer.brokered().get(60, TimeUnit.SECONDS);
+            transfer.brokered().get(TestTimes.SECONDS, TimeUnit.SECONDS);
             assertThatItGrewToTheFullSize(transfer);
         }
     }
@@ -77,11 +76,11 @@ class ProgressIT {
         chain.stopBroker();
         try (HawserClient client = chain.client("a")) {
             SentTransfer transfer = client.send("site-b", "streamed", new ByteArrayInputStream(content()));
-            transfer.spooled().get(60, TimeUnit.SECONDS);
+            transfer.spooled().get(TestTimes.SECONDS, TimeUnit.SECONDS);
             assertThat(transfer.progress()).isEqualTo(new TransferProgress(SIZE_BYTES, SIZE_BYTES, 0));
             transfer.onProgress(seen::add);
             chain.restartBroker();
-            transfer.brokered().get(60, TimeUnit.SECONDS);
+            transfer.brokered().get(TestTimes.SECONDS, TimeUnit.SECONDS);
             assertThatItGrewToTheFullSize(transfer);
         }
     }
@@ -91,14 +90,14 @@ class ProgressIT {
         Path file = Files.write(directory.resolve("f"), content());
         chain.stopBroker();
         try (HawserClient client = chain.client("a")) {
-            client.send("site-b", file).spooled().get(60, TimeUnit.SECONDS);
+            client.send("site-b", file).spooled().get(TestTimes.SECONDS, TimeUnit.SECONDS);
         }
         try (HawserClient client = chain.client("a")) {
             SentTransfer transfer = client.findPending("site-b", "f", file).orElseThrow();
             assertThat(transfer.progress()).isEqualTo(new TransferProgress(SIZE_BYTES, SIZE_BYTES, 0));
             transfer.onProgress(seen::add);
             chain.restartBroker();
-            transfer.brokered().get(60, TimeUnit.SECONDS);
+            transfer.brokered().get(TestTimes.SECONDS, TimeUnit.SECONDS);
             assertThatItGrewToTheFullSize(transfer);
         }
     }

@@ -4,15 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.hawser.agentb.AgentB;
-import io.hawser.common.hop.ErrorCode;
-import io.hawser.common.hop.Outcome;
-import io.hawser.common.model.Topic;
-import io.hawser.common.remote.ChecksumAlgorithm;
-import io.hawser.common.remote.Patience;
-import io.hawser.common.remote.RemoteBlock;
-import io.hawser.common.remote.RemoteFile;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.model.Topic;
+import io.hawser.core.remote.CallTimeouts;
+import io.hawser.core.remote.ChecksumAlgorithm;
+import io.hawser.core.remote.RemoteBlock;
+import io.hawser.core.remote.RemoteFile;
 import io.hawser.it.harness.NearEdge;
 import io.hawser.ptcp.testkit.Leaks;
+import io.hawser.ptcp.testkit.TestTimes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -28,11 +29,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the near edge asks of a directory at the far edge, through a broker, over sockets. */
-@Timeout(120)
 class RemoteFilesIT {
     private static final Topic SITE_B = new Topic("site-b");
 
@@ -59,7 +58,7 @@ class RemoteFilesIT {
     }
 
     private <T> Outcome<T> ask(NearEdge.Question<T> question) throws Exception {
-        return near.ask(question).get(90, TimeUnit.SECONDS);
+        return near.ask(question).get(TestTimes.SECONDS, TimeUnit.SECONDS);
     }
 
     @Test
@@ -81,7 +80,7 @@ class RemoteFilesIT {
         agent = chain.agentB("site-b", "site-b", into);
         download.upTo(21);
 
-        assertThat(download.whole().get(90, TimeUnit.SECONDS)).isEqualTo(bytes);
+        assertThat(download.whole().get(TestTimes.SECONDS, TimeUnit.SECONDS)).isEqualTo(bytes);
         agent.stop();
     }
 
@@ -136,13 +135,14 @@ class RemoteFilesIT {
     @Test
     void aFarEdgeThatIsAwayIsWaitedForAndThenUnreachable() throws Exception {
         Outcome<RemoteFile> nobody =
-                ask(to -> to.files().stat(SITE_B, "", Patience.whileAway(Duration.ofMillis(300)), to.done()));
+                ask(to -> to.files().stat(SITE_B, "", CallTimeouts.whileAway(Duration.ofMillis(300)), to.done()));
         CompletableFuture<Outcome<RemoteFile>> waiting =
                 near.ask(to -> to.files().stat(SITE_B, "", NearEdge.LOOK, to.done()));
         AgentB agent = chain.agentB("site-b", "site-b", into);
 
         assertThat(nobody.refusal()).hasFieldOrPropertyWithValue("code", ErrorCode.UNREACHABLE);
-        assertThat(waiting.get(60, TimeUnit.SECONDS).get().isDirectory()).isTrue();
+        assertThat(waiting.get(TestTimes.SECONDS, TimeUnit.SECONDS).get().isDirectory())
+                .isTrue();
         agent.stop();
     }
 }

@@ -9,11 +9,12 @@ import io.hawser.broker.store.local.LocalStoreConfig;
 import io.hawser.client.HawserClient;
 import io.hawser.client.ReceivedObject;
 import io.hawser.client.Receiver;
-import io.hawser.common.cli.Hawser;
-import io.hawser.common.cli.HawserCommand;
-import io.hawser.common.observe.Json;
-import io.hawser.common.testkit.Invariant;
-import io.hawser.common.testkit.InvariantName;
+import io.hawser.core.testkit.Invariant;
+import io.hawser.core.testkit.InvariantName;
+import io.hawser.ops.cli.Hawser;
+import io.hawser.ops.cli.HawserCommand;
+import io.hawser.ops.observe.Json;
+import io.hawser.ptcp.testkit.TestTimes;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -22,7 +23,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,13 +38,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code hawser send}, as a script sees it. */
-@Timeout(120)
 class SendCommandIT {
     private static final int FRAGMENT = 1 << 20;
     private static final int QUOTA_BYTES = 8 * FRAGMENT;
@@ -203,10 +201,9 @@ class SendCommandIT {
                 command("--json", "--wait", "delivered", second.toString()).toArray(String[]::new)));
         AgentB agent = null;
         try {
-            await().atMost(Duration.ofSeconds(60))
-                    .until(() -> err.toString().contains("hawser: waiting: second: NO_SPACE: "));
+            await().until(() -> err.toString().contains("hawser: waiting: second: NO_SPACE: "));
             agent = chain.agentB("site-b", "b", into);
-            assertThat(code.get(60, TimeUnit.SECONDS)).isZero();
+            assertThat(code.get(TestTimes.SECONDS, TimeUnit.SECONDS)).isZero();
         } finally {
             if (agent != null) {
                 agent.stop();
@@ -271,7 +268,7 @@ class SendCommandIT {
                     object.ack();
                 }
             });
-            receiver.subscribed().get(30, TimeUnit.SECONDS);
+            receiver.subscribed().get(TestTimes.SECONDS, TimeUnit.SECONDS);
             Result failed = send(file, "--wait", "delivered");
             assertThat(failed.code()).isEqualTo(1);
             assertThat(failed.err()).contains("f: not delivered: consumer: ", "not today");
@@ -349,7 +346,7 @@ class SendCommandIT {
     void twoCommandsUseOneStateDirectoryAtOnce() throws Exception {
         List<String> waits = command(file("waits", 10).toString(), "--wait", "delivered");
         try (JavaProcess first = JavaProcess.start(directory, "first", Map.of(), Hawser.class, waits)) {
-            await().atMost(Duration.ofSeconds(60)).until(() -> first.err().contains("nobody has subscribed"));
+            await().until(() -> first.err().contains("nobody has subscribed"));
             Result second = send(file("second", 10).toString());
             assertThat(second.code()).as(second::err).isZero();
             try (Consumer consumer = new Consumer(Set.of())) {
@@ -375,7 +372,7 @@ class SendCommandIT {
                         object.ack();
                     })
                     .subscribed()
-                    .get(30, TimeUnit.SECONDS);
+                    .get(TestTimes.SECONDS, TimeUnit.SECONDS);
             Result elsewhere = run(List.of(
                     "send",
                     file("f", 10).toString(),
@@ -502,7 +499,7 @@ class SendCommandIT {
         try (Consumer consumer = new Consumer(Set.of("tree/held-"))) {
             List<String> command = command(tree, "--wait", "delivered");
             try (JavaProcess run = JavaProcess.start(directory, "run", Map.of(), Hawser.class, command)) {
-                await().atMost(Duration.ofSeconds(60)).until(() -> run.err().contains("23 of 44 transfers"));
+                await().until(() -> run.err().contains("23 of 44 transfers"));
                 run.interrupt();
                 assertThat(run.await()).isEqualTo(130);
                 assertThat(run.err()).contains("interrupted; the same command goes on where this one was");
@@ -532,7 +529,7 @@ class SendCommandIT {
             prefixes = heldPrefixes;
             client = chain.client("consumer");
             Receiver receiver = client.receive("site-b", "consumer", this::take);
-            receiver.subscribed().get(30, TimeUnit.SECONDS);
+            receiver.subscribed().get(TestTimes.SECONDS, TimeUnit.SECONDS);
         }
 
         private synchronized void take(ReceivedObject object) {

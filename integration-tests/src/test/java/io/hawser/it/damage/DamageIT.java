@@ -7,15 +7,16 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
-import io.hawser.common.storage.DirectoryGoneException;
-import io.hawser.common.storage.StorageException;
-import io.hawser.common.testkit.Damage;
-import io.hawser.common.testkit.Fsck;
-import io.hawser.common.testkit.Invariant;
-import io.hawser.common.testkit.InvariantName;
+import io.hawser.core.testkit.Damage;
+import io.hawser.core.testkit.Invariant;
+import io.hawser.core.testkit.InvariantName;
 import io.hawser.it.damage.Nodes.Part;
-import io.hawser.it.harness.Curl;
-import io.hawser.it.harness.SampleFile;
+import io.hawser.ops.testkit.Fsck;
+import io.hawser.ptcp.testkit.TestTimes;
+import io.hawser.release.process.Curl;
+import io.hawser.release.process.SampleFile;
+import io.hawser.store.storage.DirectoryGoneException;
+import io.hawser.store.storage.StorageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,7 +56,6 @@ import org.slf4j.LoggerFactory;
  */
 @Invariant({InvariantName.VERIFIED_THIS_RUN, InvariantName.REFUSE_DONT_CORRUPT, InvariantName.NO_SILENT_STOP})
 class DamageIT {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
     /** How long nothing may change before it counts as the end, once damage was said. */
     private static final Duration QUIET = Duration.ofSeconds(4);
 
@@ -116,7 +116,7 @@ class DamageIT {
             nodes.start(Part.AGENT_A);
             upload(nodes, "done");
             Path done = prepared().resolve("into/done");
-            Awaitility.await().atMost(LIMIT).until(() -> Files.exists(done));
+            Awaitility.await().until(() -> Files.exists(done));
         }
         copy(prepared(), older());
         try (Nodes nodes = new Nodes(prepared())) {
@@ -124,12 +124,12 @@ class DamageIT {
             nodes.start(Part.AGENT_B, Nodes.rate(1_500_000));
             nodes.start(Part.AGENT_A);
             upload(nodes, "half");
-            Awaitility.await().atMost(LIMIT).until(() -> leavesBytes() > 64 * 6);
+            Awaitility.await().until(() -> leavesBytes() > 64 * 6);
             nodes.stop(Part.AGENT_B);
             upload(nodes, "at-broker");
             upload(nodes, "small-at-broker");
-            Awaitility.await().atMost(LIMIT).until(() -> nodes.page(Part.AGENT_A, "/metrics")
-                    .contains("hawser_hop_unfinished_transfers 0.0"));
+            Awaitility.await()
+                    .until(() -> nodes.page(Part.AGENT_A, "/metrics").contains("hawser_hop_unfinished_transfers 0.0"));
             nodes.stop(Part.BROKER);
             upload(nodes, "spooled");
             upload(nodes, "also-spooled");
@@ -152,7 +152,7 @@ class DamageIT {
 
     private static void upload(Nodes nodes, String name) throws Exception {
         try (Curl curl = Curl.upload(nodes.ftp(), source(name), name)) {
-            assertThat(curl.await(LIMIT)).as(curl::toString).isZero();
+            assertThat(curl.await(TestTimes.LIMIT)).as(curl::toString).isZero();
         }
     }
 
@@ -229,13 +229,7 @@ class DamageIT {
 
     private static Stream<Arguments> cases(Set<Damage> damages) {
         return Stream.of(KindOfFile.values()).filter(KindOfFile::holdsSomething).flatMap(kind -> damages.stream()
-                .filter(damage -> !isInvisible(kind, damage))
                 .map(damage -> Arguments.of(kind, damage)));
-    }
-
-    /** Of a journal without an index nobody can tell whether a whole segment was cleaned up or lost (docs/fsck.md). */
-    private static boolean isInvisible(KindOfFile kind, Damage damage) {
-        return kind == KindOfFile.SPOOL_JOURNAL_SEGMENT && damage != Damage.FLIP;
     }
 
     @ParameterizedTest
@@ -300,6 +294,8 @@ class DamageIT {
                     case BROKER_LOG_SEGMENT -> KindOfFile.SPOOL_JOURNAL_SEGMENT;
                     case SPOOL_JOURNAL_SEGMENT -> KindOfFile.LANDING_JOURNAL_SEGMENT;
                     case LANDING_JOURNAL_SEGMENT -> KindOfFile.SPOOL_JOURNAL_SEGMENT;
+                    case BROKER_LOG_LIST, LANDING_JOURNAL_LIST -> KindOfFile.SPOOL_JOURNAL_LIST;
+                    case SPOOL_JOURNAL_LIST -> KindOfFile.BROKER_LOG_LIST;
                     case BROKER_SPARE -> KindOfFile.SPOOL_JOURNAL_SPARE;
                     case LANDING_FILE -> KindOfFile.SPOOL_CONTENT;
                     case LANDING_LEAVES -> KindOfFile.SPOOL_LEAVES;
@@ -329,7 +325,7 @@ class DamageIT {
                 return new End(e, missing(root));
             }
             long quietSince = System.nanoTime();
-            long limit = System.nanoTime() + LIMIT.toNanos();
+            long limit = System.nanoTime() + TestTimes.LIMIT.toNanos();
             List<String> missing = missing(root);
             while (!missing.isEmpty() && System.nanoTime() < limit) {
                 Thread.sleep(50);

@@ -6,12 +6,14 @@ import java.util.regex.Pattern;
 /** What a node keeps, by the path of the file below the nodes' directory. */
 enum KindOfFile {
     BROKER_LOG_SEGMENT("broker/log/[0-9]{20}\\.log"),
+    BROKER_LOG_LIST("broker/log/segments"),
     BROKER_LOG_ID("broker/log/log\\.id"),
     BROKER_SPARE("broker/log/spare-.*|broker/log/.*\\.spare"),
     BROKER_INDEX("broker/index/.*\\.mv\\.db|broker/index\\.mv\\.db"),
     BROKER_NODE_ID("broker/node\\.id"),
     BROKER_EPOCH("broker/epoch"),
     SPOOL_JOURNAL_SEGMENT("agent-a/journal/[0-9]{20}\\.log"),
+    SPOOL_JOURNAL_LIST("agent-a/journal/segments"),
     SPOOL_JOURNAL_ID("agent-a/journal/log\\.id"),
     SPOOL_JOURNAL_SPARE("agent-a/journal/spare-.*|agent-a/journal/.*\\.spare"),
     SPOOL_CONTENT("agent-a/data/.*\\.data"),
@@ -24,6 +26,7 @@ enum KindOfFile {
     AGENT_B_EPOCH("agent-b/epoch"),
     AGENT_B_TARGET("agent-b/target-b"),
     LANDING_JOURNAL_SEGMENT("into/\\.hawser-landing-b/journal/[0-9]{20}\\.log"),
+    LANDING_JOURNAL_LIST("into/\\.hawser-landing-b/journal/segments"),
     LANDING_JOURNAL_ID("into/\\.hawser-landing-b/journal/log\\.id"),
     LANDING_JOURNAL_SPARE("into/\\.hawser-landing-b/journal/(spare-.*|.*\\.spare)"),
     LANDING_FILE("into/\\.hawser-landing-b/files/.*\\.part"),

@@ -9,19 +9,19 @@ import io.hawser.agentb.Destination;
 import io.hawser.broker.Broker;
 import io.hawser.broker.BrokerConfig;
 import io.hawser.broker.StoreOpener;
+import io.hawser.broker.relay.RelayLimits;
 import io.hawser.broker.store.local.LocalStoreConfig;
-import io.hawser.common.cli.AdminClient;
-import io.hawser.common.config.HostPort;
-import io.hawser.common.landing.LandingOptions;
-import io.hawser.common.model.Replay;
-import io.hawser.common.model.StartAt;
-import io.hawser.common.model.SubscriptionTerms;
-import io.hawser.common.model.Topic;
-import io.hawser.common.node.NodeBase;
-import io.hawser.common.observe.Oversight;
-import io.hawser.common.relay.RelayLimits;
-import io.hawser.common.spool.SpoolConfig;
+import io.hawser.core.config.HostPort;
+import io.hawser.core.model.ReplayFilter;
+import io.hawser.core.model.StartAt;
+import io.hawser.core.model.SubscriptionTerms;
+import io.hawser.core.model.Topic;
+import io.hawser.ops.cli.AdminClient;
+import io.hawser.ops.node.NodeBase;
+import io.hawser.ops.observe.Oversight;
 import io.hawser.ptcp.PtcpOptions;
+import io.hawser.store.landing.LandingOptions;
+import io.hawser.store.spool.SpoolConfig;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -100,7 +100,7 @@ final class Nodes implements AutoCloseable {
     }
 
     static SubscriptionTerms rate(long bytesPerSecond) {
-        return new SubscriptionTerms(0, bytesPerSecond, Replay.ALL);
+        return new SubscriptionTerms(0, bytesPerSecond, ReplayFilter.ALL);
     }
 
     private BrokerConfig brokerConfig() {

@@ -8,12 +8,10 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code hawser demo} with a small file: real processes, real kills. */
-@Timeout(120)
 class DemoIT {
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     @SuppressWarnings("NullAway.Init") // JUnit sets it

@@ -33,9 +33,11 @@ class DocumentsTest {
     private static final Pattern PACKAGE = Pattern.compile("[a-z]\\w*(\\.[a-z]\\w*)+");
     private static final Pattern DECLARED =
             Pattern.compile("\\b(?:class|interface|enum|record|@interface)\\s+([A-Z]\\w*)");
+    private static final Pattern DOCUMENT =
+            Pattern.compile("(?:(?<![\\w./-])|(?<=/opt/hawser/))docs/(?:[\\w-]+/)*[\\w-]+\\.md");
     private static final Pattern THREAD = Pattern.compile("\"(hawser-[a-z-]*[a-z])-?\"");
     /** Not ours. */
-    private static final Set<String> OTHERS = Set.of("SSLEngine", "Socket", "Dockerfile");
+    private static final Set<String> OTHERS = Set.of("SSLEngine", "Socket", "Dockerfile", "Files", "FileChannel");
 
     private static final Map<String, Set<String>> PACKAGES_BY_CLASS = new HashMap<>();
     private static final Set<String> PACKAGES = new HashSet<>();
@@ -57,7 +59,8 @@ class DocumentsTest {
                     .add(name));
             boolean ships = source.toString().contains("/src/main/")
                     && !source.startsWith(ROOT.resolve("integration-tests"))
-                    && !source.startsWith(ROOT.resolve("kafka-testkit"));
+                    && !source.startsWith(ROOT.resolve("release"))
+                    && !source.startsWith(ROOT.resolve("broker/kafka-testkit"));
             if (ships && text.contains("new Thread(")) {
                 matches(THREAD, text).forEach(found -> THREADS.put(found.group(1), source));
             }
@@ -107,6 +110,63 @@ class DocumentsTest {
         }
         assertThat(dead).isEmpty();
         assertThat(looked).isGreaterThan(50);
+    }
+
+    /** Comments, tests, scripts and messages of the programs point at documents too. */
+    @Test
+    void everyDocumentThatASourceNamesIsThere() throws IOException {
+        List<String> missing = new ArrayList<>();
+        int looked = 0;
+        for (Path source : sources()) {
+            for (MatchResult named : matches(DOCUMENT, Files.readString(source))) {
+                looked++;
+                if (!Files.exists(ROOT.resolve(named.group()))) {
+                    missing.add(source + ": " + named.group());
+                }
+            }
+        }
+        assertThat(missing).isEmpty();
+        assertThat(looked).isGreaterThan(20);
+    }
+
+    /** What is text and no document: code, the build, the commands at the top and those of a release. */
+    private static List<Path> sources() throws IOException {
+        List<Path> sources = new ArrayList<>(files(".java"));
+        sources.add(ROOT.resolve("pom.xml"));
+        sources.addAll(files(".service"));
+        for (String directory :
+                List.of("", "release", "release/containers", "integration-tests", "integration-tests/lab.d", ".ci")) {
+            try (Stream<Path> scripts = Files.list(ROOT.resolve(directory))) {
+                scripts.filter(file -> Files.isRegularFile(file)
+                                && !file.getFileName().toString().contains("."))
+                        .forEach(sources::add);
+            }
+        }
+        return sources;
+    }
+
+    /** A page that grows is two pages: limits in bytes, by the beginning of the path. */
+    @Test
+    void everyPageKeepsItsSize() throws IOException {
+        Map<String, Integer> limits = Map.of(
+                "README.md", 9 << 10,
+                "CONTRIBUTING.md", 8 << 10,
+                "docs/tutorial-", 8 << 10,
+                "docs/how-to/", 5 << 10,
+                "docs/explanation/", 15 << 10);
+        List<String> tooLong = new ArrayList<>();
+        for (Path document : files(".md")) {
+            String path = ROOT.relativize(document).toString();
+            limits.forEach((beginning, limit) -> {
+                if (path.startsWith(beginning) && document.toFile().length() > limit) {
+                    tooLong.add(path + ": " + document.toFile().length() + " bytes of " + limit);
+                }
+            });
+        }
+        assertThat(tooLong).isEmpty();
+        assertThat(matches(Pattern.compile("(?m)^\\| "), Files.readString(ROOT.resolve("docs/glossary.md"))))
+                .as("the glossary's head and nouns")
+                .hasSizeLessThanOrEqualTo(41);
     }
 
     /** As GitHub makes them of headings. */

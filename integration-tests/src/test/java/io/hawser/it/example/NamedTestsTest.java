@@ -30,7 +30,7 @@ class NamedTestsTest {
     void everyTestThatADocumentNamesIsThere() throws IOException {
         readSources();
         List<String> missing = new ArrayList<>();
-        try (Stream<Path> documents = Files.list(ROOT.resolve("docs"))) {
+        try (Stream<Path> documents = Files.walk(ROOT.resolve("docs"))) {
             for (Path document :
                     documents.filter(file -> file.toString().endsWith(".md")).toList()) {
                 for (String line : Files.readAllLines(document)) {
@@ -52,19 +52,10 @@ class NamedTestsTest {
     }
 
     private void readSources() throws IOException {
-        try (Stream<Path> modules = Files.list(ROOT)) {
-            for (Path tests : modules.map(module -> module.resolve("src/test/java"))
-                    .filter(Files::isDirectory)
+        try (Stream<Path> files = Files.walk(ROOT)) {
+            for (Path file : files.filter(path ->
+                            path.toString().endsWith(".java") && path.toString().contains("/src/test/"))
                     .toList()) {
-                readSources(tests);
-            }
-        }
-    }
-
-    private void readSources(Path tests) throws IOException {
-        try (Stream<Path> files = Files.walk(tests)) {
-            for (Path file :
-                    files.filter(path -> path.toString().endsWith(".java")).toList()) {
                 String name = file.getFileName().toString().replace(".java", "");
                 sources.computeIfAbsent(name, unused -> new ArrayList<>()).add(Files.readString(file));
             }

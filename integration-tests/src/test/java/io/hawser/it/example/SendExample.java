@@ -5,18 +5,18 @@ import io.hawser.client.SentTransfer;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** The README's example. The lines between the markers stand there, word for word. */
+/** The example of docs/tutorial-java.md, which has the lines between the markers word for word. */
 public final class SendExample {
     private SendExample() {}
 
     /** Sends a file. The arguments: where the broker listens, the file. */
     public static void main(String[] arguments) throws IOException {
-        // README begin
+        // tutorial begin
         try (HawserClient client = HawserClient.connect(arguments[0])) { // 127.0.0.1:7400
             SentTransfer transfer = client.send("site-b", Path.of(arguments[1]));
             transfer.brokered().join(); // durable at the broker: this program is no longer needed
             transfer.delivered().join(); // published at every far end
         }
-        // README end
+        // tutorial end
     }
 }

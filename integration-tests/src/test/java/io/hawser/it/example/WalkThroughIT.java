@@ -2,7 +2,7 @@ package io.hawser.it.example;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.testkit.Program;
+import io.hawser.core.testkit.Program;
 import io.hawser.it.harness.Installation;
 import io.hawser.it.harness.Namespace;
 import java.io.IOException;
@@ -13,16 +13,15 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The commands that the README shows under "A first try by hand", as they are printed there: their ports, their directories. Each
+ * The first transfer of the README and of the tutorial for operators, as their commands are printed: their ports, their directories. Each
  * terminal is a process that is waited for until it says READY, and that must end with 0 after SIGTERM.
  */
-@Timeout(150)
 class WalkThroughIT {
     private static final Path README = Path.of("../README.md");
+    private static final Path TUTORIAL = Path.of("../docs/tutorial-operating.md");
 
     /** {@code terminal COMMAND} starts a node; {@code same A B} waits until B is there and compares. */
     private static final String FRAME = """
@@ -63,8 +62,8 @@ class WalkThroughIT {
     }
 
     /** The lines of a section that are indented, in the order of the page. */
-    private static List<String> commands(String heading) throws IOException {
-        List<String> lines = Files.readAllLines(README);
+    private static List<String> commands(Path page, String heading) throws IOException {
+        List<String> lines = Files.readAllLines(page);
         assertThat(lines).contains(heading);
         try (Stream<String> section = lines.subList(lines.indexOf(heading) + 1, lines.size()).stream()) {
             return section.takeWhile(line -> !line.startsWith("#"))
@@ -85,7 +84,7 @@ class WalkThroughIT {
 
     @Test
     void oneProcess() throws Exception {
-        List<String> printed = commands("## A first try by hand");
+        List<String> printed = commands(README, "## A first transfer of your own");
         assertThat(printed).hasSize(3);
         List<String> script = new ArrayList<>();
         script.add(terminal(printed.get(0)));
@@ -102,7 +101,7 @@ class WalkThroughIT {
         List<String> script = new ArrayList<>();
         boolean inTerminal = false;
         int terminals = 0;
-        for (String line : commands("### The same with three processes")) {
+        for (String line : commands(TUTORIAL, "## 1. Start three processes")) {
             if (line.startsWith("#")) {
                 inTerminal = line.startsWith("# terminal ");
                 terminals += inTerminal ? 1 : 0;

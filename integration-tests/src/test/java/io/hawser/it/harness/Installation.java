@@ -16,7 +16,7 @@ public final class Installation {
 
     /** Makes one in {@code home}, which is made. Skips the test where nothing has been packaged. */
     public static Path in(Path home) throws IOException {
-        Path built = ROOT.resolve("integration-tests/target");
+        Path built = ROOT.resolve("release/target");
         assumeThat(built.resolve("lib")).as("packaged jars").isDirectory();
         Files.createDirectories(home);
         Files.copy(ROOT.resolve("hawser"), home.resolve("hawser"));

@@ -2,7 +2,9 @@ package io.hawser.it.harness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.testkit.Program;
+import io.hawser.core.testkit.Program;
+import io.hawser.ptcp.testkit.TestTimes;
+import io.hawser.release.process.NodeProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -18,11 +20,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The launcher as an installed directory, under a path and a locale that break careless scripts. */
-@Timeout(60)
 class LauncherIT {
     @TempDir
     @SuppressWarnings("NullAway.Init") // JUnit sets it
@@ -51,7 +51,7 @@ class LauncherIT {
         Process process = start(launcher, Map.of(), arguments);
         String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         String err = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(TestTimes.SECONDS, TimeUnit.SECONDS)).isTrue();
         return new Result(process.exitValue(), out, err);
     }
 

@@ -1,6 +1,6 @@
 package io.hawser.it.harness;
 
-import io.hawser.common.testkit.Program;
+import io.hawser.core.testkit.Program;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

@@ -1,18 +1,19 @@
 package io.hawser.it.harness;
 
-import io.hawser.common.buffer.FragmentBufferPool;
-import io.hawser.common.config.HostPort;
-import io.hawser.common.hop.Outcome;
-import io.hawser.common.model.NodeId;
-import io.hawser.common.model.Topic;
-import io.hawser.common.remote.Patience;
-import io.hawser.common.remote.RemoteBlock;
-import io.hawser.common.remote.RemoteCalls;
-import io.hawser.common.remote.RemoteFiles;
-import io.hawser.common.transport.AgentNet;
-import io.hawser.common.transport.BrokerConnection;
-import io.hawser.common.wire.Greeting;
+import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.config.HostPort;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.model.NodeId;
+import io.hawser.core.model.Topic;
+import io.hawser.core.remote.CallTimeouts;
+import io.hawser.core.remote.RemoteBlock;
+import io.hawser.core.remote.RemoteCalls;
+import io.hawser.core.remote.RemoteFiles;
+import io.hawser.core.transport.AgentNet;
+import io.hawser.core.transport.BrokerConnection;
+import io.hawser.core.wire.Greeting;
 import io.hawser.ptcp.PtcpOptions;
+import io.hawser.ptcp.testkit.TestTimes;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -26,9 +27,9 @@ public final class NearEdge implements AutoCloseable {
     public static final int BLOCK = 1 << 20;
 
     /** How long it waits for a far edge that is away. */
-    public static final Duration PATIENCE = Duration.ofSeconds(60);
+    public static final Duration PATIENCE = TestTimes.LIMIT;
 
-    public static final Patience LOOK = Patience.whileAway(PATIENCE);
+    public static final CallTimeouts LOOK = CallTimeouts.whileAway(PATIENCE);
 
     private static final int WINDOW = 8;
     private static final int PAGES = 2;

@@ -1,6 +1,6 @@
 package io.hawser.it.harness;
 
-import io.hawser.common.config.HostPort;
+import io.hawser.core.config.HostPort;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;

@@ -1,9 +1,9 @@
 package io.hawser.it.hostile;
 
-import io.hawser.common.config.HostPort;
-import io.hawser.common.model.NodeId;
-import io.hawser.common.wire.Greeting;
-import io.hawser.common.wire.MalformedMessageException;
+import io.hawser.core.config.HostPort;
+import io.hawser.core.model.NodeId;
+import io.hawser.core.wire.Greeting;
+import io.hawser.core.wire.MalformedMessageException;
 import io.hawser.ptcp.PtcpAcceptor;
 import io.hawser.ptcp.PtcpException;
 import io.hawser.ptcp.PtcpHandler;

@@ -1,29 +1,30 @@
 package io.hawser.it.hostile;
 
-import io.hawser.common.config.HostPort;
-import io.hawser.common.hop.HopMessage;
-import io.hawser.common.hop.PacketHeader;
-import io.hawser.common.hop.SmallItem;
-import io.hawser.common.integrity.Crc32c;
-import io.hawser.common.model.AckLevel;
-import io.hawser.common.model.NodeId;
-import io.hawser.common.model.StartAt;
-import io.hawser.common.model.Topic;
-import io.hawser.common.remote.Serving;
-import io.hawser.common.testkit.SampleTransfer;
-import io.hawser.common.tls.NodeTls;
-import io.hawser.common.wire.Greeting;
-import io.hawser.common.wire.MalformedMessageException;
-import io.hawser.common.wire.SessionCodec;
-import io.hawser.common.wire.SessionMessage;
-import io.hawser.common.wire.StreamHeader;
-import io.hawser.common.wire.StreamHeaderCodec;
+import io.hawser.core.config.HostPort;
+import io.hawser.core.hop.HopMessage;
+import io.hawser.core.hop.PacketHeader;
+import io.hawser.core.hop.SmallItem;
+import io.hawser.core.integrity.Crc32c;
+import io.hawser.core.model.AckLevel;
+import io.hawser.core.model.NodeId;
+import io.hawser.core.model.StartAt;
+import io.hawser.core.model.Topic;
+import io.hawser.core.remote.Serving;
+import io.hawser.core.testkit.SampleTransfer;
+import io.hawser.core.tls.NodeTls;
+import io.hawser.core.wire.Greeting;
+import io.hawser.core.wire.MalformedMessageException;
+import io.hawser.core.wire.SessionCodec;
+import io.hawser.core.wire.SessionMessage;
+import io.hawser.core.wire.StreamHeader;
+import io.hawser.core.wire.StreamHeaderCodec;
 import io.hawser.ptcp.PtcpDialler;
 import io.hawser.ptcp.PtcpException;
 import io.hawser.ptcp.PtcpHandler;
 import io.hawser.ptcp.PtcpOptions;
 import io.hawser.ptcp.PtcpPacket;
 import io.hawser.ptcp.PtcpSession;
+import io.hawser.ptcp.testkit.TestTimes;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -58,7 +59,6 @@ public final class RawNode implements AutoCloseable {
     /** The hop that a dialler publishes on; its subscriptions have numbers of its choice above it. */
     public static final int PUBLISHING_HOP = 0;
 
-    private static final int PATIENCE_SECONDS = 60;
     /** What is remembered of what came back; more is only counted. */
     private static final int MOST_HEARD = 100_000;
 
@@ -97,7 +97,7 @@ public final class RawNode implements AutoCloseable {
         try {
             PtcpSession session = new PtcpDialler()
                     .connect(loops, address, greeting.encode(), options, peer)
-                    .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                    .get(TestTimes.SECONDS, TimeUnit.SECONDS);
             return new RawNode(greeting.node(), session, peer);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof PtcpException refused) {
@@ -283,10 +283,10 @@ public final class RawNode implements AutoCloseable {
     /** Returns when the broker has answered a question that was asked after all that was said: it has read that. */
     public void awaitHeard() {
         CompletableFuture<Boolean> answered = new CompletableFuture<>();
-        session.loop().execute(() -> session.whenHeard(() -> answered.complete(true)));
+        session.loop().execute(() -> session.probe(() -> answered.complete(true)));
         CompletableFuture<Object> either = CompletableFuture.anyOf(answered, peer.closed);
         try {
-            either.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            either.get(TestTimes.SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException | InterruptedException e) {
             throw new IllegalStateException("the broker did not answer", e);
         }
@@ -306,7 +306,7 @@ public final class RawNode implements AutoCloseable {
     public void close() {
         session.close("the test is over");
         try {
-            peer.closed.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            peer.closed.get(TestTimes.SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException | InterruptedException e) {
             throw new IllegalStateException("the session did not end", e);
         }
@@ -323,7 +323,7 @@ public final class RawNode implements AutoCloseable {
 
     private <T> T onLoop(Callable<T> task) {
         try {
-            return session.loop().submit(task).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            return session.loop().submit(task).get(TestTimes.SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException | InterruptedException e) {
             throw new IllegalStateException(e);
         }

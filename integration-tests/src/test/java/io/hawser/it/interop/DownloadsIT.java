@@ -2,14 +2,14 @@ package io.hawser.it.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.testkit.Program;
-import io.hawser.it.harness.Chain;
-import io.hawser.it.harness.Chain.Part;
-import io.hawser.it.harness.SampleFile;
+import io.hawser.core.testkit.Program;
+import io.hawser.ptcp.testkit.TestTimes;
+import io.hawser.release.process.Chain;
+import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.SampleFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -127,7 +127,7 @@ class DownloadsIT {
             awaitSize(got, 20_000_000);
             chain.kill(Part.BROKER);
             chain.start(Part.BROKER);
-            assertThat(curl.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(curl.waitFor(TestTimes.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(curl.exitValue())
                     .as(Files.readString(where.resolve("out")))
                     .isZero();
@@ -138,8 +138,6 @@ class DownloadsIT {
     }
 
     private static void awaitSize(Path file, long bytes) {
-        Awaitility.await(file + " of " + bytes + " bytes")
-                .atMost(Duration.ofSeconds(60))
-                .until(() -> Files.exists(file) && Files.size(file) >= bytes);
+        Awaitility.await(file + " of " + bytes + " bytes").until(() -> Files.exists(file) && Files.size(file) >= bytes);
     }
 }

@@ -1,8 +1,8 @@
 package io.hawser.it.interop;
 
-import io.hawser.common.testkit.FarServerProcess;
-import io.hawser.it.harness.Chain;
-import io.hawser.it.harness.Chain.Part;
+import io.hawser.core.testkit.FarServerProcess;
+import io.hawser.release.process.Chain;
+import io.hawser.release.process.Chain.Part;
 import org.junit.jupiter.api.Test;
 
 /** globus-url-copy over {@code ftp://}. */

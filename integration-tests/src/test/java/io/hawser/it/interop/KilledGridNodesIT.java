@@ -2,14 +2,15 @@ package io.hawser.it.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.testkit.FarServerProcess;
-import io.hawser.common.testkit.Program;
+import io.hawser.core.testkit.FarServerProcess;
+import io.hawser.core.testkit.Program;
 import io.hawser.gsi.credential.Credential;
 import io.hawser.gsi.testkit.GridPki;
 import io.hawser.gsi.testkit.ProxyForm;
-import io.hawser.it.harness.Chain;
-import io.hawser.it.harness.Chain.Part;
-import io.hawser.it.harness.SampleFile;
+import io.hawser.ptcp.testkit.TestTimes;
+import io.hawser.release.process.Chain;
+import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.SampleFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +23,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,7 +33,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * As {@link KilledNodesIT}, by GSI at both ends: globus-url-copy with {@code gsiftp://} in front, a globus-gridftp-server behind. Broker and
  * agent-b are killed with {@code kill -9} while the client is in the middle. One way runs with all full tests, more with the big ones.
  */
-@Timeout(300)
 class KilledGridNodesIT {
     private static final long SIZE = 256L << 20;
 
@@ -151,7 +150,7 @@ class KilledGridNodesIT {
 
     private static void await(Callable<Boolean> condition) {
         Awaitility.await()
-                .atMost(Duration.ofSeconds(90))
+                .atMost(TestTimes.scaled(Duration.ofSeconds(90)))
                 .pollInterval(Duration.ofMillis(10))
                 .until(condition);
     }
@@ -165,7 +164,7 @@ class KilledGridNodesIT {
             chain.start(Part.BROKER);
             chain.start(Part.AGENT_B);
             signal(process, "CONT");
-            assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(TestTimes.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue())
                     .as(Files.readString(directory.resolve("client.out")))
                     .isZero();

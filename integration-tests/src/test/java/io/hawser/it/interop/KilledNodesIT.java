@@ -2,12 +2,13 @@ package io.hawser.it.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.observe.HopStatus;
-import io.hawser.common.testkit.FarServerProcess;
-import io.hawser.common.testkit.Program;
-import io.hawser.it.harness.Chain;
-import io.hawser.it.harness.Chain.Part;
-import io.hawser.it.harness.SampleFile;
+import io.hawser.core.testkit.FarServerProcess;
+import io.hawser.core.testkit.Program;
+import io.hawser.ops.observe.HopStatus;
+import io.hawser.ptcp.testkit.TestTimes;
+import io.hawser.release.process.Chain;
+import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.SampleFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -91,7 +92,7 @@ class KilledNodesIT extends Recipes {
                 chain.start(Part.AGENT_A);
                 signal(process, "CONT");
                 source.signal("CONT");
-                assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+                assertThat(process.waitFor(TestTimes.SECONDS, TimeUnit.SECONDS)).isTrue();
                 assertThat(process.exitValue()).as(Files.readString(said)).isZero();
             } finally {
                 process.toHandle().destroyForcibly();
@@ -113,10 +114,7 @@ class KilledNodesIT extends Recipes {
     }
 
     private static void await(Callable<Boolean> condition) {
-        Awaitility.await()
-                .atMost(Duration.ofSeconds(60))
-                .pollInterval(Duration.ofMillis(10))
-                .until(condition);
+        Awaitility.await().pollInterval(Duration.ofMillis(10)).until(condition);
     }
 
     private Process start(String command, String client) throws IOException {
@@ -132,7 +130,7 @@ class KilledNodesIT extends Recipes {
             chain.start(Part.BROKER);
             chain.start(Part.AGENT_B);
             signal(process, "CONT");
-            assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(TestTimes.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue()).isZero();
         } finally {
             process.toHandle().destroyForcibly();

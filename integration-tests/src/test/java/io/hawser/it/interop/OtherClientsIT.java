@@ -1,7 +1,7 @@
 package io.hawser.it.interop;
 
-import io.hawser.common.testkit.FarServerProcess;
-import io.hawser.common.testkit.Program;
+import io.hawser.core.testkit.FarServerProcess;
+import io.hawser.core.testkit.Program;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -156,9 +156,9 @@ class OtherClientsIT extends Recipes {
                 """);
     }
 
-    /** What the README shows, with its first line edited and no other. */
+    /** What docs/tutorial-ftp.md shows, with its first line edited and no other. */
     @Test
-    void scriptOfTheReadmeDoesTheSameHereAsWithAServer() throws Exception {
+    void scriptOfTheTutorialDoesTheSameHereAsWithAServer() throws Exception {
         Program.needs("tnftp");
         Program.needs("lftp");
         try (FarServerProcess server = FarServerProcess.pyftpdlib(directory.resolve("plain"), 0)) {
@@ -173,11 +173,11 @@ class OtherClientsIT extends Recipes {
     }
 
     private void runScript(String where, String firstLine) throws Exception {
-        String readme = Files.readString(Path.of("../README.md"));
-        int begin =
-                readme.indexOf("```sh\nHOST=", readme.indexOf("<!-- script: io.hawser.it.interop.OtherClientsIT -->"))
-                        + 6;
-        String script = readme.substring(begin, readme.indexOf("```", begin));
+        String tutorial = Files.readString(Path.of("../docs/tutorial-ftp.md"));
+        int begin = tutorial.indexOf(
+                        "```sh\nHOST=", tutorial.indexOf("<!-- script: io.hawser.it.interop.OtherClientsIT -->"))
+                + 6;
+        String script = tutorial.substring(begin, tutorial.indexOf("```", begin));
         Files.writeString(work.resolve("script.sh"), script.substring(script.indexOf('\n')));
         recipe("globus-url-copy", """
                 mkdir -p %1$s/photos/2026; cp f1k %1$s/report.csv; cp f10m %1$s/disk.img

@@ -2,13 +2,14 @@ package io.hawser.it.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.testkit.Program;
-import io.hawser.common.testkit.ReservedPort;
-import io.hawser.it.harness.Chain;
-import io.hawser.it.harness.Chain.Part;
+import io.hawser.core.testkit.Program;
+import io.hawser.core.testkit.ReservedPort;
 import io.hawser.it.harness.CommandRun;
-import io.hawser.it.harness.Curl;
-import io.hawser.it.harness.SampleFile;
+import io.hawser.ptcp.testkit.TestTimes;
+import io.hawser.release.process.Chain;
+import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.Curl;
+import io.hawser.release.process.SampleFile;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -17,7 +18,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
-import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import org.awaitility.Awaitility;
@@ -30,7 +30,6 @@ import org.junit.jupiter.api.io.TempDir;
 class ProxyIT {
     private static final String USER = "hawser";
     private static final String PASSWORD = "tow-rope";
-    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     @TempDir
     @SuppressWarnings("NullAway.Init") // JUnit sets it
@@ -60,7 +59,7 @@ class ProxyIT {
 
     private void start(String... command) throws Exception {
         proxy = Program.start(directory, directory.resolve("proxy.out"), command);
-        Awaitility.await("the proxy listens").atMost(LIMIT).until(() -> {
+        Awaitility.await("the proxy listens").until(() -> {
             try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
                 return socket.isConnected();
             } catch (IOException e) {
@@ -99,23 +98,20 @@ class ProxyIT {
         Path source = directory.resolve("source");
         SampleFile.write(source, 5 << 20, 1);
         try (Curl curl = Curl.upload(chain.ftp(), source, "through")) {
-            assertThat(curl.await(LIMIT)).isZero();
+            assertThat(curl.await(TestTimes.LIMIT)).isZero();
         }
         Path arrived = chain.target().resolve("through");
-        Awaitility.await("delivery").atMost(LIMIT).until(() -> Files.exists(arrived));
+        Awaitility.await("delivery").until(() -> Files.exists(arrived));
         assertThat(arrived).hasSameBinaryContentAs(source);
         String target = "127.0.0.1:" + chain.brokerPtcp().port();
-        Awaitility.await("the proxy's log").atMost(LIMIT).until(() -> Files.readString(log)
-                .contains(target));
+        Awaitility.await("the proxy's log").until(() -> Files.readString(log).contains(target));
     }
 
     private void refusesAnotherPassword(String sentence) throws Exception {
         chain.stop(Part.AGENT_B);
         password("another");
         chain.start(Part.AGENT_B);
-        Awaitility.await("a refusal")
-                .atMost(LIMIT)
-                .until(() -> chain.node(Part.AGENT_B).log().contains(sentence));
+        Awaitility.await("a refusal").until(() -> chain.node(Part.AGENT_B).log().contains(sentence));
         assertThat(chain.node(Part.AGENT_B).log()).doesNotContain("another").doesNotContain("\tat ");
     }
 

@@ -1,16 +1,15 @@
 package io.hawser.it.interop;
 
-import io.hawser.common.testkit.Program;
-import io.hawser.it.harness.Chain;
-import io.hawser.it.harness.Chain.Part;
-import io.hawser.it.harness.SampleFile;
+import io.hawser.core.testkit.Program;
+import io.hawser.release.process.Chain;
+import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.SampleFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,7 +22,6 @@ import org.junit.jupiter.api.io.TempDir;
  * until it succeeds. Whatever fails fails the script.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(240)
 abstract class Recipes {
     private static final String PRELUDE = """
             set -eu -o pipefail

@@ -2,11 +2,12 @@ package io.hawser.it.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.testkit.FarServerProcess;
-import io.hawser.common.testkit.Program;
-import io.hawser.it.harness.Chain;
-import io.hawser.it.harness.Chain.Part;
-import io.hawser.it.harness.SampleFile;
+import io.hawser.core.testkit.FarServerProcess;
+import io.hawser.core.testkit.Program;
+import io.hawser.ptcp.testkit.TestTimes;
+import io.hawser.release.process.Chain;
+import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.SampleFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +20,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,7 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
  * agent-b is sent to one server after the other.
  */
 @TestInstance(Lifecycle.PER_CLASS)
-@Timeout(180)
 @Tag("full")
 class ServedFarServersIT {
     private static final long BIG_BYTES = 128L << 20;
@@ -126,17 +125,15 @@ class ServedFarServersIT {
         Process process = Program.start(work, work.resolve("output"), "bash", "-c", places() + "exec " + command);
         try {
             Awaitility.await("the middle of the file")
-                    .atMost(Duration.ofSeconds(60))
                     .pollInterval(Duration.ofMillis(5))
                     .until(() -> !process.isAlive() || (Files.exists(got) && Files.size(got) > BIG_BYTES / 16));
             signal(process, "STOP");
             server.kill();
             Awaitility.await("agent-b to notice")
-                    .atMost(Duration.ofSeconds(60))
                     .until(() -> chain.node(Part.AGENT_B).log().contains("a read from the far server broke"));
             server.restart();
             signal(process, "CONT");
-            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(TestTimes.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue())
                     .as(() -> client + "; " + chain.node(Part.AGENT_B).log())
                     .isZero();

@@ -1,10 +1,10 @@
 package io.hawser.it.power;
 
-import io.hawser.it.harness.Chain;
-import io.hawser.it.harness.Chain.Part;
-import io.hawser.it.harness.NodeProcess.NotReadyException;
-import io.hawser.it.harness.PacedUpload;
 import io.hawser.it.power.FaultPoints.Fault;
+import io.hawser.release.process.Chain;
+import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.NodeProcess.NotReadyException;
+import io.hawser.release.process.PacedUpload;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 package io.hawser.it.power;
 
-import io.hawser.it.harness.Chain.Part;
-import io.hawser.it.harness.WorkDirectory;
 import io.hawser.it.power.FaultPoints.Fault;
+import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.WorkDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code hawser-power calls}. */
+/** {@code integration-tests/lab power calls}. */
 @Command(
         name = "calls",
         mixinStandardHelpOptions = true,

@@ -1,6 +1,6 @@
 package io.hawser.it.power;
 
-import io.hawser.it.harness.WorkDirectory;
+import io.hawser.release.process.WorkDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +14,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code hawser-power cuts}. */
+/** {@code integration-tests/lab power cuts}. */
 @Command(
         name = "cuts",
         mixinStandardHelpOptions = true,

@@ -2,10 +2,10 @@ package io.hawser.it.power;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.testkit.Program;
-import io.hawser.it.harness.Chain.Part;
+import io.hawser.core.testkit.Program;
 import io.hawser.it.harness.Figure;
 import io.hawser.it.power.FaultPoints.Fault;
+import io.hawser.release.process.Chain.Part;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A few points of {@code ./hawser-power calls}. */
+/** A few points of {@code integration-tests/lab power calls}. */
 @Tag("full")
 class DiskCallsIT {
     private static final int NUMBER = 6;

@@ -1,6 +1,6 @@
 package io.hawser.it.power;
 
-import io.hawser.common.observe.Json;
+import io.hawser.ops.observe.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

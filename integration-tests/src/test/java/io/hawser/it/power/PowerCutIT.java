@@ -2,7 +2,7 @@ package io.hawser.it.power;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.testkit.Program;
+import io.hawser.core.testkit.Program;
 import io.hawser.it.harness.Figure;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Ten cuts of {@code ./hawser-power cuts}, five on each file system. */
+/** Ten cuts of {@code integration-tests/lab power cuts}, five on each file system. */
 @Tag("full")
 class PowerCutIT {
     private static final long SEED = 7;

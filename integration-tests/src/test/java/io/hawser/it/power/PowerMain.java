@@ -3,9 +3,9 @@ package io.hawser.it.power;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** What {@code ./hawser-power} starts. Exit code 0 only if all holds. */
+/** What {@code integration-tests/lab power} starts. Exit code 0 only if all holds. */
 @Command(
-        name = "hawser-power",
+        name = "integration-tests/lab power",
         mixinStandardHelpOptions = true,
         subcommands = {CutsCommand.class, CallsCommand.class},
         description = "Power cuts and failing disk calls on a broker, an agent-a and an agent-b under uploads.")

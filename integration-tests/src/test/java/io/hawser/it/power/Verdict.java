@@ -1,6 +1,6 @@
 package io.hawser.it.power;
 
-import io.hawser.common.cli.Errors;
+import io.hawser.ops.cli.Errors;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;

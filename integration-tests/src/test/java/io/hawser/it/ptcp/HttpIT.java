@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.ptcp.PTCPServerSocketFactory;
 import io.hawser.ptcp.PTCPSocketFactory;
+import io.hawser.ptcp.testkit.TestTimes;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -34,10 +35,8 @@ import org.apache.hc.core5.io.CloseMode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** An HTTP client and an HTTP server that each take a factory of sockets: OkHttp and Apache's HttpCore. */
-@Timeout(value = 1, unit = TimeUnit.MINUTES)
 class HttpIT {
     private final CountDownLatch testIsOver = new CountDownLatch(1);
     private HttpServer server;
@@ -148,7 +147,7 @@ class HttpIT {
                 }
             });
         }
-        assertThat(answered.await(50, TimeUnit.SECONDS)).isTrue();
+        assertThat(answered.await(TestTimes.SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(wrong).isEmpty();
     }
 
@@ -180,7 +179,7 @@ class HttpIT {
             Thread.sleep(10); // between two looks
         }
         call.cancel();
-        assertThat(failed.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(failed.await(TestTimes.SECONDS, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test

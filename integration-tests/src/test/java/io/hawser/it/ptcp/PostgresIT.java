@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.hawser.common.testkit.ReservedPort;
+import io.hawser.core.testkit.ReservedPort;
 import io.hawser.ptcp.PTCPSocketFactory;
 import io.hawser.ptcp.testkit.TestProxy;
+import io.hawser.ptcp.testkit.TestTimes;
 import java.io.ByteArrayInputStream;
 import java.io.OutputStream;
 import java.io.StringReader;
@@ -30,13 +31,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyManager;
 
 /** PostgreSQL's own JDBC driver with a socket factory, a relay, and a real server behind it. */
 @Tag("full")
-@Timeout(value = 3, unit = TimeUnit.MINUTES)
 class PostgresIT {
     private static final int BULK_BYTES = 30 << 20;
     private static final int MOST_CUTS = 20;
@@ -106,9 +105,9 @@ class PostgresIT {
                     return e;
                 }
             });
-            await().atMost(20, TimeUnit.SECONDS).until(() -> isSleeping(watcher));
+            await().until(() -> isSleeping(watcher));
             statement.cancel();
-            assertThat(query.get(20, TimeUnit.SECONDS))
+            assertThat(query.get(TestTimes.SECONDS, TimeUnit.SECONDS))
                     .isInstanceOfSatisfying(
                             SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("57014"));
             assertThat(statement.execute("select 1")).isTrue();
@@ -174,7 +173,7 @@ class PostgresIT {
             assertThat(copies.copyOut("copy copied to stdout", OutputStream.nullOutputStream()))
                     .isEqualTo(300_000);
             over.set(true);
-            assertThat(killer.get(20, TimeUnit.SECONDS)).isPositive();
+            assertThat(killer.get(TestTimes.SECONDS, TimeUnit.SECONDS)).isPositive();
         }
     }
 

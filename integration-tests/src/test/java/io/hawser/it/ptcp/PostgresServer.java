@@ -2,12 +2,12 @@ package io.hawser.it.ptcp;
 
 import static org.awaitility.Awaitility.await;
 
-import io.hawser.common.testkit.Program;
+import io.hawser.core.testkit.Program;
+import io.hawser.ptcp.testkit.TestTimes;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -20,7 +20,6 @@ final class PostgresServer {
 
     private static final Path INSTALLED = Path.of("/usr/lib/postgresql");
     private static final String NOBODYS_USER = "postgres";
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Path directory;
     private final Path data;
@@ -63,7 +62,7 @@ final class PostgresServer {
                         "fsync=off"));
         PostgresServer server = new PostgresServer(directory, process);
         try {
-            await().atMost(PATIENCE).until(server::isReady);
+            await().until(server::isReady);
         } catch (RuntimeException e) {
             server.stop();
             throw e;
@@ -120,7 +119,7 @@ final class PostgresServer {
         if (process.isAlive()) {
             Program.run(directory, command("pg_ctl", "stop", "-D", data.toString(), "-m", "immediate"));
         }
-        if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+        if (!process.waitFor(TestTimes.SECONDS, TimeUnit.SECONDS)) {
             process.destroyForcibly();
         }
         try (Stream<Path> files = Files.walk(directory)) {

@@ -3,7 +3,8 @@ package io.hawser.it.ptcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hawser.common.testkit.ReservedPort;
+import io.hawser.core.testkit.ReservedPort;
+import io.hawser.ptcp.testkit.TestTimes;
 import java.rmi.Remote;
 import java.rmi.RemoteException;
 import java.rmi.registry.LocateRegistry;
@@ -20,10 +21,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The JDK's remote method invocation: registry, objects and callbacks over PTCP. */
-@Timeout(value = 1, unit = TimeUnit.MINUTES)
 class RmiIT {
     private static final PtcpRmiSockets SOCKETS = new PtcpRmiSockets();
 
@@ -130,7 +129,8 @@ class RmiIT {
                 calls.add(threads.submit(() -> service.echo(content)));
             }
             for (int i = 0; i < 200; i++) {
-                assertThat(calls.get(i).get(50, TimeUnit.SECONDS)).containsExactly((byte) i);
+                assertThat(calls.get(i).get(TestTimes.SECONDS, TimeUnit.SECONDS))
+                        .containsExactly((byte) i);
             }
         } finally {
             threads.shutdownNow();

@@ -2,16 +2,16 @@ package io.hawser.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.observe.TransferStatus;
-import io.hawser.common.testkit.Invariant;
-import io.hawser.common.testkit.InvariantName;
-import io.hawser.it.harness.Chain.Part;
+import io.hawser.core.testkit.Invariant;
+import io.hawser.core.testkit.InvariantName;
+import io.hawser.ops.observe.TransferStatus;
+import io.hawser.release.process.Chain.Part;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** What {@code docs/operations.md} says of copies of nodes' directories, and of going on with one. */
+/** What {@code docs/how-to/back-up-and-restore.md} says of copies of nodes' directories, and of going on with one. */
 class BackupIT extends Scenario {
     private void awaitCommitted(String name) {
         await("the commit of " + name).until(() -> chain.status(Part.BROKER, name)

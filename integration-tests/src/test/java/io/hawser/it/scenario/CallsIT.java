@@ -2,11 +2,11 @@ package io.hawser.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.model.Topic;
-import io.hawser.it.harness.Chain;
-import io.hawser.it.harness.Chain.Part;
+import io.hawser.core.model.Topic;
 import io.hawser.it.harness.FlippingProxy;
 import io.hawser.it.harness.NearEdge;
+import io.hawser.release.process.Chain;
+import io.hawser.release.process.Chain.Part;
 import java.nio.file.Files;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;

@@ -2,12 +2,12 @@ package io.hawser.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.observe.HopStatus;
-import io.hawser.it.harness.Chain;
-import io.hawser.it.harness.Chain.Part;
 import io.hawser.it.harness.CommandRun;
-import io.hawser.it.harness.Curl;
 import io.hawser.it.harness.LoopDisk;
+import io.hawser.ops.observe.HopStatus;
+import io.hawser.release.process.Chain;
+import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.Curl;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,7 +57,7 @@ class DiskFullIT extends Scenario {
         wasSoon(full, freed);
     }
 
-    /** Says how long it took, for the figures in docs/reliability.md. */
+    /** Says how long it took, for the figures in docs/explanation/reliability.md. */
     private static void wasSoon(Part full, long freedNanos) {
         Duration taken = Duration.ofNanos(System.nanoTime() - freedNanos);
         System.out.println(

@@ -2,11 +2,11 @@ package io.hawser.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.config.HostPort;
-import io.hawser.common.testkit.Program;
-import io.hawser.it.harness.Chain.Part;
+import io.hawser.core.config.HostPort;
+import io.hawser.core.testkit.Program;
 import io.hawser.it.harness.CommandRun;
-import io.hawser.it.harness.NodeProcess;
+import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.NodeProcess;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;

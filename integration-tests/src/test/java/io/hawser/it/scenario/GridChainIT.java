@@ -2,15 +2,15 @@ package io.hawser.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.observe.HopStatus;
-import io.hawser.common.testkit.FarServerProcess;
-import io.hawser.common.testkit.Program;
+import io.hawser.core.testkit.FarServerProcess;
+import io.hawser.core.testkit.Program;
 import io.hawser.gsi.credential.Credential;
 import io.hawser.gsi.file.CredentialFile;
 import io.hawser.gsi.testkit.GridPki;
 import io.hawser.gsi.testkit.ProxyForm;
-import io.hawser.it.harness.Chain;
-import io.hawser.it.harness.Chain.Part;
+import io.hawser.ops.observe.HopStatus;
+import io.hawser.release.process.Chain;
+import io.hawser.release.process.Chain.Part;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -2,13 +2,13 @@ package io.hawser.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.observe.Json;
-import io.hawser.common.observe.MemberStatus;
-import io.hawser.common.observe.SubscriptionStatus;
-import io.hawser.it.harness.Chain;
-import io.hawser.it.harness.Chain.Part;
 import io.hawser.it.harness.CommandRun;
-import io.hawser.it.harness.NodeProcess;
+import io.hawser.ops.observe.Json;
+import io.hawser.ops.observe.MemberStatus;
+import io.hawser.ops.observe.SubscriptionStatus;
+import io.hawser.release.process.Chain;
+import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.NodeProcess;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -2,15 +2,17 @@ package io.hawser.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.config.HostPort;
-import io.hawser.it.harness.Chain.Part;
+import io.hawser.core.config.HostPort;
 import io.hawser.it.harness.CommandRun;
+import io.hawser.ptcp.testkit.TestTimes;
+import io.hawser.release.process.Chain.Part;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -25,7 +27,8 @@ import org.junit.jupiter.api.Test;
  * or only look what is open. Afterwards a file goes through as before.
  */
 class HostileCallersIT extends Scenario {
-    private static final int PATIENCE_MILLIS = 15_000;
+    private static final int PATIENCE_MILLIS =
+            (int) TestTimes.scaled(Duration.ofSeconds(15)).toMillis();
     private static final int MANY = 32 << 20;
     private static final int CALLS = 100;
 

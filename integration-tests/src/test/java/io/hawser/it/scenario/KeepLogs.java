@@ -1,6 +1,6 @@
 package io.hawser.it.scenario;
 
-import io.hawser.it.harness.Chain.Part;
+import io.hawser.release.process.Chain.Part;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

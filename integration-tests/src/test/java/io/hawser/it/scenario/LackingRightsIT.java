@@ -2,20 +2,20 @@ package io.hawser.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.cli.AdminClient;
-import io.hawser.common.cli.CommandException;
-import io.hawser.common.config.HostPort;
-import io.hawser.common.observe.HopStatus;
-import io.hawser.common.observe.Json;
-import io.hawser.common.observe.TransferPage;
-import io.hawser.common.observe.TransferStatus;
-import io.hawser.common.testkit.Invariant;
-import io.hawser.common.testkit.InvariantName;
-import io.hawser.it.harness.Chain;
-import io.hawser.it.harness.Chain.Part;
+import io.hawser.core.config.HostPort;
+import io.hawser.core.testkit.Invariant;
+import io.hawser.core.testkit.InvariantName;
 import io.hawser.it.harness.CommandRun;
-import io.hawser.it.harness.Curl;
-import io.hawser.it.harness.NodeProcess;
+import io.hawser.ops.cli.AdminClient;
+import io.hawser.ops.cli.CommandException;
+import io.hawser.ops.observe.HopStatus;
+import io.hawser.ops.observe.Json;
+import io.hawser.ops.observe.TransferPage;
+import io.hawser.ops.observe.TransferStatus;
+import io.hawser.release.process.Chain;
+import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.Curl;
+import io.hawser.release.process.NodeProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -216,7 +216,7 @@ class LackingRightsIT extends Scenario {
         }
     }
 
-    /** docs/security.md says so. */
+    /** docs/reference/access.md says so. */
     @Test
     @Invariant(InvariantName.HONEST_ANSWERS)
     void anUploadIsRefusedIfTheBrokersRefusalComesBeforeItsEndAndWaitsOtherwise() throws Exception {

@@ -3,18 +3,18 @@ package io.hawser.it.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hawser.common.cli.ExitCode;
-import io.hawser.common.observe.HopStatus;
-import io.hawser.common.testkit.Invariant;
-import io.hawser.common.testkit.InvariantName;
-import io.hawser.it.harness.Chain;
-import io.hawser.it.harness.Chain.Part;
+import io.hawser.core.testkit.Invariant;
+import io.hawser.core.testkit.InvariantName;
 import io.hawser.it.harness.LoopDisk;
-import io.hawser.it.harness.NodeProcess;
+import io.hawser.ops.cli.ExitCode;
+import io.hawser.ops.observe.HopStatus;
+import io.hawser.ptcp.testkit.TestTimes;
+import io.hawser.release.process.Chain;
+import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.NodeProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,7 +23,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Directories that are not there when a node starts, or vanish while it runs; and a disk with too little room. */
 @Invariant(InvariantName.NO_SILENT_STOP)
 class MissingDirectoryIT extends Scenario {
-    private static final Duration NOTICED = Duration.ofSeconds(60);
 
     /** The last line of a start that is refused. */
     private String refusal() {
@@ -106,7 +105,7 @@ class MissingDirectoryIT extends Scenario {
                 : chain.data(part);
         Files.move(kept, directory.resolve("elsewhere"));
 
-        assertThat(chain.node(part).awaitExit(NOTICED)).isEqualTo(ExitCode.STORAGE.code());
+        assertThat(chain.node(part).awaitExit(TestTimes.LIMIT)).isEqualTo(ExitCode.STORAGE.code());
         assertThat(lastLine(part)).contains(kept.toString(), "is gone while it was in use", "Mount it, or restore it");
     }
 

@@ -2,8 +2,8 @@ package io.hawser.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.testkit.Program;
-import io.hawser.it.harness.Chain.Part;
+import io.hawser.core.testkit.Program;
+import io.hawser.release.process.Chain.Part;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

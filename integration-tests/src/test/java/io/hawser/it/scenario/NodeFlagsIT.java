@@ -2,12 +2,12 @@ package io.hawser.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.cli.ExitCode;
-import io.hawser.common.config.HostPort;
-import io.hawser.it.harness.Chain.Part;
+import io.hawser.core.config.HostPort;
 import io.hawser.it.harness.CommandRun;
-import io.hawser.it.harness.Curl;
-import io.hawser.it.harness.NodeProcess;
+import io.hawser.ops.cli.ExitCode;
+import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.Curl;
+import io.hawser.release.process.NodeProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

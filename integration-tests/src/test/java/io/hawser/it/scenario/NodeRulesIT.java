@@ -2,16 +2,16 @@ package io.hawser.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.cli.AdminClient;
-import io.hawser.common.cli.ExitCode;
-import io.hawser.common.observe.Json;
-import io.hawser.common.tls.NodeTls;
-import io.hawser.common.tls.Role;
-import io.hawser.it.harness.Chain;
-import io.hawser.it.harness.Chain.Part;
+import io.hawser.core.tls.NodeTls;
+import io.hawser.core.tls.Role;
 import io.hawser.it.harness.CommandRun;
-import io.hawser.it.harness.Curl;
-import io.hawser.it.harness.NodeProcess;
+import io.hawser.ops.cli.AdminClient;
+import io.hawser.ops.cli.ExitCode;
+import io.hawser.ops.observe.Json;
+import io.hawser.release.process.Chain;
+import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.Curl;
+import io.hawser.release.process.NodeProcess;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,19 +2,17 @@ package io.hawser.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.testkit.Program;
-import io.hawser.it.harness.Chain.Part;
-import io.hawser.it.harness.Curl;
+import io.hawser.core.testkit.Program;
+import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.Curl;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Nodes that have no file descriptor left: no disk has failed, and they go on when there are some again. */
-@Timeout(300)
 class OpenFilesIT extends Scenario {
     private static final Duration BRIEF = Duration.ofSeconds(4);
     private static final int USUAL_LIMIT = 4096;

@@ -3,8 +3,8 @@ package io.hawser.it.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.hawser.common.testkit.Program;
-import io.hawser.it.harness.Chain.Part;
+import io.hawser.core.testkit.Program;
+import io.hawser.release.process.Chain.Part;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,8 +2,8 @@ package io.hawser.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.it.harness.Chain.Part;
 import io.hawser.it.harness.CommandRun;
+import io.hawser.release.process.Chain.Part;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,10 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What nodes keep is for their own user, also under a umask that takes nothing away; what they deliver is as the umask says. */
-@Timeout(180)
 class PrivateDataIT extends Scenario {
     private static final String[] UMASK = {"sh", "-c", "umask 000; exec \"$@\"", "sh"};
 

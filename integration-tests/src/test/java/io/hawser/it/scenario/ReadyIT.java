@@ -2,11 +2,11 @@ package io.hawser.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.cli.ExitCode;
-import io.hawser.common.testkit.Invariant;
-import io.hawser.common.testkit.InvariantName;
-import io.hawser.it.harness.Chain.Part;
-import io.hawser.it.harness.NodeProcess;
+import io.hawser.core.testkit.Invariant;
+import io.hawser.core.testkit.InvariantName;
+import io.hawser.ops.cli.ExitCode;
+import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.NodeProcess;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

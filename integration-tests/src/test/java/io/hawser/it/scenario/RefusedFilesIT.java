@@ -2,12 +2,12 @@ package io.hawser.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.observe.TransferStatus;
-import io.hawser.common.testkit.Invariant;
-import io.hawser.common.testkit.InvariantName;
-import io.hawser.it.harness.Chain.Part;
+import io.hawser.core.testkit.Invariant;
+import io.hawser.core.testkit.InvariantName;
 import io.hawser.it.harness.CommandRun;
-import io.hawser.it.harness.Curl;
+import io.hawser.ops.observe.TransferStatus;
+import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.Curl;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

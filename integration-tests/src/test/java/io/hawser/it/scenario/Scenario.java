@@ -2,12 +2,13 @@ package io.hawser.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.cli.AdminClient;
-import io.hawser.common.observe.HopStatus;
-import io.hawser.it.harness.Chain;
-import io.hawser.it.harness.Chain.Part;
-import io.hawser.it.harness.Curl;
-import io.hawser.it.harness.SampleFile;
+import io.hawser.ops.cli.AdminClient;
+import io.hawser.ops.observe.HopStatus;
+import io.hawser.ptcp.testkit.TestTimes;
+import io.hawser.release.process.Chain;
+import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.Curl;
+import io.hawser.release.process.SampleFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -35,7 +36,7 @@ public abstract class Scenario {
     protected static final boolean BIG = Boolean.getBoolean("hawser.big");
 
     protected static final long MIB = 1 << 20;
-    protected static final Duration LIMIT = Duration.ofSeconds(BIG ? 900 : 60);
+    protected static final Duration LIMIT = BIG ? TestTimes.scaled(Duration.ofMinutes(15)) : TestTimes.LIMIT;
 
     /** The data of a failed test stays. */
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)

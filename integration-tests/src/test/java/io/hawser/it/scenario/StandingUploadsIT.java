@@ -2,8 +2,8 @@ package io.hawser.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.observe.HopStatus;
-import io.hawser.it.harness.Chain.Part;
+import io.hawser.ops.observe.HopStatus;
+import io.hawser.release.process.Chain.Part;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

@@ -2,100 +2,33 @@ package io.hawser.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.cli.AdminClient;
-import io.hawser.common.observe.Health;
-import io.hawser.common.observe.HopStatus;
-import io.hawser.common.observe.Json;
-import io.hawser.common.observe.TransferPage;
-import io.hawser.common.observe.TransferStatus;
-import io.hawser.common.testkit.FarServerProcess;
-import io.hawser.common.testkit.Invariant;
-import io.hawser.common.testkit.InvariantName;
-import io.hawser.it.harness.Chain;
-import io.hawser.it.harness.Chain.Part;
+import io.hawser.core.testkit.FarServerProcess;
+import io.hawser.core.testkit.Invariant;
+import io.hawser.core.testkit.InvariantName;
 import io.hawser.it.harness.CommandRun;
-import io.hawser.it.harness.Curl;
+import io.hawser.ops.observe.HopStatus;
+import io.hawser.release.process.Chain;
+import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.Curl;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Every state in which something accepted does not move: each node that holds it shows why; where a person must act there is a warning and
- * a metric; after the command, or when the cause is gone, it is delivered. docs/operations.md has the table.
+ * a metric; after the command, or when the cause is gone, it is delivered. docs/how-to/find-out-why-a-transfer-does-not-move.md has the table.
  */
 @Tag("full")
 @Invariant(InvariantName.NO_SILENT_STOP)
-class StuckIT extends Scenario {
-    private static final String UPLINK = HopStatus.PUBLISHER_TO_BROKER;
-    private static final String DOWNLINK = HopStatus.toSubscription(Chain.SUBSCRIPTION);
+class StuckIT extends StuckScenario {
     private static final String AWAITS_RECEIPT =
             "the broker has it; the final receipt has yet to come from " + Chain.SUBSCRIPTION;
-    private static final String NO_CONSUMER = "its consumer is not connected";
-
-    @BeforeEach
-    void warnSoon() {
-        for (Part part : Part.values()) {
-            chain.with(part, "--warn-after", "2s");
-        }
-    }
-
-    /** A node's hop of a transfer of that name shows that it does not move, and why. */
-    private void shows(Part node, String name, String hop, String reason) {
-        await(node + " says of " + name + ": " + reason).until(() -> transfers(node, name).stream()
-                .flatMap(transfer -> transfer.hops().stream())
-                .anyMatch(each -> each.hop().equals(hop) && each.reason().contains(reason)));
-    }
-
-    private List<TransferStatus> transfers(Part node, String name) throws IOException {
-        return Json.read(read(node, "/transfers", Map.of("key", name)), TransferPage.class)
-                .transfers();
-    }
-
-    private byte[] read(Part node, String path, Map<String, String> query) {
-        return new AdminClient(chain.admin(node).orElseThrow(), null).get(path, query);
-    }
-
-    private Health health(Part node) throws IOException {
-        return Json.read(read(node, "/health", Map.of()), Health.class);
-    }
-
-    private void warns(Part node, String what, String... words) {
-        await("the warning " + what).untilAsserted(() -> assertThat(health(node).warnings())
-                .anySatisfy(each -> assertThat(each).startsWith(what + ": ").contains(words)));
-    }
-
-    private void hasNoWarning(Part node) {
-        await("no warning").until(() -> health(node).warnings().isEmpty());
-    }
-
-    private void counts(Part node, String metric, long value) {
-        await(metric).until(() -> page(node, "/metrics").contains("\n" + metric + " " + value + ".0\n"));
-    }
-
-    private static String stalled(String cause) {
-        return "hawser_stalled_transfers{cause=\"" + cause + "\"}";
-    }
-
-    private String command(Part node, String... words) throws Exception {
-        String flag = words[0].equals("dead") ? "--admin" : "--broker-admin";
-        String[] all = Arrays.copyOf(words, words.length + 2);
-        all[words.length] = flag;
-        all[words.length + 1] = chain.admin(node).orElseThrow().toString();
-        return CommandRun.of(all).succeeded().out();
-    }
-
-    private String key(String name) {
-        return chain.status(Part.BROKER, name).orElseThrow().key();
-    }
 
     @Test
     void whatWaitsForANodeSaysForWhichAndGoesOnWhenThatIsThere() throws Exception {

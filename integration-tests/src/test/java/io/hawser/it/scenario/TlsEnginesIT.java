@@ -2,10 +2,10 @@ package io.hawser.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.it.harness.Chain.Part;
 import io.hawser.it.harness.CommandRun;
-import io.hawser.it.harness.NodeProcess;
 import io.hawser.ptcp.TlsEngines;
+import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.NodeProcess;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

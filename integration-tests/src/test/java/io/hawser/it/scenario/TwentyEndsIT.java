@@ -2,17 +2,17 @@ package io.hawser.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.cli.AdminClient;
-import io.hawser.common.config.HostPort;
-import io.hawser.common.observe.HopStatus;
-import io.hawser.common.observe.Json;
-import io.hawser.common.observe.SubscriptionStatus;
-import io.hawser.it.harness.Chain;
-import io.hawser.it.harness.Chain.Part;
-import io.hawser.it.harness.NodeProcess;
-import io.hawser.it.harness.PacedUpload;
-import io.hawser.it.harness.PatternStream;
+import io.hawser.core.config.HostPort;
 import io.hawser.it.harness.SlowLink;
+import io.hawser.ops.cli.AdminClient;
+import io.hawser.ops.observe.HopStatus;
+import io.hawser.ops.observe.Json;
+import io.hawser.ops.observe.SubscriptionStatus;
+import io.hawser.release.process.Chain;
+import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.NodeProcess;
+import io.hawser.release.process.PacedUpload;
+import io.hawser.release.process.PatternStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

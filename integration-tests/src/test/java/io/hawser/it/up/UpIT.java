@@ -2,25 +2,22 @@ package io.hawser.it.up;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.cli.ExitCode;
 import io.hawser.it.harness.CommandRun;
-import io.hawser.it.harness.Curl;
-import io.hawser.it.harness.NodeProcess;
-import io.hawser.it.harness.SampleFile;
+import io.hawser.ops.cli.ExitCode;
+import io.hawser.ptcp.testkit.TestTimes;
+import io.hawser.release.process.Curl;
+import io.hawser.release.process.NodeProcess;
+import io.hawser.release.process.SampleFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code hawser up}, with a client. */
-@Timeout(120)
 class UpIT {
-    private static final Duration LIMIT = Duration.ofSeconds(30);
 
     @TempDir
     @SuppressWarnings("NullAway.Init") // JUnit sets it
@@ -47,10 +44,10 @@ class UpIT {
         Path source = directory.resolve("source");
         SampleFile.write(source, 3_000_001, seed);
         try (Curl curl = Curl.upload(up.address("ftp"), source, name)) {
-            assertThat(curl.await(LIMIT)).isZero();
+            assertThat(curl.await(TestTimes.LIMIT)).isZero();
         }
         Path there = directory.resolve("into").resolve(name);
-        Awaitility.await("the file").atMost(LIMIT).until(() -> Files.exists(there));
+        Awaitility.await("the file").until(() -> Files.exists(there));
         assertThat(Files.mismatch(source, there)).isEqualTo(-1);
     }
 

@@ -2,7 +2,7 @@ package io.hawser.ptcp.netty;
 
 import io.netty.channel.Channel;
 
-/** What happens to a channel besides its bytes. */
+/** The events of a channel besides its bytes. */
 public interface ChannelEvents {
     /** The channel can be used: connected, and behind TLS the handshake is done. */
     default void onReady(Channel channel) {}

@@ -3,7 +3,7 @@ package io.hawser.ptcp.netty;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the packets of one data channel. */
+/** Receives the packets of one data channel. */
 public interface PacketSink {
     /** As {@link io.hawser.ptcp.PtcpHandler#onPacketHeader}. */
     @Nullable

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Stands before TLS at an acceptor: a peer that does not begin a TLS handshake gets a clear answer instead of a closed
+ * Stands before TLS at an acceptor and answers a peer that does not begin a TLS handshake with a clear error instead of a closed
  * connection. It sees the connection's first byte only.
  */
 public final class TlsGate extends ByteToMessageDecoder {

@@ -1,9 +1,9 @@
 package io.hawser.ptcp.session;
 
 /**
- * When an orderly close is complete. Both sides end their directions of all streams; a side says CLOSED when it was asked
- * to close and everything that was sent to it has arrived. The side that asked is done when it has heard CLOSED and has
- * received everything too; the other one leaves it to that side to hang up.
+ * Tracks an orderly close until it is complete. Both sides end their directions of all streams; a side says CLOSED when it was asked
+ * to close and everything that was sent to it has arrived. The side that asked is done when it has heard CLOSED and has received
+ * everything too; the other one leaves it to that side to hang up.
  *
  * <p>Thread: the session's loop only.
  */

@@ -1,7 +1,7 @@
 package io.hawser.ptcp.session;
 
 /**
- * Decides when to say that one is alive and when the peer is taken for dead. Times are any monotonic nanoseconds.
+ * Decides when to send a heartbeat, and when the peer counts as dead. Times are any monotonic nanoseconds.
  *
  * <p>Thread: the session's loop only.
  */

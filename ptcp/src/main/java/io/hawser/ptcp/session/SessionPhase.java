@@ -1,7 +1,7 @@
 package io.hawser.ptcp.session;
 
 /**
- * The life of a session.
+ * The phases of a session.
  *
  * <pre>
  *   OPENING ──► OPEN ──► CLOSING ──► CLOSED

@@ -3,13 +3,13 @@ package io.hawser.ptcp.session;
 import java.util.BitSet;
 
 /**
- * Which stream numbers a session has used. The dialler chooses them in ascending order; each can join once, also after its
- * death, so that what is late for an old stream cannot meet a new one, and a recorded JOIN is worth nothing.
+ * The stream numbers that a session has used. The dialler chooses them in ascending order; each can join once, also after its death,
+ * so that what is late for an old stream cannot meet a new one, and a recorded JOIN is worth nothing.
  *
  * <p>Thread: the session's loop only.
  */
 public final class StreamNumbers {
-    /** More than this many streams in one session's life is a broken peer. */
+    /** More streams than this in one session mean a broken peer. */
     public static final int LIMIT = 1 << 20;
 
     private final BitSet used = new BitSet();

@@ -6,8 +6,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pieces that were handed to a stream and that the other end has not said to have, in their order. When a stream dies, its
- * pieces are to be sent again, the earliest first.
+ * The pieces that were sent on a stream and that the other end has not acked, in order. When a stream dies, its pieces are to be
+ * sent again, the earliest first.
  *
  * <p>Thread: guarded by its owner's lock.
  */

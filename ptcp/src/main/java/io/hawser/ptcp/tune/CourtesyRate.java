@@ -1,9 +1,9 @@
 package io.hawser.ptcp.tune;
 
 /**
- * The rate of a session that gives way: to others on the link, whose presence shows as a queue (the round trip grows beyond
- * its shortest) or as loss. Near the limit it creeps up, when others suffer it goes down by a sixth, never under the least
- * rate; the idea is LEDBAT's (RFC 6817), applied to the sum of the streams.
+ * The rate of a low-priority session that yields to other traffic on the link, which it detects by a queue (the round trip exceeds
+ * its minimum) or by loss. Near the limit it creeps up, when others suffer it goes down by a sixth, never under the least rate; the
+ * idea is LEDBAT's (RFC 6817), applied to the sum of the streams.
  *
  * <p>Thread: the session's loop only.
  */

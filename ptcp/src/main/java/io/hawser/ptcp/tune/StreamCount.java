@@ -14,7 +14,7 @@ package io.hawser.ptcp.tune;
  * <p><b>Half</b> is what makes two sessions fair on a link that both fill: a session with n streams beside m others gains
  * more than half by taking a stream from the other only while it has fewer streams, so neither outbids the other. That is so
  * on average; since goodputs scatter, nothing more is tried at all while packets queue before the link, or while the
- * sum of the streams is held to what the link carries ({@link LinkRate}): there more streams could only share what
+ * sum of the streams is held to what the link carries ({@link BottleneckEstimate}): there more streams could only share what
  * there is, and a new one begins by trying how much more there is, which costs the others.
  *
  * <p><b>What is compared</b> is what the peer's system acknowledged in whole epochs of several round trips, in which there

@@ -1,8 +1,8 @@
 package io.hawser.ptcp.tune;
 
 /**
- * What a stream's socket says of its sending side. Counters grow for the life of the stream; where the system does not tell a
- * value it is 0, and the round trip -1.
+ * The socket statistics of a stream's sending side. Counters never reset while the stream lives; if the system does not report a value
+ * it is 0, and the round trip -1.
  *
  * @param rttNanos smoothed round trip, or -1
  * @param minRttNanos shortest round trip, or -1

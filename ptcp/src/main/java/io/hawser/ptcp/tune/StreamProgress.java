@@ -1,7 +1,7 @@
 package io.hawser.ptcp.tune;
 
 /**
- * What a stream's socket says of the bytes that it was given.
+ * The socket's count of a stream's bytes.
  *
  * @param ackedBytes bytes that the peer's system has
  * @param waits whether there are others

@@ -1,7 +1,7 @@
 package io.hawser.ptcp.tune;
 
 /**
- * One direction of a session, from the last tick to this one.
+ * Measurements of one direction of a session between two ticks.
  *
  * @param nowNanos when it ended
  * @param lengthNanos how long it was

@@ -1,8 +1,8 @@
 package io.hawser.ptcp.tune;
 
 /**
- * Holds the sum of a session's streams to a rate. A packet may leave while there are tokens, however long it is; what it takes
- * too much is waited for before the next one.
+ * Limits the sum of a session's streams to a rate. A packet may leave while there are tokens, however long it is; what it takes too
+ * much is waited for before the next one.
  *
  * <p>Thread: the session's loop only.
  */

@@ -44,7 +44,7 @@ public sealed interface ControlFrame {
     /** A control message of the user. Whoever holds the frame owns the buffer; a decoded one is valid during the call. */
     record Message(ByteBuf message) implements ControlFrame {}
 
-    /** A sign of life that asks for one. */
+    /** A heartbeat that asks for a PONG. */
     record Ping(long token, List<Integer> pausedStreams) implements ControlFrame {
         public Ping {
             pausedStreams = List.copyOf(pausedStreams);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.hawser.ptcp.testkit.TestTimes;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ServerSocket;
@@ -18,7 +19,6 @@ import org.junit.jupiter.api.Test;
 
 /** Calls that block: what ends them, and what does not. */
 class BlockingContractTest extends SocketContract {
-    private static final Duration SOON = Duration.ofSeconds(20);
 
     BlockingContractTest(SocketKind kind) {
         super(kind);
@@ -44,7 +44,7 @@ class BlockingContractTest extends SocketContract {
         Background<Integer> reader = supply(() -> near.getInputStream().read());
         await().until(reader::isWaiting);
         far.getOutputStream().write(7);
-        assertThat(reader).succeedsWithin(SOON).isEqualTo(7);
+        assertThat(reader).succeedsWithin(TestTimes.LIMIT).isEqualTo(7);
     }
 
     @Test
@@ -138,7 +138,7 @@ class BlockingContractTest extends SocketContract {
 
     private static void assertFreed(Background<?> blocked) {
         assertThat(blocked)
-                .failsWithin(SOON)
+                .failsWithin(TestTimes.LIMIT)
                 .withThrowableThat()
                 .havingCause()
                 .isInstanceOf(SocketException.class)
@@ -151,7 +151,7 @@ class BlockingContractTest extends SocketContract {
         Background<Integer> reader = supply(() -> near.getInputStream().read());
         await().until(reader::isWaiting);
         near.shutdownInput();
-        assertThat(reader).succeedsWithin(SOON).isEqualTo(-1);
+        assertThat(reader).succeedsWithin(TestTimes.LIMIT).isEqualTo(-1);
     }
 
     @Test
@@ -160,7 +160,7 @@ class BlockingContractTest extends SocketContract {
         Background<Boolean> reader = supply(() -> near.getInputStream().read() == 7 && Thread.interrupted());
         interrupt(reader);
         far.getOutputStream().write(7);
-        assertThat(reader).succeedsWithin(SOON).isEqualTo(true);
+        assertThat(reader).succeedsWithin(TestTimes.LIMIT).isEqualTo(true);
     }
 
     @Test
@@ -170,7 +170,7 @@ class BlockingContractTest extends SocketContract {
         Background<Boolean> reader = supply(() -> near.getInputStream().read() == 7 && Thread.interrupted());
         interrupt(reader);
         far.getOutputStream().write(7);
-        assertThat(reader).succeedsWithin(SOON).isEqualTo(true);
+        assertThat(reader).succeedsWithin(TestTimes.LIMIT).isEqualTo(true);
     }
 
     @Test
@@ -181,7 +181,7 @@ class BlockingContractTest extends SocketContract {
             near.getOutputStream().write(7);
             return far.getInputStream().read() == 7 && Thread.interrupted();
         });
-        assertThat(user).succeedsWithin(SOON).isEqualTo(true);
+        assertThat(user).succeedsWithin(TestTimes.LIMIT).isEqualTo(true);
     }
 
     @Test
@@ -189,7 +189,7 @@ class BlockingContractTest extends SocketContract {
         Background<Socket> accepting = supply(server::accept);
         interrupt(accepting);
         near.connect(server.getLocalSocketAddress());
-        assertThat(accepting).succeedsWithin(SOON);
+        assertThat(accepting).succeedsWithin(TestTimes.LIMIT);
         accepting.get().close();
     }
 
@@ -202,7 +202,7 @@ class BlockingContractTest extends SocketContract {
         });
         interrupt(writer);
         assertThat(far.getInputStream().readNBytes(8 << 20)).hasSize(8 << 20);
-        assertThat(writer).succeedsWithin(SOON).isEqualTo(true);
+        assertThat(writer).succeedsWithin(TestTimes.LIMIT).isEqualTo(true);
     }
 
     private static void interrupt(Background<?> blocked) {

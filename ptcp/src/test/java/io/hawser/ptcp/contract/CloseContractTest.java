@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.hawser.ptcp.testkit.TestTimes;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.SocketException;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -25,7 +25,7 @@ class CloseContractTest extends SocketContract {
         Background<Long> reader = supply(() -> far.getInputStream().transferTo(OutputStream.nullOutputStream()));
         near.getOutputStream().write(new byte[5 << 20]);
         near.close();
-        assertThat(reader.get(20, TimeUnit.SECONDS)).isEqualTo(5 << 20);
+        assertThat(reader.get(TestTimes.SECONDS, TimeUnit.SECONDS)).isEqualTo(5 << 20);
     }
 
     @Test
@@ -192,7 +192,7 @@ class CloseContractTest extends SocketContract {
         connect();
         Background<Integer> reader = supply(() -> far.getInputStream().read());
         near = kind.sockets.createSocket();
-        await().atMost(Duration.ofSeconds(30)).until(() -> {
+        await().until(() -> {
             System.gc();
             return reader.isDone();
         });

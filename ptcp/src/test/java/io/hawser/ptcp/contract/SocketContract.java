@@ -11,14 +11,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A listening socket on loopback, and two ends that may be connected; of one kind. */
 @ParameterizedClass(name = "{0}")
 @EnumSource(SocketKind.class)
-@Timeout(60)
 abstract class SocketContract {
     private static final int NARROW_BYTES = 64 << 10;
 

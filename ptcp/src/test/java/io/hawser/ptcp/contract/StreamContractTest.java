@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.hawser.ptcp.testkit.TestTimes;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -114,8 +115,10 @@ class StreamContractTest extends SocketContract {
         Background<Long> farOut = supply(() -> write(far.getOutputStream(), 2, length));
         Background<Long> nearIn = supply(() -> read(near.getInputStream(), length));
         Background<Long> farIn = supply(() -> read(far.getInputStream(), length));
-        assertThat(farIn.get(50, TimeUnit.SECONDS)).isEqualTo(nearOut.get(50, TimeUnit.SECONDS));
-        assertThat(nearIn.get(50, TimeUnit.SECONDS)).isEqualTo(farOut.get(50, TimeUnit.SECONDS));
+        assertThat(farIn.get(TestTimes.SECONDS, TimeUnit.SECONDS))
+                .isEqualTo(nearOut.get(TestTimes.SECONDS, TimeUnit.SECONDS));
+        assertThat(nearIn.get(TestTimes.SECONDS, TimeUnit.SECONDS))
+                .isEqualTo(farOut.get(TestTimes.SECONDS, TimeUnit.SECONDS));
     }
 
     @Test
@@ -156,7 +159,7 @@ class StreamContractTest extends SocketContract {
         assertThat(writer).isNotDone();
 
         assertThat(far.getInputStream().transferTo(OutputStream.nullOutputStream()))
-                .isEqualTo(writer.get(20, TimeUnit.SECONDS))
+                .isEqualTo(writer.get(TestTimes.SECONDS, TimeUnit.SECONDS))
                 .isEqualTo(8L << 20);
     }
 
@@ -187,7 +190,7 @@ class StreamContractTest extends SocketContract {
         Arrays.fill(content, (byte) 3);
         far.getOutputStream().write(content);
         far.shutdownOutput();
-        assertThat(one.get(20, TimeUnit.SECONDS) + two.get(20, TimeUnit.SECONDS))
+        assertThat(one.get(TestTimes.SECONDS, TimeUnit.SECONDS) + two.get(TestTimes.SECONDS, TimeUnit.SECONDS))
                 .isEqualTo(3L * length);
     }
 
@@ -207,9 +210,9 @@ class StreamContractTest extends SocketContract {
         connect();
         Background<Long> copied = supply(() -> far.getInputStream().transferTo(far.getOutputStream()));
         Background<Long> back = supply(() -> read(near.getInputStream(), 3 << 20));
-        assertThat(write(near.getOutputStream(), 5, 3 << 20)).isEqualTo(back.get(20, TimeUnit.SECONDS));
+        assertThat(write(near.getOutputStream(), 5, 3 << 20)).isEqualTo(back.get(TestTimes.SECONDS, TimeUnit.SECONDS));
         near.shutdownOutput();
-        assertThat(copied.get(20, TimeUnit.SECONDS)).isEqualTo(3L << 20);
+        assertThat(copied.get(TestTimes.SECONDS, TimeUnit.SECONDS)).isEqualTo(3L << 20);
     }
 
     private boolean writeRecord(int mark, int length) throws IOException {

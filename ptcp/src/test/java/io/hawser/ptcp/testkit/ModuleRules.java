@@ -48,6 +48,28 @@ public final class ModuleRules {
                 .callMethod(Math.class, "random");
     }
 
+    /** Pure packages reach no socket, no file and no thread. */
+    public static ArchRule noInputOutput(String... pure) {
+        return noClasses()
+                .that()
+                .resideInAnyPackage(pure)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "java.net..",
+                        "java.nio.channels..",
+                        "java.nio.file..",
+                        "java.util.concurrent.locks..",
+                        "java.util.concurrent.atomic..",
+                        "io.netty.channel..",
+                        "io.hawser.ptcp..")
+                .orShould()
+                .dependOnClassesThat()
+                .haveNameMatching("java\\.lang\\.Thread"
+                        + "|java\\.util\\.concurrent\\.(ExecutorService|Executors|CompletableFuture|Scheduled.*)"
+                        + "|java\\.io\\.(File|RandomAccessFile).*");
+    }
+
     /** Pure packages log nothing: whoever drives them tells people. */
     public static ArchRule nothingIsLogged(String... pure) {
         return noClasses()
@@ -56,5 +78,15 @@ public final class ModuleRules {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.slf4j..");
+    }
+
+    /** One package knows Netty's HTTP codec, and nobody the JDK's HTTP server, which reads requests on the threads that answer them. */
+    public static ArchRule nettysHttpIsTheHttpServers() {
+        return noClasses()
+                .that()
+                .resideOutsideOfPackage("io.hawser.ops.http..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.netty.handler.codec.http..", "com.sun.net.httpserver..");
     }
 }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A sender on a {@link LinkModel} as a session tunes it: a {@link StreamCount} counts its streams, a {@link LinkRate} holds them
+ * A sender on a {@link LinkModel} as a session tunes it: a {@link StreamCount} counts its streams, a {@link BottleneckEstimate} holds them
  * to what the link carries, and perhaps a {@link CourtesyRate} limits them.
  */
 final class TunedSender implements LinkModel.Steering {
@@ -15,7 +15,7 @@ final class TunedSender implements LinkModel.Steering {
     final List<Integer> history = new ArrayList<>();
     private final LinkModel link;
     private final DirectionMeter meter;
-    private final LinkRate rate = new LinkRate();
+    private final BottleneckEstimate rate = new BottleneckEstimate();
     private final CourtesyRate courtesy = new CourtesyRate();
     private final boolean courteous;
     private long tickNanos;

@@ -7,9 +7,9 @@ import io.hawser.agenta.ftp.FtpSession;
 import io.hawser.agenta.ftp.Namespace;
 import io.hawser.agenta.ftp.NewName;
 import io.hawser.agenta.ftp.PathLookup;
-import io.hawser.common.ftp.FtpPath;
-import io.hawser.common.ftp.ReplyCode;
-import io.hawser.common.hop.ErrorCode;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.ftp.ReplyCode;
+import io.hawser.core.hop.ErrorCode;
 import java.util.List;
 import java.util.Optional;
 

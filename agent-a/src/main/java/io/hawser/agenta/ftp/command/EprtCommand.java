@@ -4,7 +4,7 @@ import io.hawser.agenta.data.DataAddress;
 import io.hawser.agenta.ftp.FtpCommand;
 import io.hawser.agenta.ftp.FtpReply;
 import io.hawser.agenta.ftp.FtpSession;
-import io.hawser.common.ftp.ReplyCode;
+import io.hawser.core.ftp.ReplyCode;
 import java.net.InetSocketAddress;
 import java.util.List;
 

@@ -5,7 +5,7 @@ import io.hawser.agenta.ftp.DownloadOpening;
 import io.hawser.agenta.ftp.FtpCommand;
 import io.hawser.agenta.ftp.FtpReply;
 import io.hawser.agenta.ftp.FtpSession;
-import io.hawser.common.ftp.ReplyCode;
+import io.hawser.core.ftp.ReplyCode;
 import java.util.List;
 import java.util.OptionalLong;
 

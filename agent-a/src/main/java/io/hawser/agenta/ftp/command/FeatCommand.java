@@ -3,7 +3,7 @@ package io.hawser.agenta.ftp.command;
 import io.hawser.agenta.ftp.FtpCommand;
 import io.hawser.agenta.ftp.FtpReply;
 import io.hawser.agenta.ftp.FtpSession;
-import io.hawser.common.ftp.ReplyCode;
+import io.hawser.core.ftp.ReplyCode;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -2,7 +2,7 @@ package io.hawser.agenta.ftp.command;
 
 import io.hawser.agenta.ftp.CommandTable;
 import io.hawser.agenta.ftp.FtpCommand;
-import io.hawser.common.remote.ChecksumAlgorithm;
+import io.hawser.core.remote.ChecksumAlgorithm;
 import java.util.List;
 
 /** The list of what is offered. */

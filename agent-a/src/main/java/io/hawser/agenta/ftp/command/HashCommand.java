@@ -6,8 +6,8 @@ import io.hawser.agenta.ftp.Checksums;
 import io.hawser.agenta.ftp.FtpCommand;
 import io.hawser.agenta.ftp.FtpReply;
 import io.hawser.agenta.ftp.FtpSession;
-import io.hawser.common.ftp.ReplyCode;
-import io.hawser.common.remote.ChecksumAlgorithm;
+import io.hawser.core.ftp.ReplyCode;
+import io.hawser.core.remote.ChecksumAlgorithm;
 import java.util.List;
 import java.util.stream.Collectors;
 

@@ -6,7 +6,7 @@ import io.hawser.agenta.ftp.FtpServer;
 import io.hawser.agenta.ftp.FtpSession;
 import io.hawser.agenta.ftp.FtpTls;
 import io.hawser.agenta.gsi.DataSecurity;
-import io.hawser.common.ftp.ReplyCode;
+import io.hawser.core.ftp.ReplyCode;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

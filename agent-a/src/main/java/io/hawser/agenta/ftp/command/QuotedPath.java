@@ -1,8 +1,8 @@
 package io.hawser.agenta.ftp.command;
 
 import io.hawser.agenta.ftp.FtpReply;
-import io.hawser.common.ftp.FtpPath;
-import io.hawser.common.ftp.ReplyCode;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.ftp.ReplyCode;
 
 /** The form that clients read a path from: {@code 257 "path" text}, quotes in it doubled (RFC 959 appendix II). */
 final class QuotedPath {

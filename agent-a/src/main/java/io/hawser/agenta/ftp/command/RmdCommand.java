@@ -6,9 +6,9 @@ import io.hawser.agenta.ftp.FtpReply;
 import io.hawser.agenta.ftp.FtpSession;
 import io.hawser.agenta.ftp.NamespaceChange;
 import io.hawser.agenta.ftp.NamespaceSubject;
-import io.hawser.common.ftp.FtpPath;
-import io.hawser.common.ftp.ReplyCode;
-import io.hawser.common.model.TransferKind;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.ftp.ReplyCode;
+import io.hawser.core.model.TransferKind;
 import java.util.List;
 import java.util.Map;
 

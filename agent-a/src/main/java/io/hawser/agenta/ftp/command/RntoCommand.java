@@ -9,8 +9,8 @@ import io.hawser.agenta.ftp.Namespace;
 import io.hawser.agenta.ftp.NamespaceChange;
 import io.hawser.agenta.ftp.NamespaceSubject;
 import io.hawser.agenta.ftp.NewName;
-import io.hawser.common.ftp.FtpPath;
-import io.hawser.common.ftp.ReplyCode;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.ftp.ReplyCode;
 import java.util.List;
 import java.util.Optional;
 

@@ -4,9 +4,9 @@ import io.hawser.agenta.ftp.FtpReply;
 import io.hawser.agenta.ftp.FtpSession;
 import io.hawser.agenta.ftp.NamespaceChange;
 import io.hawser.agenta.ftp.NamespaceSubject;
-import io.hawser.common.ftp.ReplyCode;
-import io.hawser.common.model.Attributes;
-import io.hawser.common.model.TransferKind;
+import io.hawser.core.ftp.ReplyCode;
+import io.hawser.core.model.Attributes;
+import io.hawser.core.model.TransferKind;
 import java.util.Map;
 
 /** Sets a modification time for MFMT, MDTM and SITE UTIME. Mirrors do so after each file: it costs no wait for the far end. */

@@ -3,7 +3,7 @@ package io.hawser.agenta.ftp.command;
 import io.hawser.agenta.ftp.FtpReply;
 import io.hawser.agenta.ftp.FtpSession;
 import io.hawser.agenta.modee.BlockConnections;
-import io.hawser.common.ftp.ReplyCode;
+import io.hawser.core.ftp.ReplyCode;
 import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.Set;

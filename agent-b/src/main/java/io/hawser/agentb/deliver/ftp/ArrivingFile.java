@@ -1,13 +1,13 @@
 package io.hawser.agentb.deliver.ftp;
 
-import io.hawser.common.buffer.FragmentBuffer;
-import io.hawser.common.landing.ArrivingObject;
-import io.hawser.common.model.Manifest;
-import io.hawser.common.storage.Caching;
-import io.hawser.common.storage.OpenMode;
-import io.hawser.common.storage.Storage;
-import io.hawser.common.storage.StorageException;
-import io.hawser.common.storage.StorageFile;
+import io.hawser.core.buffer.FragmentBuffer;
+import io.hawser.core.model.Manifest;
+import io.hawser.store.landing.ArrivingObject;
+import io.hawser.store.storage.Caching;
+import io.hawser.store.storage.OpenMode;
+import io.hawser.store.storage.Storage;
+import io.hawser.store.storage.StorageException;
+import io.hawser.store.storage.StorageFile;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

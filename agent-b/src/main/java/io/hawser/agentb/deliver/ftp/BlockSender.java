@@ -1,8 +1,8 @@
 package io.hawser.agentb.deliver.ftp;
 
 import io.hawser.agentb.deliver.FarOptions;
-import io.hawser.common.ftp.BlockHeader;
-import io.hawser.common.model.FragmentRanges;
+import io.hawser.core.ftp.BlockHeader;
+import io.hawser.core.model.FragmentRanges;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;

@@ -1,7 +1,7 @@
 package io.hawser.agentb.deliver.ftp;
 
 import io.hawser.agentb.deliver.FarOptions;
-import io.hawser.common.model.FragmentRanges;
+import io.hawser.core.model.FragmentRanges;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import org.apache.commons.net.ftp.FTPReply;
@@ -13,10 +13,10 @@ import org.apache.commons.net.ftp.FTPReply;
  * <p>Thread: the target's; the blocks are sent by threads of {@link BlockSender}.
  */
 final class BlockUpload implements Upload {
-    private final SilenceWatch watch;
+    private final StallWatchdog watch;
     private final FarOptions options;
 
-    BlockUpload(SilenceWatch watch, FarOptions options) {
+    BlockUpload(StallWatchdog watch, FarOptions options) {
         this.watch = watch;
         this.options = options;
     }
@@ -39,7 +39,7 @@ final class BlockUpload implements Upload {
         }
         try (BlockSender sender =
                         new BlockSender(source, there, address, connections(source), options, client.security());
-                SilenceWatch.Watched watched = watch.watch(() -> {
+                StallWatchdog.Watched watched = watch.watch(() -> {
                     sender.abandon();
                     session.abandon();
                 })) {
@@ -76,7 +76,7 @@ final class BlockUpload implements Upload {
             FarFtpClient client,
             String path,
             BlockSender sender,
-            SilenceWatch.Watched watched,
+            StallWatchdog.Watched watched,
             FragmentRanges there,
             DeliveryNote note)
             throws IOException {

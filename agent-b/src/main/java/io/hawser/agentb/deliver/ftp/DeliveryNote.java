@@ -1,7 +1,7 @@
 package io.hawser.agentb.deliver.ftp;
 
-import io.hawser.common.storage.Storage;
-import io.hawser.common.storage.StorageException;
+import io.hawser.store.storage.Storage;
+import io.hawser.store.storage.StorageException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 

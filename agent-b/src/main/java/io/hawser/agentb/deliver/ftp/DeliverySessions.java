@@ -27,7 +27,7 @@ final class DeliverySessions implements AutoCloseable {
     private final FarServer server;
     private final FarOptions options;
     private final FarSecurity security;
-    private final FarGate gate;
+    private final FarCircuitBreaker gate;
     private final ConcurrentLinkedDeque<FarSession> idle = new ConcurrentLinkedDeque<>();
     private final Set<FarSession> busy = ConcurrentHashMap.newKeySet();
     private final AtomicInteger dialling = new AtomicInteger();
@@ -38,7 +38,7 @@ final class DeliverySessions implements AutoCloseable {
         this.server = server;
         this.options = options;
         this.security = security;
-        this.gate = new FarGate(server);
+        this.gate = new FarCircuitBreaker(server);
     }
 
     /** What is done with a session. */
@@ -68,7 +68,7 @@ final class DeliverySessions implements AutoCloseable {
         boolean reused = session.wasUsed();
         try {
             run(session, work);
-        } catch (FarRefusedException | SoundSessionException e) {
+        } catch (FarRefusedException | SessionIntactException e) {
             throw e;
         } catch (IOException e) {
             if (!reused || closed) {
@@ -119,7 +119,7 @@ final class DeliverySessions implements AutoCloseable {
             work.run(session);
             whole = true;
             worked();
-        } catch (SoundSessionException e) {
+        } catch (SessionIntactException e) {
             whole = true;
             throw e;
         } catch (FarRefusedException e) {

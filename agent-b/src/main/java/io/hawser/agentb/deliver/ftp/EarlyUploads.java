@@ -1,9 +1,9 @@
 package io.hawser.agentb.deliver.ftp;
 
-import io.hawser.common.landing.ArrivingObject;
-import io.hawser.common.model.Manifest;
-import io.hawser.common.model.TransferKey;
-import io.hawser.common.storage.Storage;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.TransferKey;
+import io.hawser.store.landing.ArrivingObject;
+import io.hawser.store.storage.Storage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.hawser.agentb.deliver.ftp;
 
-import io.hawser.common.model.Manifest;
+import io.hawser.core.model.Manifest;
 import java.io.IOException;
 import java.util.Optional;
 

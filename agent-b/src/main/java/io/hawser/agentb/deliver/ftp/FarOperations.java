@@ -1,13 +1,13 @@
 package io.hawser.agentb.deliver.ftp;
 
-import io.hawser.common.hop.ErrorCode;
-import io.hawser.common.hop.Refusal;
-import io.hawser.common.landing.PatchPlan;
-import io.hawser.common.landing.TargetName;
-import io.hawser.common.landing.VerifiedObject;
-import io.hawser.common.model.Attributes;
-import io.hawser.common.model.Manifest;
-import io.hawser.common.model.TransferKind;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.Attributes;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.TransferKind;
+import io.hawser.store.landing.PatchPlan;
+import io.hawser.store.landing.TargetName;
+import io.hawser.store.landing.VerifiedObject;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -83,7 +83,7 @@ final class FarOperations {
                 session.forgetDirectories();
             }
             case SET_TIME ->
-                FarTimes.demandModified(
+                FarTimeCommands.demandModified(
                         session.client(), path, Long.parseLong(attribute(manifest, Attributes.MODIFIED_MILLIS)));
             case SET_MODE ->
                 session.client().command("SITE", "CHMOD " + attribute(manifest, Attributes.MODE) + " " + path);

@@ -1,16 +1,16 @@
 package io.hawser.agentb.deliver.ftp;
 
-import io.hawser.common.landing.BaseDigest;
-import io.hawser.common.landing.MergedFile;
-import io.hawser.common.landing.PatchPlan;
-import io.hawser.common.landing.VerifiedObject;
-import io.hawser.common.model.FragmentRange;
-import io.hawser.common.remote.RemoteFile;
-import io.hawser.common.storage.Caching;
-import io.hawser.common.storage.OpenMode;
-import io.hawser.common.storage.Storage;
-import io.hawser.common.storage.StorageException;
-import io.hawser.common.storage.StorageFile;
+import io.hawser.core.model.FragmentRange;
+import io.hawser.core.remote.RemoteFile;
+import io.hawser.store.landing.BaseDigest;
+import io.hawser.store.landing.MergedFile;
+import io.hawser.store.landing.PatchPlan;
+import io.hawser.store.landing.VerifiedObject;
+import io.hawser.store.storage.Caching;
+import io.hawser.store.storage.OpenMode;
+import io.hawser.store.storage.Storage;
+import io.hawser.store.storage.StorageException;
+import io.hawser.store.storage.StorageFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
@@ -46,7 +46,7 @@ final class FarPatch {
     private static final String CHANGED = "the file has changed since the upload began; nothing was written to it";
 
     private final Storage storage;
-    private final SilenceWatch watch;
+    private final StallWatchdog watch;
     private final FarSession session;
     private final VerifiedObject object;
     private final PatchPlan plan;
@@ -55,7 +55,7 @@ final class FarPatch {
     private @Nullable FarTime compared;
 
     /** @param path the far file that is patched */
-    FarPatch(Storage storage, SilenceWatch watch, FarSession session, VerifiedObject object, String path) {
+    FarPatch(Storage storage, StallWatchdog watch, FarSession session, VerifiedObject object, String path) {
         this.storage = storage;
         this.watch = watch;
         this.session = session;
@@ -97,7 +97,7 @@ final class FarPatch {
         Path directory = merging.getParent();
         long usable = directory == null ? Long.MAX_VALUE : storage.usableSpaceBytes(directory);
         if (usable - HEADROOM_BYTES < mergedBytes()) {
-            throw new LocalException("a copy of the whole file needs " + mergedBytes()
+            throw new LocalShortageException("a copy of the whole file needs " + mergedBytes()
                     + " bytes for a while, and the landing area has " + usable + ", of which " + HEADROOM_BYTES
                     + " are kept back");
         }
@@ -111,7 +111,7 @@ final class FarPatch {
                 readBack(file, digest);
             }
             if (digest != null && !digest.matches()) {
-                throw new NeverException(CHANGED);
+                throw new PermanentFailureException(CHANGED);
             }
             copyPatch(file);
             checkBase();
@@ -119,17 +119,17 @@ final class FarPatch {
         }
     }
 
-    /** Throws {@link NeverException} unless the far file is the one that the patch is for. */
+    /** Throws {@link PermanentFailureException} unless the far file is the one that the patch is for. */
     void checkBase() throws IOException {
         long size = session.sizeOf(path);
         if (plan.makesFile()) {
             if (size >= 0 || (size == FarSession.UNKNOWN && session.isThere(path))) {
-                throw new NeverException("File exists: it was made since the upload began");
+                throw new PermanentFailureException("File exists: it was made since the upload began");
             }
             return;
         }
         if (size == FarSession.MISSING) {
-            throw new NeverException("No such file or directory");
+            throw new PermanentFailureException("No such file or directory");
         }
         if (plan.digest().isPresent()) {
             checkCompared(size);
@@ -137,44 +137,46 @@ final class FarPatch {
         }
         Matcher told = FINGERPRINT.matcher(plan.fingerprint());
         if (size == FarSession.UNKNOWN || !told.matches()) {
-            throw new NeverException("Nobody can tell whether the far server's file is the one that the patch is for."
-                    + " Send the whole file.");
+            throw new PermanentFailureException(
+                    "Nobody can tell whether the far server's file is the one that the patch is for."
+                            + " Send the whole file.");
         }
         FarTime toldTime =
                 new FarTime(Long.parseLong(told.group(2)), !told.group(3).isEmpty());
-        FarTime now = FarTimes.modified(session.client(), path);
+        FarTime now = FarTimeCommands.modified(session.client(), path);
         if (plan.fingerprint().startsWith(RemoteFile.WHOLE_ONLY_PREFIX) || !now.known()) {
-            throw new NeverException(
+            throw new PermanentFailureException(
                     "The far server tells no times, so that nobody can tell whether its file has changed."
                             + " Send the whole file.");
         }
         if (size != plan.baseSizeBytes() || !toldTime.maySame(now)) {
-            throw new NeverException(CHANGED);
+            throw new PermanentFailureException(CHANGED);
         }
     }
 
     /** What is read back decides; this sees whether it is still that. */
     private void checkCompared(long size) throws IOException {
         if (size == FarSession.UNKNOWN && plan.baseSizeBytes() == 0) {
-            throw new NeverException("The far server tells no sizes, so that nobody can tell whether its file is still"
-                    + " empty. Send the whole file.");
+            throw new PermanentFailureException(
+                    "The far server tells no sizes, so that nobody can tell whether its file is still"
+                            + " empty. Send the whole file.");
         }
         if (size != FarSession.UNKNOWN && size != plan.baseSizeBytes()) {
-            throw new NeverException(CHANGED);
+            throw new PermanentFailureException(CHANGED);
         }
-        FarTime now = FarTimes.modified(session.client(), path);
+        FarTime now = FarTimeCommands.modified(session.client(), path);
         FarTime before = compared;
         if (before == null) {
             compared = now;
         } else if (before.known() && now.known() && !before.maySame(now)) {
-            throw new NeverException(CHANGED);
+            throw new PermanentFailureException(CHANGED);
         }
     }
 
     private void readBack(StorageFile file, @Nullable BaseDigest digest) throws IOException {
         session.streamMode();
         boolean isLonger;
-        try (SilenceWatch.Watched watched = watch.watch(session::abandon);
+        try (StallWatchdog.Watched watched = watch.watch(session::abandon);
                 Socket data = session.store("RETR", path, 0);
                 InputStream in = data.getInputStream()) {
             byte[] step = new byte[STEP_BYTES];
@@ -194,11 +196,11 @@ final class FarPatch {
         }
         if (isLonger) {
             endCutOff();
-            throw new NeverException(CHANGED);
+            throw new PermanentFailureException(CHANGED);
         }
         session.client().endTransfer("RETR");
         if (file.sizeBytes() != plan.baseSizeBytes()) {
-            throw new NotTheSameException(
+            throw new ContentMismatchException(
                     "the far server sent " + file.sizeBytes() + " bytes of a file of " + plan.baseSizeBytes());
         }
     }

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Looks whether a far server is there while nothing is delivered, so that {@code /health} knows before the next file does, and learns by
  * itself that the server is back: with the start, and then once a minute if nobody else has spoken to it, every five seconds while something is
- * wrong ({@link FarGate} lets a refused account rest longer).
+ * wrong ({@link FarCircuitBreaker} lets a refused account rest longer).
  *
  * <p>Thread: a timer of its own; the server is asked on one of the threads that deliver, so that there are never more logins than those.
  */

@@ -1,6 +1,6 @@
 package io.hawser.agentb.deliver.ftp;
 
-import io.hawser.common.model.Printable;
+import io.hawser.core.model.Printable;
 import java.io.IOException;
 import java.util.Set;
 import java.util.regex.Matcher;

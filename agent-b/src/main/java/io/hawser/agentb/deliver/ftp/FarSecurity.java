@@ -2,7 +2,7 @@ package io.hawser.agentb.deliver.ftp;
 
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
-import io.hawser.common.storage.Storage;
+import io.hawser.store.storage.Storage;
 import java.io.IOException;
 
 /**

@@ -4,7 +4,7 @@ import io.hawser.agentb.blocks.BlockConnections;
 import io.hawser.agentb.blocks.NoPortException;
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
-import io.hawser.agentb.deliver.Listening;
+import io.hawser.agentb.deliver.ListenOptions;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.Socket;
@@ -146,8 +146,9 @@ public final class FarSession implements Closeable {
             askedAboutNames = true;
         }
         if (!keepsNames) {
-            throw new NeverException("The far server drops characters that are not ASCII from names without a word,"
-                    + " so this name cannot be kept there. Rename it.");
+            throw new PermanentFailureException(
+                    "The far server drops characters that are not ASCII from names without a word,"
+                            + " so this name cannot be kept there. Rename it.");
         }
     }
 
@@ -221,7 +222,7 @@ public final class FarSession implements Closeable {
     public BlockConnections blocks(FarOptions options) throws IOException {
         BlockConnections opened = blocks;
         if (opened == null) {
-            Listening listening = options.listening();
+            ListenOptions listening = options.listening();
             opened = new BlockConnections(
                     client.getLocalAddress(), client.getRemoteAddress(), listening.ports(), this::secured);
             blocks = opened;

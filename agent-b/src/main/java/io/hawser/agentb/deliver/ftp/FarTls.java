@@ -1,7 +1,7 @@
 package io.hawser.agentb.deliver.ftp;
 
 import io.hawser.agentb.deliver.FarOptions;
-import io.hawser.common.storage.Storage;
+import io.hawser.store.storage.Storage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.Socket;
@@ -122,8 +122,8 @@ final class FarTls {
      *     so a data connection resumes the control connection's session
      */
     SSLSocket wrap(Socket plain, int controlPort) throws IOException {
-        SSLSocket socket = (SSLSocket)
-                context.getSocketFactory().createSocket(new PortMask(plain, controlPort), host, controlPort, true);
+        SSLSocket socket = (SSLSocket) context.getSocketFactory()
+                .createSocket(new RemotePortOverride(plain, controlPort), host, controlPort, true);
         SSLParameters parameters = socket.getSSLParameters();
         parameters.setProtocols(PROTOCOLS);
         if (!insecure) {

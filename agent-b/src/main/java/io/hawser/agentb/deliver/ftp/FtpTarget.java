@@ -2,16 +2,16 @@ package io.hawser.agentb.deliver.ftp;
 
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
-import io.hawser.common.hop.Refusal;
-import io.hawser.common.landing.ArrivingObject;
-import io.hawser.common.landing.Delivery;
-import io.hawser.common.landing.DeliveryTarget;
-import io.hawser.common.landing.VerifiedObject;
-import io.hawser.common.model.Manifest;
-import io.hawser.common.model.TransferKey;
-import io.hawser.common.model.TransferKind;
-import io.hawser.common.storage.Storage;
-import io.hawser.common.storage.StorageException;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.TransferKey;
+import io.hawser.core.model.TransferKind;
+import io.hawser.store.landing.ArrivingObject;
+import io.hawser.store.landing.Delivery;
+import io.hawser.store.landing.DeliveryTarget;
+import io.hawser.store.landing.VerifiedObject;
+import io.hawser.store.storage.Storage;
+import io.hawser.store.storage.StorageException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -37,7 +37,7 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
             "the server had been asked for its rename to the final name, so it may stand there already";
 
     private final Storage storage;
-    private final SilenceWatch watch;
+    private final StallWatchdog watch;
     private final Upload upload;
     private final FarLogins logins;
     private final ThreadPoolExecutor threads;
@@ -47,7 +47,7 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
 
     private FtpTarget(Storage storage, FarServer server, FarOptions options, FarLogins logins) {
         this.storage = storage;
-        this.watch = new SilenceWatch(options.silence());
+        this.watch = new StallWatchdog(options.silence());
         this.upload = server.protocol().isGrid() ? new BlockUpload(watch, options) : new StreamUpload(watch);
         this.logins = logins;
         this.threads = FarThreads.create("hawser-far-", options.connections());
@@ -137,7 +137,7 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
                             storage, upload, watch, session, object, again.getAndSet(true))
                     .run());
             return new Delivery.Delivered(object);
-        } catch (NeverException e) {
+        } catch (PermanentFailureException e) {
             return failed(object, e);
         } catch (FarRefusedException e) {
             return FarOperations.isFinal(object.manifest().kind(), e) ? failed(object, e) : later(object, e);

@@ -4,7 +4,7 @@ import io.hawser.agentb.deliver.FarServer;
 import io.hawser.agentb.deliver.GridOptions;
 import io.hawser.agentb.deliver.GridOptions.DataLevel;
 import io.hawser.agentb.deliver.gsi.ControlExchange;
-import io.hawser.agentb.deliver.gsi.DataGuard;
+import io.hawser.agentb.deliver.gsi.DataAuthenticator;
 import io.hawser.gsi.GsiException;
 import io.hawser.gsi.credential.Credential;
 import io.hawser.gsi.name.DistinguishedName;
@@ -24,14 +24,14 @@ final class GsiLogin implements LoginSecurity {
     private final GridOptions options;
     private final Credential own;
     private final PeerValidator validator;
-    private final DataGuard guard;
+    private final DataAuthenticator guard;
 
     GsiLogin(FarServer server, GridOptions options, Credential own, PeerValidator validator) {
         this.server = server;
         this.options = options;
         this.own = own;
         this.validator = validator;
-        this.guard = new DataGuard(own, validator, options.data() == DataLevel.PRIVATE);
+        this.guard = new DataAuthenticator(own, validator, options.data() == DataLevel.PRIVATE);
     }
 
     @Override

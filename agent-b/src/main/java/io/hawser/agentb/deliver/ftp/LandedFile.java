@@ -1,10 +1,10 @@
 package io.hawser.agentb.deliver.ftp;
 
-import io.hawser.common.storage.Caching;
-import io.hawser.common.storage.OpenMode;
-import io.hawser.common.storage.Storage;
-import io.hawser.common.storage.StorageException;
-import io.hawser.common.storage.StorageFile;
+import io.hawser.store.storage.Caching;
+import io.hawser.store.storage.OpenMode;
+import io.hawser.store.storage.Storage;
+import io.hawser.store.storage.StorageException;
+import io.hawser.store.storage.StorageFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.MessageDigest;

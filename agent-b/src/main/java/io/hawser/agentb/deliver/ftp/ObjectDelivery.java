@@ -1,9 +1,9 @@
 package io.hawser.agentb.deliver.ftp;
 
-import io.hawser.common.landing.VerifiedObject;
-import io.hawser.common.model.Attributes;
-import io.hawser.common.model.TransferKind;
-import io.hawser.common.storage.Storage;
+import io.hawser.core.model.Attributes;
+import io.hawser.core.model.TransferKind;
+import io.hawser.store.landing.VerifiedObject;
+import io.hawser.store.storage.Storage;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,7 +40,7 @@ final class ObjectDelivery {
     ObjectDelivery(
             Storage storage,
             Upload upload,
-            SilenceWatch watch,
+            StallWatchdog watch,
             FarSession session,
             VerifiedObject object,
             boolean again) {
@@ -99,7 +99,7 @@ final class ObjectDelivery {
     private void checkBase(FarPatch change) throws IOException {
         try {
             change.checkBase();
-        } catch (NeverException e) {
+        } catch (PermanentFailureException e) {
             session.delete(temporaryPath);
             throw e;
         }
@@ -112,7 +112,7 @@ final class ObjectDelivery {
         }
         try {
             return LandedFile.open(storage, change.merged(asked), change.mergedBytes());
-        } catch (NeverException e) {
+        } catch (PermanentFailureException e) {
             removeTemporary();
             throw e;
         }
@@ -173,7 +173,7 @@ final class ObjectDelivery {
         long size = session.sizeOf(temporaryPath);
         if (size != FarSession.UNKNOWN && size != file.sizeBytes()) {
             startAgain(size >= 0);
-            throw new NotTheSameException("the far server has " + (size < 0 ? "no file" : size + " bytes")
+            throw new ContentMismatchException("the far server has " + (size < 0 ? "no file" : size + " bytes")
                     + " after an upload of " + file.sizeBytes() + " bytes");
         }
         Checksum checksum = Checksum.offeredBy(session.client());
@@ -184,7 +184,7 @@ final class ObjectDelivery {
         String found = checksum.ask(session.client(), temporaryPath, file.sizeBytes(), expected.length());
         if (found != null && !found.equals(expected)) {
             startAgain(true);
-            throw new NotTheSameException("the far server's " + checksum.algorithm() + " of the upload is " + found
+            throw new ContentMismatchException("the far server's " + checksum.algorithm() + " of the upload is " + found
                     + ", not " + expected + "; it is uploaded again from the beginning");
         }
     }
@@ -198,7 +198,7 @@ final class ObjectDelivery {
     private void keepTime() throws IOException {
         @Nullable String modified = object.manifest().attributes().get(Attributes.MODIFIED_MILLIS);
         if (modified != null && modified.matches("[0-9]{1,15}")) {
-            FarTimes.setModified(session.client(), temporaryPath, Long.parseLong(modified));
+            FarTimeCommands.setModified(session.client(), temporaryPath, Long.parseLong(modified));
         }
     }
 }

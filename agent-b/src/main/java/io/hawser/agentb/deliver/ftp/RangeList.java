@@ -1,7 +1,7 @@
 package io.hawser.agentb.deliver.ftp;
 
-import io.hawser.common.model.FragmentRange;
-import io.hawser.common.model.FragmentRanges;
+import io.hawser.core.model.FragmentRange;
+import io.hawser.core.model.FragmentRanges;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;

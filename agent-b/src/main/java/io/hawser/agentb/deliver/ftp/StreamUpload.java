@@ -12,9 +12,9 @@ import org.apache.commons.net.ftp.FTPReply;
  * <p>Thread: the target's.
  */
 final class StreamUpload implements Upload {
-    private final SilenceWatch watch;
+    private final StallWatchdog watch;
 
-    StreamUpload(SilenceWatch watch) {
+    StreamUpload(StallWatchdog watch) {
         this.watch = watch;
     }
 
@@ -32,7 +32,7 @@ final class StreamUpload implements Upload {
     }
 
     private void send(FarSession session, UploadSource source, String path, long offset) throws IOException {
-        try (SilenceWatch.Watched watched = watch.watch(session::abandon)) {
+        try (StallWatchdog.Watched watched = watch.watch(session::abandon)) {
             try {
                 String verb = "STOR";
                 Socket data;
@@ -70,7 +70,7 @@ final class StreamUpload implements Upload {
             Socket data,
             long offset,
             String verb,
-            SilenceWatch.Watched watched)
+            StallWatchdog.Watched watched)
             throws IOException {
         byte[] step = new byte[LandedFile.STEP_BYTES];
         try (data) {
@@ -85,7 +85,7 @@ final class StreamUpload implements Upload {
                 watched.progress();
             }
             out.flush();
-        } catch (io.hawser.common.storage.StorageException e) {
+        } catch (io.hawser.store.storage.StorageException e) {
             throw e;
         } catch (IOException e) {
             FarRefusedException said = watched.wasSilent() ? null : session.lastWords(verb);

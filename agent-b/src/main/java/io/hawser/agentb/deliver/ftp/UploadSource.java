@@ -1,6 +1,6 @@
 package io.hawser.agentb.deliver.ftp;
 
-import io.hawser.common.storage.StorageException;
+import io.hawser.store.storage.StorageException;
 import java.io.IOException;
 
 /**

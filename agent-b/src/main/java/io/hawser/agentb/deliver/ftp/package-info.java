@@ -14,7 +14,7 @@
  * ends. Before the rename is asked for that is noted durably ({@code DeliveryNote}); so whoever finds the note and no temporary name
  * knows that the rename was made, also when the final name has been taken away or replaced since.
  *
- * <p>Everything here blocks and runs on the target's own threads. {@code SilenceWatch} closes the sockets of a server that has said
+ * <p>Everything here blocks and runs on the target's own threads. {@code StallWatchdog} closes the sockets of a server that has said
  * nothing and taken nothing for too long; that is how a thread gets out of a write that would wait for ever.
  */
 @NullMarked

@@ -2,9 +2,9 @@ package io.hawser.agentb.deliver.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.storage.StorageException;
-import io.hawser.common.testkit.FaultyStorage;
-import io.hawser.common.testkit.Golden;
+import io.hawser.core.testkit.Golden;
+import io.hawser.store.storage.StorageException;
+import io.hawser.store.testkit.FaultyStorage;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Pins the lines of docs/format-landing.md. */
+/** Pins the lines of docs/reference/format-landing.md. */
 class DeliveryNoteTest {
     private static final Path PATH = Path.of("/files/x.part.note");
     private static final String GOLDEN = "delivery-notes.txt";

@@ -2,10 +2,10 @@ package io.hawser.agentb.deliver.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.landing.ArrivingObject;
-import io.hawser.common.landing.Delivery;
-import io.hawser.common.landing.VerifiedObject;
-import io.hawser.common.storage.DiskStorage;
+import io.hawser.store.landing.ArrivingObject;
+import io.hawser.store.landing.Delivery;
+import io.hawser.store.landing.VerifiedObject;
+import io.hawser.store.storage.DiskStorage;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.RandomAccessFile;

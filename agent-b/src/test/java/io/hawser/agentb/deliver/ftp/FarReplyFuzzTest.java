@@ -6,10 +6,10 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
 import io.hawser.agentb.deliver.Secret;
-import io.hawser.common.model.FragmentRange;
-import io.hawser.common.model.FragmentRanges;
-import io.hawser.common.storage.StorageException;
-import io.hawser.common.testkit.FaultyStorage;
+import io.hawser.core.model.FragmentRange;
+import io.hawser.core.model.FragmentRanges;
+import io.hawser.store.storage.StorageException;
+import io.hawser.store.testkit.FaultyStorage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -36,7 +36,8 @@ class FarReplyFuzzTest {
             assertThat(client.login("anonymous", "x")).isIn(true, false);
             client.features();
             String directory = client.printWorkingDirectory();
-            assertThat(FarTimes.modified(client, directory + "/f").millis()).isGreaterThan(Long.MIN_VALUE);
+            assertThat(FarTimeCommands.modified(client, directory + "/f").millis())
+                    .isGreaterThan(Long.MIN_VALUE);
             Checksum sum = Checksum.offeredBy(client);
             String hex = sum == null ? null : sum.ask(client, "/f", 5, 64);
             assertThat(hex == null || hex.matches("[0-9a-f]{64}")).isTrue();

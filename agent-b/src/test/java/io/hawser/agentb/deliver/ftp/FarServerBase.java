@@ -3,7 +3,7 @@ package io.hawser.agentb.deliver.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agentb.FarServerFixture;
-import io.hawser.common.landing.VerifiedObject;
+import io.hawser.store.landing.VerifiedObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

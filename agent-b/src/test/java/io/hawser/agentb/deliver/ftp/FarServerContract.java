@@ -2,11 +2,11 @@ package io.hawser.agentb.deliver.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.landing.Delivery;
-import io.hawser.common.landing.VerifiedObject;
-import io.hawser.common.model.Attributes;
-import io.hawser.common.model.TransferKind;
-import io.hawser.common.storage.DiskStorage;
+import io.hawser.core.model.Attributes;
+import io.hawser.core.model.TransferKind;
+import io.hawser.store.landing.Delivery;
+import io.hawser.store.landing.VerifiedObject;
+import io.hawser.store.storage.DiskStorage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;

@@ -2,11 +2,11 @@ package io.hawser.agentb.deliver.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.landing.Delivery;
-import io.hawser.common.landing.VerifiedObject;
-import io.hawser.common.model.FragmentRanges;
-import io.hawser.common.storage.DiskStorage;
-import io.hawser.common.testkit.FarServerProcess;
+import io.hawser.core.model.FragmentRanges;
+import io.hawser.core.testkit.FarServerProcess;
+import io.hawser.store.landing.Delivery;
+import io.hawser.store.landing.VerifiedObject;
+import io.hawser.store.storage.DiskStorage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

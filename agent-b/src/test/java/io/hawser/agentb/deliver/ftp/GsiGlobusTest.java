@@ -1,7 +1,7 @@
 package io.hawser.agentb.deliver.ftp;
 
 import io.hawser.agentb.GridSite;
-import io.hawser.common.testkit.FarServerProcess;
+import io.hawser.core.testkit.FarServerProcess;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;

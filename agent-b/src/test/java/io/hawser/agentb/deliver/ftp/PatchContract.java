@@ -2,12 +2,12 @@ package io.hawser.agentb.deliver.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.common.integrity.TreeDigest;
-import io.hawser.common.landing.Delivery;
-import io.hawser.common.landing.PatchPlan;
-import io.hawser.common.landing.VerifiedObject;
-import io.hawser.common.model.Attributes;
-import io.hawser.common.model.TransferKind;
+import io.hawser.core.integrity.TreeDigest;
+import io.hawser.core.model.Attributes;
+import io.hawser.core.model.TransferKind;
+import io.hawser.store.landing.Delivery;
+import io.hawser.store.landing.PatchPlan;
+import io.hawser.store.landing.VerifiedObject;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package io.hawser.agentb.deliver.ftp;
 
-import io.hawser.common.testkit.FarServerProcess;
+import io.hawser.core.testkit.FarServerProcess;
 import java.nio.file.Path;
 
 /** Delivery to a real pyftpdlib, which computes checksums here. */

@@ -1,8 +1,8 @@
 package io.hawser.agentb.deliver.ftp;
 
-import io.hawser.common.storage.DiskStorage;
-import io.hawser.common.storage.Storage;
-import io.hawser.common.storage.StorageFile;
+import io.hawser.store.storage.DiskStorage;
+import io.hawser.store.storage.Storage;
+import io.hawser.store.storage.StorageFile;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 

@@ -5,20 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
 import io.hawser.agentb.deliver.Secret;
-import io.hawser.common.landing.ArrivingObject;
-import io.hawser.common.landing.Delivery;
-import io.hawser.common.landing.VerifiedObject;
-import io.hawser.common.model.Attributes;
-import io.hawser.common.model.Commit;
-import io.hawser.common.model.Manifest;
-import io.hawser.common.model.NodeId;
-import io.hawser.common.model.Topic;
-import io.hawser.common.model.TransferDigest;
-import io.hawser.common.model.TransferId;
-import io.hawser.common.model.TransferKey;
-import io.hawser.common.model.TransferKind;
-import io.hawser.common.storage.DiskStorage;
-import io.hawser.common.storage.Storage;
+import io.hawser.core.model.Attributes;
+import io.hawser.core.model.Commit;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.NodeId;
+import io.hawser.core.model.Topic;
+import io.hawser.core.model.TransferDigest;
+import io.hawser.core.model.TransferId;
+import io.hawser.core.model.TransferKey;
+import io.hawser.core.model.TransferKind;
+import io.hawser.ptcp.testkit.TestTimes;
+import io.hawser.store.landing.ArrivingObject;
+import io.hawser.store.landing.Delivery;
+import io.hawser.store.landing.VerifiedObject;
+import io.hawser.store.storage.DiskStorage;
+import io.hawser.store.storage.Storage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +34,6 @@ import java.util.concurrent.TimeUnit;
 /** A target in front of a server, and landing files to deliver to it. */
 final class TargetRig implements AutoCloseable {
     static final long MODIFIED_MILLIS = 1_600_000_000_000L;
-    private static final long PATIENCE_SECONDS = 60;
 
     private final Path directory;
     private final Storage storage;
@@ -144,7 +144,7 @@ final class TargetRig implements AutoCloseable {
 
     /** One attempt. */
     Delivery attempt(VerifiedObject object) throws Exception {
-        return begin(object).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        return begin(object).get(TestTimes.SECONDS, TimeUnit.SECONDS);
     }
 
     CompletableFuture<Delivery> begin(VerifiedObject object) {
@@ -159,7 +159,7 @@ final class TargetRig implements AutoCloseable {
 
     /** Tries until it is there, as the landing area does. */
     void deliverInTheEnd(VerifiedObject object) throws Exception {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TestTimes.SECONDS);
         Delivery last = attempt(object);
         while (!(last instanceof Delivery.Delivered) && System.nanoTime() < deadline) {
             Thread.sleep(100); // between two attempts

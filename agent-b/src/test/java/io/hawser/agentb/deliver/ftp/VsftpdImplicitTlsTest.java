@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.Secret;
-import io.hawser.common.landing.Delivery;
-import io.hawser.common.landing.VerifiedObject;
-import io.hawser.common.testkit.FarServerProcess;
+import io.hawser.core.testkit.FarServerProcess;
+import io.hawser.store.landing.Delivery;
+import io.hawser.store.landing.VerifiedObject;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.hawser.agentb.deliver.ftp;
 
-import io.hawser.common.testkit.FarServerProcess;
-import io.hawser.common.testkit.Program;
+import io.hawser.core.testkit.FarServerProcess;
+import io.hawser.core.testkit.Program;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.Secret;
-import io.hawser.common.landing.Delivery;
-import io.hawser.common.landing.VerifiedObject;
-import io.hawser.common.testkit.FarServerProcess;
+import io.hawser.core.testkit.FarServerProcess;
+import io.hawser.ptcp.testkit.TestTimes;
+import io.hawser.store.landing.Delivery;
+import io.hawser.store.landing.VerifiedObject;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,7 +71,8 @@ class VsftpdTlsTest extends FarServerContract {
         }
 
         for (int i = 0; i < objects.size(); i++) {
-            assertThat(attempts.get(i).get(60, TimeUnit.SECONDS)).isEqualTo(new Delivery.Delivered(objects.get(i)));
+            assertThat(attempts.get(i).get(TestTimes.SECONDS, TimeUnit.SECONDS))
+                    .isEqualTo(new Delivery.Delivered(objects.get(i)));
         }
     }
 

@@ -1,8 +1,8 @@
 package io.hawser.it.bench.links;
 
-import io.hawser.common.config.HostPort;
+import io.hawser.core.config.HostPort;
 import io.hawser.it.bench.links.Wan.Site;
-import io.hawser.it.harness.NodeProcess;
+import io.hawser.release.process.NodeProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package io.hawser.it.bench.links;
 
-import io.hawser.common.cli.Errors;
 import io.hawser.it.bench.report.Bench;
 import io.hawser.it.bench.report.BenchReport;
-import io.hawser.it.harness.SampleFile;
+import io.hawser.ops.cli.Errors;
+import io.hawser.release.process.SampleFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,10 +1,10 @@
 package io.hawser.it.bench.links;
 
-import io.hawser.common.tls.KeyDirectory;
-import io.hawser.common.tls.KeyMaker;
+import io.hawser.core.tls.KeyDirectory;
 import io.hawser.it.bench.links.LinkWork.Kind;
 import io.hawser.it.bench.links.Wan.Site;
 import io.hawser.it.bench.report.BenchReport;
+import io.hawser.ops.keys.KeyMaker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.hawser.it.bench.links;
 
-import io.hawser.common.config.HostPort;
+import io.hawser.core.config.HostPort;
 import io.hawser.ptcp.PTCPServerSocket;
 import io.hawser.ptcp.PTCPSocket;
 import io.hawser.ptcp.PtcpOptions;

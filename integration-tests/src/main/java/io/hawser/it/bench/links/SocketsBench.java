@@ -1,12 +1,12 @@
 package io.hawser.it.bench.links;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.hawser.common.observe.Json;
 import io.hawser.it.bench.links.Wan.Site;
 import io.hawser.it.bench.report.Bench;
 import io.hawser.it.bench.report.BenchReport;
 import io.hawser.it.bench.report.Figure;
 import io.hawser.it.bench.report.Spread;
+import io.hawser.ops.observe.Json;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -1,6 +1,6 @@
 package io.hawser.it.bench.links;
 
-import io.hawser.common.config.ByteSize;
+import io.hawser.core.config.ByteSize;
 import io.hawser.it.bench.links.LinkWork.Kind;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

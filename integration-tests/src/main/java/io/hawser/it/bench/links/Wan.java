@@ -1,7 +1,7 @@
 package io.hawser.it.bench.links;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.hawser.common.observe.Json;
+import io.hawser.ops.observe.Json;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;

@@ -1,14 +1,14 @@
 package io.hawser.it.bench.plot;
 
-import io.hawser.common.cli.CommandException;
-import io.hawser.common.cli.ExitCode;
-import io.hawser.common.config.ByteSize;
-import io.hawser.common.observe.Json;
+import io.hawser.core.config.ByteSize;
 import io.hawser.it.bench.links.Sweep;
 import io.hawser.it.bench.plot.Chart.Line;
 import io.hawser.it.bench.plot.Chart.Point;
 import io.hawser.it.bench.report.BenchDocument;
 import io.hawser.it.bench.report.Figure;
+import io.hawser.ops.cli.CommandException;
+import io.hawser.ops.cli.ExitCode;
+import io.hawser.ops.observe.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package io.hawser.it.bench.recording;
 
-import io.hawser.common.trace.HopMoment;
-import io.hawser.common.trace.Work;
-import io.hawser.it.harness.Chain.Part;
+import io.hawser.core.trace.HopMoment;
+import io.hawser.core.trace.Work;
+import io.hawser.release.process.Chain.Part;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What {@code --json} prints, the same for all benches. docs/performance.md describes it; a field may come, none changes its
+ * What {@code --json} prints, the same for all benches. integration-tests/README.md describes it; a field may come, none changes its
  * meaning without another {@code version}.
  *
  * @param bench its name, as on the command line

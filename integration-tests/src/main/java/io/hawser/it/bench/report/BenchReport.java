@@ -1,7 +1,7 @@
 package io.hawser.it.bench.report;
 
-import io.hawser.common.cli.Version;
-import io.hawser.common.observe.Json;
+import io.hawser.ops.cli.Version;
+import io.hawser.ops.observe.Json;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

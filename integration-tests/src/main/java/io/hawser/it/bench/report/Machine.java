@@ -1,6 +1,6 @@
 package io.hawser.it.bench.report;
 
-import io.hawser.common.config.ByteSize;
+import io.hawser.core.config.ByteSize;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.FileStore;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.hawser.common.cli.CommandException;
-import io.hawser.common.observe.Json;
 import io.hawser.it.bench.report.BenchDocument;
 import io.hawser.it.bench.report.Figure;
 import io.hawser.it.bench.report.Machine;
+import io.hawser.ops.cli.CommandException;
+import io.hawser.ops.observe.Json;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package io.hawser.it.bench.recording;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.hawser.it.harness.Chain.Part;
+import io.hawser.release.process.Chain.Part;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -46,10 +46,10 @@ class RecordedNamesTest {
         "java.util.zip.CRC32C.updateDirectByteBuffer, CRC",
         "sun.nio.ch.FileDispatcherImpl.pwrite0, DISK",
         "org.h2.mvstore.MVStore.commit, INDEX",
-        "io.hawser.common.hop.HopSender.next, PROTOCOL",
+        "io.hawser.core.hop.HopSender.next, PROTOCOL",
         "io.hawser.ptcp.DataChannel.read, PTCP",
         "io.netty.buffer.PooledByteBuf.release, NETTY",
-        "io.hawser.common.spool.DiskSpool.write, NODE",
+        "io.hawser.store.spool.DiskSpool.write, NODE",
         "java.util.HashMap.get, OTHER"
     })
     void framesBelongToGroups(String frame, FrameGroup group) {
@@ -59,7 +59,7 @@ class RecordedNamesTest {
     @Test
     void aStackBelongsToItsFirstFrameThatIsKnown() {
         assertThat(FrameGroup.of(
-                        List.of("java.util.HashMap.get", "io.hawser.common.hop.HopSender.next", "io.netty.X.run")))
+                        List.of("java.util.HashMap.get", "io.hawser.core.hop.HopSender.next", "io.netty.X.run")))
                 .isEqualTo(FrameGroup.PROTOCOL);
     }
 
@@ -72,7 +72,7 @@ class RecordedNamesTest {
     @Test
     void timeIsTheKernelsAndTheSamplesDivideIt() {
         ProcessorShares shares = new ProcessorShares();
-        shares.ranJava("hawser-net-1", List.of("io.hawser.common.hop.HopSender.next"));
+        shares.ranJava("hawser-net-1", List.of("io.hawser.core.hop.HopSender.next"));
         shares.ranJava("hawser-net-1", List.of("java.util.zip.CRC32C.update"));
         shares.ranNative("hawser-net-1", List.of("io.netty.channel.unix.Socket.recvAddress"));
         shares.ranNative("hawser-net-1", List.of("io.netty.channel.epoll.Native.epollWait"));

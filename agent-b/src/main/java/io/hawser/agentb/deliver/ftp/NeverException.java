@@ -1,8 +1,0 @@
-package io.hawser.agentb.deliver.ftp;
-
-/** The object can never be delivered to the far server: it cannot have that name, or the file that a patch is for has changed. */
-final class NeverException extends SoundSessionException {
-    NeverException(String reason) {
-        super(reason);
-    }
-}

@@ -1,8 +1,0 @@
-package io.hawser.agentb.deliver.ftp;
-
-/** What the far server has is not what was uploaded to it. The connection itself is whole. */
-final class NotTheSameException extends SoundSessionException {
-    NotTheSameException(String reason) {
-        super(reason);
-    }
-}

@@ -1,0 +1,8 @@
+package io.hawser.agentb.deliver.ftp;
+
+/** The object can never be delivered to the far server: it cannot have that name, or the file that a patch is for has changed. */
+final class PermanentFailureException extends SessionIntactException {
+    PermanentFailureException(String reason) {
+        super(reason);
+    }
+}

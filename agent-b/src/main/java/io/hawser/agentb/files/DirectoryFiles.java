@@ -1,0 +1,153 @@
+package io.hawser.agentb.files;
+
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.remote.Question;
+import io.hawser.core.remote.RemoteFile;
+import io.hawser.core.remote.RemoteFileCodec;
+import io.hawser.store.landing.LandingOptions;
+import io.hawser.store.storage.FileFacts;
+import io.hawser.store.storage.ServedEntry;
+import io.hawser.store.storage.ServedTree;
+import io.hawser.store.storage.TimeChanges;
+import java.io.IOException;
+import java.nio.BufferOverflowException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The files of a directory. Landing directories in it are not there.
+ *
+ * <p>Thread: any; all calls block.
+ */
+public final class DirectoryFiles implements ServedFiles {
+    /** How many names one page looks at: what a page costs on the heap. */
+    private static final int NAMES_PER_PAGE = 8192;
+
+    private final ServedTree tree;
+    private final TimeChanges timeChanges;
+    private final int namesPerPage;
+
+    /**
+     * Shows what is below {@code root}.
+     *
+     * @param timeChanges of the times that are set there: they disturb no reader
+     */
+    public DirectoryFiles(Path root, TimeChanges timeChanges) {
+        this(root, timeChanges, NAMES_PER_PAGE);
+    }
+
+    DirectoryFiles(Path root, TimeChanges timeChanges, int namesPerPage) {
+        this.timeChanges = timeChanges;
+        this.tree = new ServedTree(root, LandingOptions.DIRECTORY_PREFIX);
+        this.namesPerPage = namesPerPage;
+    }
+
+    @Override
+    public Outcome<RemoteFile> stat(String name) {
+        return PosixRefusals.attempt(name, () -> Outcome.of(look(name)));
+    }
+
+    @Override
+    public Outcome<String> list(String name, String after, ByteBuffer into) {
+        return PosixRefusals.attempt(name, () -> {
+            String[] last = {after};
+            boolean all = tree.list(segments(name), after, namesPerPage, (entry, what) -> {
+                try {
+                    if (what != null) {
+                        RemoteFileCodec.put(into, file(entry, what));
+                    }
+                } catch (BufferOverflowException e) {
+                    return false;
+                }
+                last[0] = entry;
+                return true;
+            });
+            return Outcome.of(all ? "" : last[0]);
+        });
+    }
+
+    @Override
+    public Outcome<RemoteFile> read(Question.Read question, ByteBuffer into) {
+        return PosixRefusals.attempt(question.name(), () -> {
+            List<String> path = segments(question.name());
+            Outcome<RemoteFile> before = file(path, question.fingerprint());
+            if (before.isRefused()) {
+                return before;
+            }
+            try (SeekableByteChannel channel = tree.open(path)) {
+                channel.position(question.offset());
+                while (into.hasRemaining() && channel.read(into) >= 0) {
+                    // The channel may give less than there is.
+                }
+            }
+            // What was read is of this version only if it is still there now.
+            return file(path, before.get().fingerprint());
+        });
+    }
+
+    @Override
+    public Outcome<SlicedChecksum> checksum(Question.Checksum question) {
+        return PosixRefusals.attempt(question.name(), () -> {
+            List<String> path = segments(question.name());
+            Outcome<RemoteFile> before = file(path, "");
+            if (before.isRefused()) {
+                return new Outcome<>(null, before.refusal());
+            }
+            return Outcome.of(new FileChecksum(
+                    question,
+                    tree.open(path),
+                    before.get().sizeBytes(),
+                    () -> PosixRefusals.attempt(
+                            question.name(), () -> file(path, before.get().fingerprint()))));
+        });
+    }
+
+    /** The file, if it is one and of that version. */
+    private Outcome<RemoteFile> file(List<String> path, String fingerprint) throws IOException {
+        RemoteFile file = look(path);
+        if (file.isDirectory()) {
+            return Outcome.refused(ErrorCode.IS_DIRECTORY, "Is a directory");
+        }
+        return fingerprint.isEmpty() || isSameContent(fingerprint, file.fingerprint())
+                ? Outcome.of(file)
+                : Outcome.refused(ErrorCode.SOURCE_CHANGED, "The file changed while it was read");
+    }
+
+    private boolean isSameContent(String old, String now) {
+        return timeChanges.sameContent(RemoteFile.withoutLinks(old), RemoteFile.withoutLinks(now));
+    }
+
+    private RemoteFile look(String name) throws IOException {
+        return look(segments(name));
+    }
+
+    private RemoteFile look(List<String> path) throws IOException {
+        return file(path.isEmpty() ? "" : path.get(path.size() - 1), tree.entry(path));
+    }
+
+    private static RemoteFile file(String name, ServedEntry entry) {
+        FileFacts facts = entry.facts();
+        return new RemoteFile(
+                name,
+                facts.isDirectory() ? RemoteFile.Kind.DIRECTORY : RemoteFile.Kind.FILE,
+                facts.sizeBytes(),
+                Math.floorDiv(facts.modifiedNanos(), 1_000_000L),
+                entry.mode(),
+                prefix(entry.links()) + facts.fingerprint());
+    }
+
+    private static String prefix(ServedEntry.Links links) {
+        return switch (links) {
+            case NONE -> "";
+            case ITSELF -> RemoteFile.LINK_PREFIX;
+            case ABOVE -> RemoteFile.BELOW_LINK_PREFIX;
+        };
+    }
+
+    private static List<String> segments(String name) {
+        return name.isEmpty() ? List.of() : List.of(name.split("/", -1));
+    }
+}

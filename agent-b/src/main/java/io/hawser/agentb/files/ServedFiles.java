@@ -1,0 +1,42 @@
+package io.hawser.agentb.files;
+
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.remote.Question;
+import io.hawser.core.remote.RemoteFile;
+import java.nio.ByteBuffer;
+
+/**
+ * Files that a far edge shows. Refusals carry POSIX messages.
+ *
+ * <p>Thread: any; all calls block.
+ */
+public interface ServedFiles {
+    /** What stands at a name. */
+    Outcome<RemoteFile> stat(String name);
+
+    /**
+     * Writes the entries that come after {@code after}, as many as fit, as {@link io.hawser.core.remote.RemoteFileCodec} does.
+     *
+     * @return behind which name the next page begins; empty if this is the last
+     */
+    Outcome<String> list(String name, String after, ByteBuffer into);
+
+    /**
+     * Fills {@code into} from a file, as far as it goes.
+     *
+     * @return the file as it was before and after
+     */
+    Outcome<RemoteFile> read(Question.Read question, ByteBuffer into);
+
+    /** Begins a checksum. */
+    Outcome<SlicedChecksum> checksum(Question.Checksum question);
+
+    /** A checksum that is being computed, a slice at a time. */
+    interface SlicedChecksum extends AutoCloseable {
+        /** Reads on, some tens of MiB at most. The outcome's value is empty as long as it is not finished. */
+        Outcome<String> goOn();
+
+        @Override
+        void close();
+    }
+}

@@ -1,0 +1,97 @@
+package io.hawser.agentb.serve;
+
+import io.hawser.agentb.deliver.ftp.FarFtpClient;
+import io.hawser.agentb.deliver.ftp.FarRefusedException;
+import io.hawser.agentb.deliver.ftp.FarSession;
+import io.hawser.agentb.deliver.ftp.FarTimeCommands;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.remote.RemoteFile;
+import java.io.IOException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.commons.net.ftp.FTPFile;
+import org.apache.commons.net.ftp.FTPReply;
+
+/**
+ * What stands at a name: MLST where the server has it (RFC 3659 §7), otherwise SIZE and MDTM, and CWD for a directory.
+ *
+ * <p>Thread: the session's.
+ */
+final class FarStat {
+    private static final int FIRST_NOT_ASCII = 0x80;
+    private static final int NOT_KNOWN_AS_COMMAND = 504;
+    private static final Pattern NUMBER = Pattern.compile("213[ -]+([0-9]{1,18})\\s*");
+
+    private FarStat() {}
+
+    /** Looks. Throws {@link NotServedException} if nothing is there. */
+    static RemoteFile at(FarSession session, String name) throws IOException {
+        String path = FarName.path(session, name);
+        if (session.client().hasFeature("MLST")) {
+            return byMlst(session.client(), path, FarName.last(name)).remoteFile();
+        }
+        return bySize(session, path, name).remoteFile();
+    }
+
+    /** The same; a directory is refused, and so is another version. */
+    static RemoteFile file(FarSession session, String name, String fingerprint) throws IOException {
+        RemoteFile file = at(session, name);
+        if (file.isDirectory()) {
+            throw new NotServedException(ErrorCode.IS_DIRECTORY, "Is a directory");
+        }
+        if (!fingerprint.isEmpty() && !fingerprint.equals(file.fingerprint())) {
+            throw NotServedException.changed();
+        }
+        return file;
+    }
+
+    private static FarEntry byMlst(FarFtpClient client, String path, String name) throws IOException {
+        int code = client.sendCommand("MLST", path);
+        if (!FTPReply.isPositiveCompletion(code)) {
+            throw FarRefusals.notServed(
+                    new FarRefusedException("MLST", code, client.getReplyString()), ErrorCode.NOT_FOUND);
+        }
+        for (String line : client.getReplyStrings()) {
+            FTPFile found = line.startsWith(" ") ? ListingLines.facts(line.substring(1)) : null;
+            if (found != null) {
+                FarEntry entry = FarEntry.of(name, found);
+                // globus-gridftp-server drops what is not ASCII without a word, and tells of something else.
+                boolean other = name.chars().anyMatch(c -> c >= FIRST_NOT_ASCII)
+                        && !FarName.last(found.getName()).equals(name);
+                if (entry.kind() == null || other) {
+                    throw NotServedException.notFound(); // a device or the like
+                }
+                return entry;
+            }
+        }
+        throw new IOException("an answer to MLST without a line of facts");
+    }
+
+    private static FarEntry bySize(FarSession session, String path, String name) throws IOException {
+        FarFtpClient client = session.client();
+        int code = name.isEmpty() ? 0 : client.sendCommand("SIZE", path);
+        FarRefusedException refused = new FarRefusedException("SIZE", code, client.getReplyString());
+        Matcher size = NUMBER.matcher(client.getReplyString());
+        if (code == FTPReply.FILE_STATUS && size.matches()) {
+            return FarEntry.file(
+                    FarName.last(name), Long.parseLong(size.group(1)), FarTimeCommands.modified(client, path));
+        }
+        if (FTPReply.isPositiveCompletion(client.sendCommand("CWD", path))) {
+            return FarEntry.directory(FarName.last(name));
+        }
+        if (code >= FTPReply.UNRECOGNIZED_COMMAND && code <= NOT_KNOWN_AS_COMMAND) {
+            return inListing(session, name);
+        }
+        throw FarRefusals.notServed(refused, ErrorCode.NOT_FOUND);
+    }
+
+    /** For a server that does not know SIZE. */
+    private static FarEntry inListing(FarSession session, String name) throws IOException {
+        for (FarEntry entry : FarListing.of(session, FarName.parent(name))) {
+            if (entry.name().equals(FarName.last(name))) {
+                return entry;
+            }
+        }
+        throw NotServedException.notFound();
+    }
+}

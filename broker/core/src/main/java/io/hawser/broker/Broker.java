@@ -1,0 +1,197 @@
+package io.hawser.broker;
+
+import io.hawser.broker.admin.BrokerPages;
+import io.hawser.broker.admin.BrokerStalls;
+import io.hawser.broker.admin.StartPages;
+import io.hawser.broker.relay.CallRelay;
+import io.hawser.broker.relay.Relay;
+import io.hawser.broker.session.BrokerSessions;
+import io.hawser.broker.session.NodeBindings;
+import io.hawser.broker.session.Principals;
+import io.hawser.broker.session.SessionAuthorizer;
+import io.hawser.broker.session.StoredBindings;
+import io.hawser.broker.store.BrokerStore;
+import io.hawser.broker.store.Tenants;
+import io.hawser.broker.store.local.LocalStore;
+import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.config.HostPort;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.NodeId;
+import io.hawser.core.tls.NodeTls;
+import io.hawser.core.transport.AgentNet;
+import io.hawser.core.transport.SessionEpochs;
+import io.hawser.core.wire.Greeting;
+import io.hawser.ops.audit.Audit;
+import io.hawser.ops.audit.ThrottledAudit;
+import io.hawser.ops.node.DiskThread;
+import io.hawser.ops.node.NodeBase;
+import io.hawser.ops.observe.AdminGuard;
+import io.hawser.ptcp.PtcpServer;
+import io.hawser.store.storage.DiskStorage;
+import io.hawser.store.storage.NodeDirectory;
+import io.hawser.store.storage.Storage;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The broker as a node: accepts sessions, relays transfers and stores them.
+ *
+ * <p>Thread: any; protocol state belongs to its network loop.
+ */
+public final class Broker extends NodeBase {
+    private static final long TICK_MILLIS = 100;
+    /** How often it is looked whether somebody's rights have changed. */
+    private static final int TICKS_PER_LOOK = 10;
+    /** How often it is looked for what does not move. */
+    private static final int TICKS_PER_STALL_LOOK = 20;
+    /** Answers to calls on their way through; nothing else takes from them, and they take from nothing else. */
+    private static final int ANSWER_BUFFERS = 12;
+    /** How long the sessions may take to end in order. */
+    private static final long STOP_MILLIS = 2000;
+
+    private final BrokerConfig config;
+    private final NodeDirectory directory;
+    private final BrokerStore store;
+    private final Relay relay;
+    private final BrokerSessions sessions;
+    private final SessionAuthorizer gate;
+    private final BrokerPages pages;
+    private final BrokerStalls stalls;
+    private final DiskThread disk = new DiskThread("hawser-bindings");
+    private @Nullable PtcpServer server;
+    private long ticks;
+    private Tenants charged = Tenants.NONE;
+
+    private Broker(BrokerConfig config, Storage storage) throws IOException {
+        this.config = config;
+        FragmentBufferPool pool =
+                new FragmentBufferPool(config.fragmentSizeBytes(), config.buffers(), config.loanBuffers());
+        FragmentBufferPool reads = new FragmentBufferPool(config.fragmentSizeBytes(), config.readBuffers());
+        try {
+            directory =
+                    NodeDirectory.open(storage, config.data(), () -> LocalStore.writtenEpoch(storage, config.data()));
+            keepsDataIn("data", storage, config.data());
+            gate = gate(config, storage, disk, net.loop(), this::chargeAgain);
+            StartPages start = new StartPages();
+            AdminGuard guard = new AdminGuard(
+                    config.oversight().token(), gate::access, config.oversight().audit());
+            openAdmin(config.admin(), start.pages(), start.actions(), config.adminTls(), guard);
+            store = config.store().open(storage, directory, config.data(), reads, net.loop(), this::fail, start);
+        } catch (IOException | RuntimeException e) {
+            closeAdmin();
+            net.close();
+            throw e;
+        }
+        relay = new Relay(store, pool, config.relay(), net.loop(), System::currentTimeMillis, System::nanoTime);
+        Greeting own = SessionEpochs.greeting(Greeting.Role.BROKER, directory.id(), directory.epoch(), 0);
+        FragmentBufferPool answers = new FragmentBufferPool(config.fragmentSizeBytes(), ANSWER_BUFFERS);
+        CallRelay calls = new CallRelay(answers, net.loop(), relay.subscriptions()::areConnected);
+        stalls = new BrokerStalls(store, relay, config.oversight().warnAfter());
+        Principals principals = new Principals(config.buffers(), System::nanoTime);
+        sessions = new BrokerSessions(relay, calls, pool, own, gate, principals);
+        pages = new BrokerPages(
+                net, store, relay, calls, sessions, pool, stalls, this::isWhole, this::tlsFacts, this::allWarnings);
+    }
+
+    private static SessionAuthorizer gate(
+            BrokerConfig config, Storage storage, Executor disk, Executor loop, Consumer<NodeId> bound)
+            throws IOException {
+        NodeTls tls = config.adminTls();
+        Audit audit = new ThrottledAudit(config.oversight().audit(), System::currentTimeMillis);
+        return tls == null
+                ? new SessionAuthorizer(null, null, NodeBindings.NONE, audit)
+                : new SessionAuthorizer(
+                        tls, config.acl(), StoredBindings.open(storage, config.data(), disk, loop, bound), audit);
+    }
+
+    /** Opens its data directory, recovers, and listens. */
+    public static Broker start(BrokerConfig config) throws IOException {
+        return begun(new Broker(config, new DiskStorage()));
+    }
+
+    @Override
+    protected void begin() throws IOException {
+        CompletableFuture<Integer> recovered = new CompletableFuture<>();
+        failsWith(recovered);
+        chargeTenants();
+        net.loop()
+                .execute(() -> relay.start(outcome -> {
+                    Refusal refusal = outcome.refusal();
+                    if (refusal == null) {
+                        recovered.complete(outcome.get());
+                    } else {
+                        recovered.completeExceptionally(new IOException(refusal.detail()));
+                    }
+                }));
+        AgentNet.await(recovered);
+        server = PtcpServer.listen(net.group(), config.listen().resolve(), config.ptcp(), sessions);
+        var unused = net.loop().scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+        showPages(pages.pages(), pages.actions());
+    }
+
+    /** A node that came for the first time: its tenant is known by now. */
+    private void chargeAgain(NodeId node) {
+        store.chargeAgain(node);
+    }
+
+    /** A store that dies answers nobody any more: who waits for it is told. */
+    private void failsWith(CompletableFuture<?> waiting) {
+        var unused = failure().whenComplete((never, reason) -> waiting.completeExceptionally(reason));
+    }
+
+    private Map<String, String> allWarnings() {
+        Map<String, String> all = new LinkedHashMap<>(warnings());
+        gate.problem().ifPresent(problem -> all.put("acl", problem));
+        return all;
+    }
+
+    private void tick() {
+        relay.tick(System.nanoTime());
+        sessions.tick();
+        if (ticks % TICKS_PER_STALL_LOOK == 0) {
+            stalls.look();
+        }
+        if (++ticks % TICKS_PER_LOOK == 0 && config.adminTls() != null) {
+            if (gate.refresh()) {
+                chargeTenants();
+                sessions.recheck();
+            }
+        }
+    }
+
+    private void chargeTenants() {
+        Tenants now = gate.tenants();
+        if (!now.quotas().equals(charged.quotas())) {
+            charged = now;
+            store.charge(now);
+            pages.quotasAre(now.quotas());
+        }
+    }
+
+    @Override
+    protected Map<String, String> ownAddresses() {
+        Map<String, String> addresses = new LinkedHashMap<>();
+        PtcpServer listening = server;
+        if (listening != null) {
+            addresses.put("ptcp", HostPort.of(listening.localAddress()).toString());
+        }
+        return addresses;
+    }
+
+    @Override
+    protected void end() {
+        if (server != null) {
+            var unused = server.close("the broker is stopping").awaitUninterruptibly(STOP_MILLIS);
+        }
+        disk.close();
+        store.close();
+        net.close();
+        directory.close();
+    }
+}

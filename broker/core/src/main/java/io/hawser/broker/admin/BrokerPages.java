@@ -1,0 +1,336 @@
+package io.hawser.broker.admin;
+
+import io.hawser.broker.relay.CallRelay;
+import io.hawser.broker.relay.OperatorDrop;
+import io.hawser.broker.relay.RefusedTransfers;
+import io.hawser.broker.relay.Relay;
+import io.hawser.broker.session.BrokerSessions;
+import io.hawser.broker.store.BrokerStore;
+import io.hawser.broker.store.QuotaUse;
+import io.hawser.broker.store.Replica;
+import io.hawser.broker.store.StoreSizes;
+import io.hawser.broker.store.TransferStatus;
+import io.hawser.core.access.Quota;
+import io.hawser.core.access.Right;
+import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.TransferKey;
+import io.hawser.core.transport.AgentNet;
+import io.hawser.ops.observe.AdminPage;
+import io.hawser.ops.observe.Caller;
+import io.hawser.ops.observe.DroppedTransfer;
+import io.hawser.ops.observe.Health;
+import io.hawser.ops.observe.NodePages;
+import io.hawser.ops.observe.PrincipalLine;
+import io.hawser.ops.observe.QuotaLine;
+import io.hawser.ops.observe.QuotaPage;
+import io.hawser.ops.observe.ReplicaLine;
+import io.hawser.ops.observe.StalledGauge;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The broker's admin pages. Thread: the admin thread; it asks the loop and the store. */
+public final class BrokerPages {
+    private static final Logger LOG = LoggerFactory.getLogger(BrokerPages.class);
+    private static final int SEARCH_LIMIT = 10_000;
+
+    private final AgentNet net;
+    private final BrokerStore store;
+    private final Relay relay;
+    private final BrokerSessions sessions;
+    private final SubscriptionPages subscriptions;
+    private final BrokerStalls stalls;
+    private final PrincipalGauges principals;
+    private final BooleanSupplier healthy;
+    private final Supplier<Map<String, String>> facts;
+    private final Supplier<Map<String, String>> warnings;
+    private final MultiGauge quotaBytes;
+    private final MultiGauge quotaTransfers;
+    private final MultiGauge usedBytes;
+    private final MultiGauge usedTransfers;
+    private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+
+    /** Creates the pages of a broker. */
+    public BrokerPages(
+            AgentNet net,
+            BrokerStore store,
+            Relay relay,
+            CallRelay calls,
+            BrokerSessions sessions,
+            FragmentBufferPool pool,
+            BrokerStalls stalls,
+            BooleanSupplier healthy,
+            Supplier<Map<String, String>> facts,
+            Supplier<Map<String, String>> warnings) {
+        this.net = net;
+        this.store = store;
+        this.relay = relay;
+        this.sessions = sessions;
+        this.subscriptions = new SubscriptionPages(net, store, relay, calls);
+        this.stalls = stalls;
+        this.principals = new PrincipalGauges(net, sessions, metrics);
+        this.healthy = healthy;
+        this.facts = facts;
+        this.warnings = warnings;
+        StartPages.serving(metrics, 1);
+        gauge("hawser_store_used_bytes", "payload that is kept: what a quota counts", StoreSizes::usedBytes);
+        gauge(
+                "hawser_store_reserved_bytes",
+                "what was promised to open transfers and is not written yet",
+                StoreSizes::reservedBytes);
+        gauge(
+                "hawser_store_quota_bytes",
+                "the most that used and reserved bytes may come to; 0 for no limit",
+                StoreSizes::quotaBytes);
+        gauge("hawser_store_disk_free_bytes", "what the file system would still take", StoreSizes::diskFreeBytes);
+        gauge("hawser_log_bytes", "what the log takes on disk", StoreSizes::logBytes);
+        gauge("hawser_log_segments", "segments of the log", StoreSizes::segments);
+        gauge(
+                "hawser_log_damaged_places",
+                "places of the log that could not be read since the start",
+                StoreSizes::damagedPlaces);
+        gauge(
+                "hawser_log_lost_records",
+                "records at the log's end that were durable once and were not there at the start",
+                StoreSizes::lostRecords);
+        quotaBytes = multi("hawser_tenant_quota_bytes", "the most that a tenant's used and reserved bytes may come to");
+        quotaTransfers = multi("hawser_tenant_quota_transfers", "the most transfers of a tenant that are kept");
+        usedBytes = multi("hawser_tenant_bytes", "what is kept of a tenant's transfers and promised to them");
+        usedTransfers = multi(
+                "hawser_tenant_transfers", "transfers of a tenant that are open, or that somebody has yet to get");
+        Gauge.builder("hawser_hop_damaged_fragments", relay, all -> all.meter().damagedFragments())
+                .description("fragments that came in damaged and were asked for again")
+                .register(metrics);
+        idle("in", this::longestRefusedMillis);
+        idle("out", subscriptions::longestIdleMillis);
+        Gauge.builder("hawser_loan_bytes", pool, from -> (double) from.aside() * from.payloadCapacity())
+                .description("memory that keeps payload for subscriptions that are a little behind")
+                .register(metrics);
+        Gauge.builder("hawser_sessions", sessions, all -> all.count())
+                .description("agents and programs that are connected")
+                .register(metrics);
+    }
+
+    private void gauge(String name, String description, ToDoubleFunction<StoreSizes> value) {
+        Gauge.builder(name, store, from -> value.applyAsDouble(from.sizes()))
+                .description(description)
+                .register(metrics);
+    }
+
+    private void idle(String hop, AgentNet.Task<Long> longestMillis) {
+        Gauge.builder("hawser_longest_idle_seconds", () -> {
+                    try {
+                        return longestMillis.run() / 1000.0;
+                    } catch (IOException e) {
+                        LOG.atDebug().setCause(e).log("no metrics while the node is stopping");
+                        return Double.NaN;
+                    }
+                })
+                .tag("hop", hop)
+                .description(
+                        "the longest that something has waited here; in: what is refused, out: what subscriptions are owed")
+                .register(metrics);
+    }
+
+    private long longestRefusedMillis() throws IOException {
+        return net.onLoop(() -> relay.refusedLately().longestMillis());
+    }
+
+    /** These are the quotas from now on. Thread: any. */
+    public void quotasAre(List<Quota> quotas) {
+        quotaBytes.register(rows(quotas, Quota::bytes), true);
+        quotaTransfers.register(rows(quotas, Quota::transfers), true);
+        usedBytes.register(uses(quotas, use -> use.usedBytes() + use.reservedBytes()), true);
+        usedTransfers.register(uses(quotas, QuotaUse::transfers), true);
+    }
+
+    private static List<MultiGauge.Row<?>> rows(List<Quota> quotas, ToLongFunction<Quota> limit) {
+        return quotas.stream()
+                .filter(quota -> limit.applyAsLong(quota) != Quota.NO_LIMIT)
+                .<MultiGauge.Row<?>>map(quota -> MultiGauge.Row.of(tag(quota), limit.applyAsLong(quota)))
+                .toList();
+    }
+
+    private List<MultiGauge.Row<?>> uses(List<Quota> quotas, ToLongFunction<QuotaUse> value) {
+        return quotas.stream()
+                .<MultiGauge.Row<?>>map(quota -> MultiGauge.Row.of(tag(quota), store, from -> from.quotaUses().stream()
+                        .filter(use -> use.quota().equals(quota))
+                        .mapToLong(value)
+                        .sum()))
+                .toList();
+    }
+
+    private static Tags tag(Quota quota) {
+        return Tags.of("quota", quota.name());
+    }
+
+    private MultiGauge multi(String name, String description) {
+        return MultiGauge.builder(name).description(description).register(metrics);
+    }
+
+    /** How far the quotas of tenants are used; who may not see all topics sees those that are about himself. */
+    private QuotaPage quotas(Map<String, String> query, Caller caller) throws IOException {
+        List<PrincipalLine> all = net.onLoop(() -> principals.lines());
+        String own = caller.access().peer().text();
+        return new QuotaPage(
+                tenants(caller),
+                all.stream()
+                        .filter(each -> caller.access().seesAll() || each.who().equals(own))
+                        .toList());
+    }
+
+    private List<QuotaLine> tenants(Caller caller) {
+        return store.quotaUses().stream()
+                .filter(use -> caller.access().seesAll()
+                        || use.quota().who().equals(caller.access().peer().text()))
+                .map(use -> new QuotaLine(
+                        use.quota().who(),
+                        use.quota().topics(),
+                        use.usedBytes(),
+                        use.reservedBytes(),
+                        limit(use.quota().bytes()),
+                        use.transfers(),
+                        limit(use.quota().transfers())))
+                .toList();
+    }
+
+    private static long limit(long value) {
+        return value == Quota.NO_LIMIT ? QuotaLine.NO_LIMIT : value;
+    }
+
+    /** The pages by path. */
+    public Map<String, AdminPage> pages() {
+        SubscriptionGauges gauges = new SubscriptionGauges(subscriptions, metrics);
+        StalledGauge stalled = new StalledGauge(metrics);
+        return new NodePages(this::health, metrics)
+                .refreshing(() -> {
+                    gauges.refresh();
+                    stalled.show(stalls.latest());
+                    principals.refresh();
+                })
+                .transfers("broker", this::find, subscriptions::waiting)
+                .json("/subscriptions", subscriptions::list)
+                .json("/replicas", this::replicas)
+                .json("/quotas", this::quotas)
+                .pages();
+    }
+
+    /** What POST does, by path. */
+    public Map<String, AdminPage> actions() {
+        Map<String, AdminPage> actions = new LinkedHashMap<>(subscriptions.actions());
+        actions.put("/transfers/drop", AdminPage.json(this::drop));
+        return actions;
+    }
+
+    /** Gives a transfer up, by its key, and answers with the subscriptions that were owed it. */
+    private DroppedTransfer drop(Map<String, String> query, Caller caller) throws IOException {
+        TransferKey key = TransferKey.parse(query.getOrDefault("key", ""));
+        LoopQuestions questions = new LoopQuestions(net);
+        Outcome<TransferStatus> found = questions.outcome(done -> store.transfer(key, done));
+        if (found.isRefused()) {
+            throw new IllegalArgumentException(
+                    "the broker keeps no transfer " + key + "; 'hawser status' shows those that it keeps");
+        }
+        Manifest manifest = found.get().transfer().manifest();
+        if (!caller.access().grants().allow(Right.ADMIN, manifest.topic())) {
+            throw new IllegalArgumentException(caller.access().refusal(Right.ADMIN, manifest.topic()));
+        }
+        OperatorDrop drop = new OperatorDrop(relay, store, System::currentTimeMillis);
+        Outcome<List<String>> dropped = questions.outcome(done -> drop.drop(key, done));
+        Refusal refusal = dropped.refusal();
+        if (refusal != null) {
+            throw new IllegalArgumentException(refusal.detail());
+        }
+        return new DroppedTransfer(key.toString(), manifest.topic().name(), manifest.name(), dropped.get());
+    }
+
+    private Health health() {
+        StoreSizes sizes = store.sizes();
+        Map<String, String> detail = new LinkedHashMap<>();
+        detail.put("sessions", Integer.toString(sessions.count()));
+        detail.put("store", "is open");
+        detail.put("acks", store.ackMeaning());
+        detail.putAll(facts.get());
+        detail.put("usedBytes", Long.toString(sizes.usedBytes()));
+        detail.put("diskFreeBytes", Long.toString(sizes.diskFreeBytes()));
+        detail.put("damagedPlaces", Long.toString(sizes.damagedPlaces()));
+        return Health.of(healthy.getAsBoolean(), "broker", detail)
+                .with(StoreWarnings.of(sizes))
+                .with(stalls.latest().warnings())
+                .with(store.warnings())
+                .with(warnings.get());
+    }
+
+    /** Who has a copy of {@code name}; the parameter {@code topic}, if given, narrows the list. */
+    private List<ReplicaLine> replicas(Map<String, String> query, Caller caller) throws IOException {
+        String name = query.getOrDefault("name", "");
+        String topic = query.getOrDefault("topic", "");
+        if (name.isEmpty()) {
+            throw new IllegalArgumentException("/replicas needs a name");
+        }
+        List<Replica> found = new LoopQuestions(net).ask(done -> store.replicas(name, done));
+        return found.stream()
+                .filter(each -> topic.isEmpty() || each.topic().name().equals(topic))
+                .filter(each -> caller.access().seesAll() || caller.access().sees(each.topic()))
+                .map(each -> new ReplicaLine(
+                        each.topic().name(),
+                        each.subscription(),
+                        each.key().toString(),
+                        each.name(),
+                        each.sizeBytes(),
+                        each.digest() == null ? "" : each.digest().toString(),
+                        each.deliveredEpochMillis()))
+                .toList();
+    }
+
+    private List<io.hawser.ops.observe.TransferStatus> find(String text, int limit) throws IOException {
+        List<TransferStatus> kept =
+                new LoopQuestions(net).ask(done -> store.transfers(text.isEmpty() ? limit : SEARCH_LIMIT, done));
+        List<TransferStatus> wanted = kept.stream()
+                .filter(status -> matches(status.transfer().manifest(), text))
+                .limit(limit)
+                .toList();
+        return net.onLoop(() -> {
+            TransferLines lines = new TransferLines(relay, this::isPublisherHere, System.currentTimeMillis());
+            List<io.hawser.ops.observe.TransferStatus> found =
+                    new ArrayList<>(refused(kept, text).map(lines::line).toList());
+            wanted.forEach(status -> found.add(lines.line(status)));
+            return found.subList(0, Math.min(limit, found.size()));
+        });
+    }
+
+    /** Those that are refused for now and of which nothing is here. On the loop. */
+    private Stream<RefusedTransfers.Refused> refused(List<TransferStatus> kept, String text) {
+        Set<TransferKey> known =
+                kept.stream().map(status -> status.transfer().manifest().key()).collect(Collectors.toSet());
+        return relay.refusedLately().lately().stream()
+                .filter(each -> !known.contains(each.manifest().key()) && matches(each.manifest(), text));
+    }
+
+    private static boolean matches(Manifest manifest, String text) {
+        return manifest.key().toString().contains(text) || manifest.name().contains(text);
+    }
+
+    private boolean isPublisherHere(TransferKey key) {
+        return sessions.of(key.publisher()).isPresent();
+    }
+}

@@ -1,0 +1,102 @@
+package io.hawser.broker.admin;
+
+import io.hawser.broker.session.BrokerSessions;
+import io.hawser.core.access.PrincipalLimits.Kind;
+import io.hawser.core.access.PrincipalUse;
+import io.hawser.core.transport.AgentNet;
+import io.hawser.ops.observe.PrincipalLine;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.MultiGauge.Row;
+import io.micrometer.core.instrument.Tags;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The usage and limits of principals, as text lines and as metrics. A rate has no gauge of its use, only a total.
+ *
+ * <p>Thread: the admin thread; it asks the loop. {@link #lines} is called on the loop.
+ */
+final class PrincipalGauges {
+    private static final Logger LOG = LoggerFactory.getLogger(PrincipalGauges.class);
+
+    private final AgentNet net;
+    private final BrokerSessions sessions;
+    private final MultiGauge used;
+    private final MultiGauge limits;
+    private final MultiGauge slowed;
+
+    PrincipalGauges(AgentNet net, BrokerSessions sessions, MeterRegistry metrics) {
+        this.net = net;
+        this.sessions = sessions;
+        used = gauge(
+                metrics,
+                "used",
+                "what a principal has; of messages and records, which are limited by the second, all since its first session");
+        limits = gauge(metrics, "limit", "the most that a principal may have, or cause a second");
+        slowed = gauge(metrics, "slowed", "how often a principal was too fast, so that it was not read for a moment");
+    }
+
+    private static MultiGauge gauge(MeterRegistry metrics, String name, String description) {
+        return MultiGauge.builder("hawser_principal_" + name)
+                .description(description)
+                .register(metrics);
+    }
+
+    List<PrincipalLine> lines() {
+        return sessions.principals().all().stream().map(this::line).toList();
+    }
+
+    private PrincipalLine line(PrincipalUse use) {
+        return new PrincipalLine(
+                use.name(),
+                use.used(Kind.SESSIONS),
+                use.most(Kind.SESSIONS),
+                sessions.subscriptionsOf(use),
+                use.most(Kind.SUBSCRIPTIONS),
+                use.used(Kind.OPEN),
+                use.most(Kind.OPEN),
+                use.used(Kind.BUFFERS),
+                use.most(Kind.BUFFERS),
+                use.used(Kind.MESSAGES),
+                use.most(Kind.MESSAGES),
+                use.used(Kind.RECORDS),
+                use.most(Kind.RECORDS),
+                use.timesOverRate());
+    }
+
+    /** Brings the metrics up to date. */
+    void refresh() {
+        List<PrincipalLine> all;
+        try {
+            all = net.onLoop(this::lines);
+        } catch (IOException e) {
+            LOG.atDebug().setCause(e).log("no metrics of principals while the node is stopping");
+            return;
+        }
+        List<Row<?>> uses = new ArrayList<>();
+        List<Row<?>> most = new ArrayList<>();
+        List<Row<?>> slow = new ArrayList<>();
+        for (PrincipalLine line : all) {
+            add(uses, most, line.who(), Kind.SESSIONS, line.sessions(), line.limitSessions());
+            add(uses, most, line.who(), Kind.SUBSCRIPTIONS, line.subscriptions(), line.limitSubscriptions());
+            add(uses, most, line.who(), Kind.OPEN, line.openTransfers(), line.limitOpenTransfers());
+            add(uses, most, line.who(), Kind.BUFFERS, line.buffers(), line.limitBuffers());
+            add(uses, most, line.who(), Kind.MESSAGES, line.messages(), line.limitMessages());
+            add(uses, most, line.who(), Kind.RECORDS, line.records(), line.limitRecords());
+            slow.add(Row.of(Tags.of("principal", line.who()), line.timesSlowed()));
+        }
+        used.register(uses, true);
+        limits.register(most, true);
+        slowed.register(slow, true);
+    }
+
+    private static void add(List<Row<?>> uses, List<Row<?>> most, String who, Kind kind, long used, long limit) {
+        Tags tags = Tags.of("principal", who, "kind", kind.word());
+        uses.add(Row.of(tags, used));
+        most.add(Row.of(tags, limit));
+    }
+}

@@ -1,0 +1,35 @@
+package io.hawser.broker.admin;
+
+import io.hawser.broker.store.StoreSizes;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Warnings about the store that ask an operator to act. Pure. */
+final class StoreWarnings {
+    private StoreWarnings() {}
+
+    /** A sentence by what it is about; empty if all is well. */
+    static Map<String, String> of(StoreSizes sizes) {
+        Map<String, String> found = new LinkedHashMap<>();
+        if (sizes.damagedPlaces() > 0) {
+            found.put(
+                    "log.damaged",
+                    places(sizes.damagedPlaces())
+                            + " of the log cannot be read; what was there is asked for again where its publisher"
+                            + " still has it. Check the disk (dmesg, smartctl); 'hawser fsck', with the broker stopped,"
+                            + " says what it was");
+        }
+        if (sizes.lostRecords() > 0) {
+            found.put(
+                    "log.lost-end",
+                    "at its start the broker found the log's end gone, about " + sizes.lostRecords()
+                            + " records that were durable. Check the disk (dmesg, smartctl). What the broker had accepted as a"
+                            + " whole and does not deliver has to be uploaded again");
+        }
+        return found;
+    }
+
+    private static String places(long number) {
+        return number == 1 ? "1 place" : number + " places";
+    }
+}

@@ -1,0 +1,240 @@
+package io.hawser.broker.admin;
+
+import io.hawser.broker.relay.GroupMemberStatus;
+import io.hawser.broker.relay.RefusedTransfers;
+import io.hawser.broker.relay.Relay;
+import io.hawser.broker.store.TransferStatus;
+import io.hawser.core.hop.HopSender;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.hop.SenderProgress;
+import io.hawser.core.model.Commit;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.NodeId;
+import io.hawser.core.model.Receipt;
+import io.hawser.core.model.ReceiptStatus;
+import io.hawser.core.model.TransferKey;
+import io.hawser.ops.observe.HopStatus;
+import io.hawser.ops.observe.ReceiptLine;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/** Builds the lines of {@code /transfers} from the store's records and the hops' progress. Thread: the relay's loop. */
+final class TransferLines {
+    private static final String REFUSED = "refused";
+
+    private final Relay relay;
+    private final Predicate<TransferKey> publishers;
+    private final long nowMillis;
+
+    TransferLines(Relay relay, Predicate<TransferKey> publishers, long nowMillis) {
+        this.relay = relay;
+        this.publishers = publishers;
+        this.nowMillis = nowMillis;
+    }
+
+    io.hawser.ops.observe.TransferStatus line(TransferStatus status) {
+        Manifest manifest = status.transfer().manifest();
+        Commit commit = status.transfer().commit();
+        List<HopStatus> hops = new ArrayList<>();
+        hops.add(incoming(status));
+        for (String subscription : subscriptions(status)) {
+            hops.add(outgoing(status, subscription));
+        }
+        return new io.hawser.ops.observe.TransferStatus(
+                manifest.key().toString(),
+                manifest.topic().name(),
+                manifest.name(),
+                manifest.kind().name().toLowerCase(Locale.ROOT),
+                commit == null ? manifest.sizeBytes() : commit.sizeBytes(),
+                manifest.fragmentSizeBytes(),
+                state(status, hops),
+                nowMillis - manifest.key().id().epochMillis(),
+                hops,
+                status.receipts().values().stream().map(this::receipt).toList());
+    }
+
+    private Set<String> subscriptions(TransferStatus status) {
+        Set<String> names = new TreeSet<>(status.transfer().deliverySet());
+        names.remove(Receipt.NOBODY);
+        names.addAll(status.transfer().owed());
+        if (status.transfer().commit() == null) {
+            names.addAll(
+                    relay.subscriptions().names(status.transfer().manifest().topic()));
+        }
+        return names;
+    }
+
+    private HopStatus incoming(TransferStatus status) {
+        TransferKey key = status.transfer().manifest().key();
+        boolean committed = status.transfer().commit() != null;
+        boolean here = publishers.test(key);
+        String refusal = committed ? "" : refusal(key);
+        String state = committed ? "committed" : !here ? "waiting" : refusal.isEmpty() ? "sending" : REFUSED;
+        HopStatus line = new HopStatus(
+                HopStatus.PUBLISHER_TO_BROKER,
+                state,
+                committed ? size(status) : status.durableBytes(),
+                relay.meter().receivedBytes(key),
+                relay.meter().repeatedBytes(key),
+                relay.publisherCreditBytes(),
+                committed ? unclaimed(status) : here ? refusal : "its publisher is not connected");
+        boolean settled = committed && !status.transfer().deliverySet().isEmpty();
+        return settled ? line : line.idle(idleHere(status), "more of it has yet to come from its publisher");
+    }
+
+    /** Since anything of it came in, in this run of the broker. */
+    private long idleHere(TransferStatus status) {
+        return Math.min(
+                relay.meter().idleMillis(status.transfer().manifest().key()), ageMillis(status.openedEpochMillis()));
+    }
+
+    /** How long ago something was by the wall clock; without a bound if that clock has been set since, or another's is ahead. */
+    private long ageMillis(long epochMillis) {
+        return epochMillis > nowMillis ? Long.MAX_VALUE : nowMillis - epochMillis;
+    }
+
+    private static String unclaimed(TransferStatus status) {
+        return status.transfer().deliverySet().isEmpty() ? "no subscription has come for it yet" : "";
+    }
+
+    private String refusal(TransferKey key) {
+        return relay.refusedLately().of(key).map(TransferLines::text).orElse("");
+    }
+
+    private static String text(Refusal refusal) {
+        return refusal.code() + ": " + refusal.detail();
+    }
+
+    /** One that is not here, since it is refused for now. */
+    io.hawser.ops.observe.TransferStatus line(RefusedTransfers.Refused refused) {
+        Manifest manifest = refused.manifest();
+        HopStatus hop = new HopStatus(
+                HopStatus.PUBLISHER_TO_BROKER, REFUSED, 0, 0, 0, relay.publisherCreditBytes(), text(refused.refusal()));
+        return new io.hawser.ops.observe.TransferStatus(
+                manifest.key().toString(),
+                manifest.topic().name(),
+                manifest.name(),
+                manifest.kind().name().toLowerCase(Locale.ROOT),
+                manifest.sizeBytes(),
+                manifest.fragmentSizeBytes(),
+                REFUSED,
+                nowMillis - manifest.key().id().epochMillis(),
+                List.of(hop),
+                List.of());
+    }
+
+    private HopStatus outgoing(TransferStatus status, String subscription) {
+        TransferKey key = status.transfer().manifest().key();
+        HopSender sender = relay.subscriptions().sender(subscription, key);
+        Optional<SenderProgress> progress = sender == null ? Optional.empty() : sender.progress(key);
+        boolean committed = status.transfer().commit() != null;
+        boolean settled = committed && !status.transfer().owed().contains(subscription);
+        String state = word(status, subscription)
+                .orElse(
+                        settled
+                                ? "committed"
+                                : progress.isPresent() && relay.subscriptions().isConnected(subscription)
+                                        ? "sending"
+                                        : "waiting");
+        String member = relay.subscriptions()
+                .memberOf(subscription, key)
+                .map(name -> "/" + name)
+                .orElse("");
+        HopStatus line = new HopStatus(
+                        HopStatus.toSubscription(subscription) + member,
+                        state,
+                        state.equals("committed") || state.equals("delivered")
+                                ? size(status)
+                                : progress.map(SenderProgress::ackedBytes).orElse(0L),
+                        progress.map(SenderProgress::sentBytes).orElse(0L),
+                        progress.map(SenderProgress::resentBytes).orElse(0L),
+                        sender == null ? 0 : sender.windowBytes(),
+                        held(status, subscription, progress))
+                .resentAcked(progress.map(SenderProgress::resentAckedBytes).orElse(0L));
+        if (word(status, subscription).isPresent()) {
+            return line;
+        }
+        String next = settled
+                ? "it is durable at the far end, whose final receipt has yet to come"
+                : progress.map(each -> ConsumerProgress.nextStep(
+                                each,
+                                relay.subscriptions().spec(subscription).orElse(null),
+                                status.transfer().commit()))
+                        .orElse("what was committed earlier comes first");
+        return line.idle(idleThere(status, subscription, progress), next);
+    }
+
+    /** Since it came forward on the hop to a subscription; while that has no consumer, at least not since it left. */
+    private long idleThere(TransferStatus status, String subscription, Optional<SenderProgress> progress) {
+        Receipt receipt = status.receipts().get(subscription);
+        long idle = progress.map(SenderProgress::idleMillis)
+                .orElseGet(
+                        () -> Math.max(idleHere(status), relay.subscriptions().idleMillis(subscription)));
+        return Math.min(idle, ageMillis(receipt == null ? status.openedEpochMillis() : receipt.epochMillis()));
+    }
+
+    private String held(TransferStatus status, String subscription, Optional<SenderProgress> progress) {
+        Receipt receipt = status.receipts().get(subscription);
+        if (word(status, subscription).isPresent()) {
+            return "";
+        }
+        String problem = ConsumerProgress.problem(receipt);
+        String away = away(status, subscription);
+        if (!away.isEmpty()) {
+            return problem.isEmpty() ? away : away + "; it last said: " + problem;
+        }
+        return problem.isEmpty() ? progress.map(SenderProgress::held).orElse("") : problem;
+    }
+
+    /** Who is not connected and would have to be; empty if nobody is missing. */
+    private String away(TransferStatus status, String subscription) {
+        NodeId permitted = status.transfer().permits().get(subscription);
+        for (GroupMemberStatus member : relay.subscriptions().members(subscription)) {
+            if (member.node().equals(permitted) && !member.connected()) {
+                return "only its member " + member.name() + " may deliver it, which is not connected";
+            }
+        }
+        return relay.subscriptions().isConnected(subscription) ? "" : "its consumer is not connected";
+    }
+
+    /** The subscription's final word, if it has said one. */
+    private static Optional<String> word(TransferStatus status, String subscription) {
+        Receipt receipt = status.receipts().get(subscription);
+        if (receipt != null && receipt.status().isFinal()) {
+            return Optional.of(receipt.status().name().toLowerCase(Locale.ROOT));
+        }
+        return status.acknowledged().contains(subscription) ? Optional.of("delivered") : Optional.empty();
+    }
+
+    private static long size(TransferStatus status) {
+        Commit commit = status.transfer().commit();
+        return commit == null ? 0 : commit.sizeBytes();
+    }
+
+    private static String state(TransferStatus status, List<HopStatus> hops) {
+        if (status.transfer().commit() == null) {
+            return "receiving";
+        }
+        for (ReceiptStatus word : List.of(ReceiptStatus.FAILED, ReceiptStatus.EXPIRED, ReceiptStatus.DEAD)) {
+            if (status.receipts().values().stream().anyMatch(receipt -> receipt.status() == word)) {
+                return word.name().toLowerCase(Locale.ROOT);
+            }
+        }
+        boolean delivered = hops.size() > 1
+                && hops.stream().skip(1).allMatch(hop -> hop.state().equals("delivered"));
+        return delivered ? "delivered" : "committed";
+    }
+
+    private ReceiptLine receipt(Receipt receipt) {
+        return new ReceiptLine(
+                receipt.subscription(),
+                receipt.status().name().toLowerCase(Locale.ROOT),
+                receipt.reason(),
+                Math.max(0, nowMillis - receipt.epochMillis()));
+    }
+}

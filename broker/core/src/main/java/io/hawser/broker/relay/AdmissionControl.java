@@ -1,0 +1,99 @@
+package io.hawser.broker.relay;
+
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.TransferKey;
+import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides whether a publisher's transfer or fragment may come in: first whether older transfers go before it ({@link
+ * SpaceScheduler}), then whether it fits ({@link RelayStore#admit}). It remembers the refused ones ({@link RefusedTransfers}),
+ * because they decide the order.
+ *
+ * <p>Thread: the relay's loop.
+ */
+final class AdmissionControl {
+    /** How long one that lacked room for a fragment is taken to lack it still. */
+    private static final long SHORT_OF_ROOM_MILLIS = 60_000;
+
+    private final RelayStore store;
+    private final LiveTransfers live;
+    private final LongSupplier steadyMillis;
+    private final RefusedTransfers refusedLately;
+    private final SpaceScheduler turns;
+
+    /**
+     * Creates it.
+     *
+     * @param steadyMillis a clock that is never set
+     * @param forget what is here of a transfer is to be forgotten, and its publisher to be told why
+     */
+    AdmissionControl(
+            RelayStore store, LiveTransfers live, LongSupplier steadyMillis, BiConsumer<TransferKey, Refusal> forget) {
+        this.store = store;
+        this.live = live;
+        this.steadyMillis = steadyMillis;
+        this.refusedLately = new RefusedTransfers(steadyMillis);
+        this.turns = new SpaceScheduler(store, refusedLately, live, steadyMillis, forget);
+    }
+
+    RefusedTransfers refusedLately() {
+        return refusedLately;
+    }
+
+    /** Time passes. */
+    void tick() {
+        turns.tick();
+    }
+
+    /** Why there is none for a transfer that would begin, or null; what its size is known to be is reserved then. */
+    @Nullable
+    Refusal whyNot(Manifest manifest) {
+        AdmissionRefusal turn = turns.mustWait(manifest, 0);
+        return noted(manifest, 0, turn == null ? store.admit(manifest, () -> live.anyFollows(manifest)) : turn);
+    }
+
+    /** Why there is none for a fragment that has come, or null. */
+    @Nullable
+    Refusal whyNoMore(LiveTransfer transfer, int length) {
+        transfer.heardMillis = steadyMillis.getAsLong();
+        Refusal refusal = transfer.manifest.sizeKnown() ? null : whyNotSoMuch(transfer, length);
+        transfer.refusedMillis = refusal == null ? null : transfer.heardMillis;
+        return refusal;
+    }
+
+    /**
+     * What lacked room for a fragment lately is refused until there is some, so that no fragment has to come in vain to show it. After a
+     * while one has to: the fragment may be here by now, with a session's end between, and the commit needs no room.
+     */
+    @Nullable
+    Refusal whyStillNoMore(LiveTransfer transfer) {
+        Long refusedMillis = transfer.refusedMillis;
+        return refusedMillis == null || steadyMillis.getAsLong() - refusedMillis >= SHORT_OF_ROOM_MILLIS
+                ? null
+                : whyNotSoMuch(transfer, transfer.manifest.fragmentSizeBytes());
+    }
+
+    private @Nullable Refusal whyNotSoMuch(LiveTransfer transfer, int length) {
+        Manifest manifest = transfer.manifest;
+        long heldBytes = transfer.heldBytes();
+        AdmissionRefusal turn = turns.mustWait(manifest, heldBytes);
+        return noted(manifest, heldBytes, turn == null ? store.admitFragment(manifest, heldBytes, length) : turn);
+    }
+
+    private @Nullable Refusal noted(Manifest manifest, long heldBytes, @Nullable AdmissionRefusal lack) {
+        if (lack == null) {
+            refusedLately.admitted(manifest.key());
+            return null;
+        }
+        refusedLately.refused(manifest, lack, heldBytes);
+        return lack.refusal();
+    }
+
+    /** The transfer was dropped: it waits for none any more. */
+    void notWanted(TransferKey key) {
+        refusedLately.admitted(key);
+    }
+}

@@ -1,0 +1,280 @@
+package io.hawser.broker.relay;
+
+import io.hawser.core.model.NodeId;
+import io.hawser.core.model.TransferKey;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Assigns a group's transfers to its members: committed ones in commit order, others while they arrive. Members with little load get
+ * more; a member that is away for too long, or has no space, loses the transfers that it cannot have delivered.
+ *
+ * <p>Thread: the relay's loop.
+ */
+final class Assignments {
+    /** For so long a member that had no room comes last. */
+    private static final long SHORT_MILLIS = 10_000;
+    /** What any transfer costs a member, however small it is. */
+    private static final long TRANSFER_BYTES = 64 << 10;
+    /** When a member was given more than this lately, that of all members is halved: older transfers count less. */
+    private static final long LATELY_BYTES = 8L << 20;
+
+    /** A transfer that still comes in, and who gets it. */
+    private record Incoming(GroupMember member, long bytes) {}
+
+    private final Map<NodeId, GroupMember> members;
+    private final LongSupplier steadyMillis;
+    /** What is committed, was fed, and has no final word. */
+    private final Map<TransferKey, Assignment> committed = new LinkedHashMap<>();
+    /** Of these, what nobody has and anybody may get, in commit order. */
+    private final TreeMap<Long, Assignment> waiting = new TreeMap<>();
+    /** Who gets what still comes in. */
+    private final Map<TransferKey, Incoming> live = new HashMap<>();
+
+    /**
+     * Creates it.
+     *
+     * @param members the group's, which come and go
+     * @param steadyMillis a clock that is never set
+     */
+    Assignments(Map<NodeId, GroupMember> members, LongSupplier steadyMillis) {
+        this.members = members;
+        this.steadyMillis = steadyMillis;
+    }
+
+    // --- what there is
+    /** That transfer, if it is committed and has no final word. */
+    @Nullable
+    Assignment find(TransferKey key) {
+        return committed.get(key);
+    }
+
+    /** Who has that transfer, or gets it; null if nobody has been chosen. */
+    @Nullable
+    GroupMember memberOf(TransferKey key) {
+        Assignment assignment = committed.get(key);
+        return assignment == null ? liveAt(key) : assignment.at;
+    }
+
+    /** Who gets that transfer as it comes in, or null. */
+    @Nullable
+    GroupMember liveAt(TransferKey key) {
+        Incoming incoming = live.get(key);
+        return incoming == null ? null : incoming.member();
+    }
+
+    boolean isAt(TransferKey key, GroupMember member) {
+        Assignment assignment = committed.get(key);
+        return assignment != null && assignment.at == member;
+    }
+
+    /** How many that node alone may deliver. */
+    int pinnedTo(NodeId node) {
+        return (int) committed.values().stream()
+                .filter(assignment -> node.equals(assignment.pinnedTo()))
+                .count();
+    }
+
+    /** Those that are committed. */
+    int committed() {
+        return committed.size();
+    }
+
+    /** Those and others that still come in. */
+    int size() {
+        return committed.size() + live.size();
+    }
+
+    // --- what comes
+    /** A transfer comes in. {@code fresh} says that no member can have heard of it. */
+    void offerLive(LiveTransfer transfer, boolean fresh) {
+        TransferKey key = transfer.manifest.key();
+        if (live.containsKey(key) || committed.containsKey(key)) {
+            return;
+        }
+        GroupMember member = choose(key, GroupMember::hasRoomForMoreThatComesIn);
+        if (member != null) {
+            long bytes = Math.max(0, transfer.manifest.sizeBytes());
+            live.put(key, new Incoming(member, bytes));
+            member.comesIn(1, bytes);
+            member.offer(transfer, fresh);
+        }
+    }
+
+    /** It does not come in any more, or for somebody else. Who got it. */
+    @Nullable
+    GroupMember leaveLive(TransferKey key) {
+        Incoming incoming = live.remove(key);
+        if (incoming == null) {
+            return null;
+        }
+        incoming.member().comesIn(-1, -incoming.bytes());
+        return incoming.member();
+    }
+
+    /** A transfer is committed. False if it was before. */
+    boolean add(Assignment assignment) {
+        return committed.putIfAbsent(assignment.key(), assignment) == null;
+    }
+
+    /** What was added goes to who alone may deliver it, else to who has got it as it came in, else to anybody. */
+    void giveOut(Assignment assignment) {
+        GroupMember before = leaveLive(assignment.key());
+        if (assignment.permit != null) {
+            GroupMember member = members.get(assignment.permit);
+            if (member != null && member.connected()) {
+                give(assignment, member);
+            }
+        } else if (before != null) {
+            give(assignment, before);
+        } else {
+            waiting.put(assignment.sequence, assignment);
+            assign();
+        }
+    }
+
+    private void give(Assignment assignment, GroupMember member) {
+        waiting.remove(assignment.sequence);
+        assignment.at = member;
+        member.add(assignment);
+        charge(member, assignment.bytes());
+    }
+
+    private void charge(GroupMember member, long bytes) {
+        member.setLately(member.lately() + bytes);
+        while (member.lately() > LATELY_BYTES) {
+            members.values().forEach(each -> each.setLately(each.lately() / 2));
+        }
+    }
+
+    /** Gives out what waits, as far as there is room. */
+    void assign() {
+        while (!waiting.isEmpty()) {
+            Assignment first = waiting.firstEntry().getValue();
+            GroupMember member = choose(first.key(), GroupMember::hasRoom);
+            if (member == null) {
+                return;
+            }
+            give(first, member);
+        }
+    }
+
+    /**
+     * Chooses the member for a transfer. Of the connected members with room it is one that may have a part of the transfer, else the one
+     * that has the least now, else the one that was given the least lately. A member that has just said that it has no room comes last.
+     */
+    private @Nullable GroupMember choose(TransferKey key, Predicate<GroupMember> hasRoom) {
+        long now = steadyMillis.getAsLong();
+        GroupMember chosen = members.values().stream()
+                .filter(hasRoom)
+                .min(Comparator.comparing((GroupMember member) -> member.isShort(now))
+                        .thenComparing(member -> !member.mayHavePartOf(key))
+                        .thenComparing(GroupMember::allBytes)
+                        .thenComparing(GroupMember::allTransfers)
+                        .thenComparing(GroupMember::lately)
+                        .thenComparing(GroupMember::name))
+                .orElse(null);
+        if (chosen != null) {
+            charge(chosen, TRANSFER_BYTES);
+        }
+        return chosen;
+    }
+
+    // --- who comes and goes
+    /** A member is here: what it alone may deliver is its own, and of what waits it may get some. */
+    void connected(GroupMember member) {
+        // It is not given all until it has caught up with what the others got while it was away.
+        members.values().stream()
+                .filter(each -> each != member && each.connected())
+                .mapToLong(GroupMember::lately)
+                .min()
+                .ifPresent(least -> member.setLately(Math.max(least, member.lately())));
+        for (Assignment assignment : committed.values()) {
+            if (assignment.at == null && member.node().equals(assignment.permit)) {
+                give(assignment, member);
+            }
+        }
+        assign();
+    }
+
+    /** It is away for too long: what it may not have delivered is free for others. */
+    void takeFrom(GroupMember member) {
+        for (Assignment assignment : List.copyOf(committed.values())) {
+            if (assignment.at == member && !assignment.isPinned()) {
+                takeBack(assignment, member);
+            }
+        }
+        for (TransferKey key : List.copyOf(live.keySet())) {
+            if (liveAt(key) == member) {
+                leaveLive(key);
+                member.drop(key);
+            }
+        }
+    }
+
+    private void takeBack(Assignment assignment, GroupMember member) {
+        assignment.at = null;
+        member.remove(assignment);
+        member.drop(assignment.key());
+        waiting.put(assignment.sequence, assignment);
+    }
+
+    /** A member has no room for that transfer: another gets it, if there is one that has and nobody may have delivered it. */
+    void lacksRoom(GroupMember member, TransferKey key) {
+        long now = steadyMillis.getAsLong();
+        member.isShortUntil(now + SHORT_MILLIS);
+        boolean others =
+                members.values().stream().anyMatch(other -> other != member && other.hasRoom() && !other.isShort(now));
+        Assignment assignment = committed.get(key);
+        if (others && assignment != null && assignment.at == member && !assignment.isPinned()) {
+            takeBack(assignment, member);
+            assign();
+        }
+    }
+
+    /** That node is lost, and was that member if it has been here: what it alone might deliver is free for others. */
+    void lost(NodeId node, @Nullable GroupMember member) {
+        for (Assignment assignment : List.copyOf(committed.values())) {
+            if (node.equals(assignment.permit) || (member != null && assignment.at == member)) {
+                assignment.at = null;
+                assignment.permit = null;
+                assignment.landed = false;
+                waiting.put(assignment.sequence, assignment);
+            }
+        }
+        live.values().removeIf(each -> each.member() == member);
+        assign();
+    }
+
+    // --- what ends
+    /** That member is done with it. */
+    static void leave(@Nullable Assignment assignment, GroupMember member) {
+        if (assignment != null && assignment.at == member) {
+            assignment.at = null;
+            member.remove(assignment);
+        }
+    }
+
+    /** The final word of it is said: who may have something of it, and had no permit, drops it. False if it was said before. */
+    boolean remove(Assignment assignment) {
+        if (!committed.remove(assignment.key(), assignment)) {
+            return false;
+        }
+        waiting.remove(assignment.sequence);
+        GroupMember member = assignment.at;
+        if (member != null) {
+            leave(assignment, member);
+            if (!assignment.isPinned()) {
+                member.drop(assignment.key());
+            }
+        }
+        return true;
+    }
+}

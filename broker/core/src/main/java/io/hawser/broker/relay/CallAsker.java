@@ -1,0 +1,46 @@
+package io.hawser.broker.relay;
+
+import io.hawser.core.remote.CallLink;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * A session that asks questions: at most {@value #MAX_UNDER_WAY} are pending, the others wait.
+ *
+ * <p>Thread: the relay's loop.
+ */
+final class CallAsker {
+    static final int MAX_UNDER_WAY = 64;
+    /** Questions of one session, waiting ones included. */
+    static final int MAX_CALLS = 1024;
+
+    final CallLink link;
+    final Map<Long, RelayedCall> calls = new HashMap<>();
+    final Deque<RelayedCall> waiting = new ArrayDeque<>();
+    /** Those whose answers need memory. */
+    final Deque<RelayedCall> waitingForMemory = new ArrayDeque<>();
+
+    private int underWay;
+
+    CallAsker(CallLink link) {
+        this.link = link;
+    }
+
+    boolean mayAskMore() {
+        return underWay < MAX_UNDER_WAY;
+    }
+
+    void asked() {
+        underWay++;
+    }
+
+    void over() {
+        underWay--;
+    }
+
+    Deque<RelayedCall> queueOf(RelayedCall call) {
+        return call.question.lane().isBulk() ? waitingForMemory : waiting;
+    }
+}

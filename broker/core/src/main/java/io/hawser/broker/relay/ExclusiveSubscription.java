@@ -1,0 +1,274 @@
+package io.hawser.broker.relay;
+
+import io.hawser.core.hop.Fragment;
+import io.hawser.core.hop.HopLink;
+import io.hawser.core.hop.HopSender;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.hop.SenderStore;
+import io.hawser.core.model.AckLevel;
+import io.hawser.core.model.Commit;
+import io.hawser.core.model.FragmentRange;
+import io.hawser.core.model.FragmentRanges;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.NodeId;
+import io.hawser.core.model.Receipt;
+import io.hawser.core.model.SubscriptionSpec;
+import io.hawser.core.model.TransferKey;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A subscription with one consumer: one hop sender gets all its transfers.
+ *
+ * <p>Thread: the relay's loop.
+ */
+final class ExclusiveSubscription extends SubscriptionFeed implements SenderStore {
+    private final HopSender sender;
+    /** Committed transfers that the sender has and has not finished, each with how long its fragments are; others in it are still coming in. */
+    private final Map<TransferKey, Long> fed = new HashMap<>();
+    /** Overdue transfers that the consumer has been told to drop: it may have them by now, and says so. */
+    private final Map<TransferKey, Receipt> givingUp = new HashMap<>();
+
+    private @Nullable HopLink link;
+    private @Nullable NodeId consumer;
+
+    ExclusiveSubscription(Relay relay, RelayStore store, RelayLimits limits, SubscriptionSpec spec) {
+        super(relay, store, limits, spec);
+        this.sender = new HopSender(limits.hop(), this);
+    }
+
+    @Override
+    HopSender sender(TransferKey key) {
+        return sender;
+    }
+
+    HopSender sender() {
+        return sender;
+    }
+
+    @Override
+    long longestIdleMillis() {
+        return sender.longestIdleMillis();
+    }
+
+    @Override
+    Optional<HopSender.Stopped> longestStopped() {
+        return sender.longestStopped();
+    }
+
+    @Override
+    boolean connected() {
+        return link != null;
+    }
+
+    @Override
+    boolean isLink(HopLink other) {
+        return link == other;
+    }
+
+    @Override
+    HopSender connect(NodeId node, HopLink newLink) {
+        if (link != null) {
+            disconnect(link);
+        }
+        link = newLink;
+        consumer = node;
+        sender.linkUp(newLink);
+        loadMore();
+        return sender;
+    }
+
+    @Override
+    void disconnect(HopLink gone) {
+        link = null;
+        fallBehind();
+        sender.linkDown();
+        givingUp.clear(); // they are still overdue
+    }
+
+    @Override
+    void tickSenders(long nowNanos) {
+        sender.tick(nowNanos);
+    }
+
+    // --- the feed
+    @Override
+    void offerLive(LiveTransfer transfer, boolean fresh) {
+        sender.offer(transfer.manifest, 0, fresh);
+        for (FragmentRange run : transfer.durable.runs()) {
+            sender.available(transfer.manifest.key(), run, null);
+        }
+    }
+
+    @Override
+    void forward(Fragment fragment) {
+        sender.forward(fragment);
+    }
+
+    @Override
+    void durable(TransferKey key, long index) {
+        sender.available(key, new FragmentRange(index, index + 1), null);
+    }
+
+    @Override
+    void feed(Manifest manifest, Commit commit, long sequence, @Nullable Fragment small) {
+        // A large transfer that was not offered while it was coming in is announced with RESUME, in case an earlier
+        // run of the broker offered it.
+        sender.offer(manifest, 0, small != null);
+        fed.put(manifest.key(), fragmentBytes(manifest, commit));
+        sender.commit(manifest.key(), commit, sequence, small);
+    }
+
+    @Override
+    void feed(KeptTransfer kept, Commit commit) {
+        feed(kept.manifest(), commit, kept.commitSequence(), null);
+    }
+
+    @Override
+    long fragmentBytes(TransferKey key) {
+        return fed.getOrDefault(key, FULL_FRAGMENT_BYTES);
+    }
+
+    @Override
+    int fed() {
+        return fed.size();
+    }
+
+    @Override
+    int size() {
+        return sender.size();
+    }
+
+    @Override
+    void cancelled(TransferKey key, String reason) {
+        sender.cancel(key, reason);
+    }
+
+    @Override
+    void forgotten(TransferKey key) {
+        sender.withdraw(key);
+    }
+
+    // --- the deadline
+    /**
+     * A consumer that is here and may have something of it is asked first: where it has all of it already, that stands. One that is
+     * away is told when it comes back.
+     */
+    @Override
+    void giveUp(Receipt expired) {
+        TransferKey key = expired.key();
+        if (isSettling(key)) {
+            return;
+        }
+        boolean asks = link != null && sender.has(key);
+        if (asks && givingUp.putIfAbsent(key, expired) != null) {
+            return;
+        }
+        sender.cancel(key, expired.reason());
+        if (!asks) {
+            expire(expired);
+        }
+    }
+
+    private void expire(Receipt expired) {
+        fed.remove(expired.key());
+        keepFinal(expired, () -> {});
+        loadMore();
+    }
+
+    // --- what the sender says
+    @Override
+    public void load(TransferKey key, long index, Outcome.Callback<Fragment> done) {
+        read(key, index, done);
+    }
+
+    @Override
+    public void acked(TransferKey key, FragmentRanges ranges) {
+        // The consumer's RESUME is the truth about its fragments; nothing is kept of it here.
+    }
+
+    @Override
+    public void committed(TransferKey key, List<String> deliverySet) {
+        givingUp.remove(key);
+        if (fed.containsKey(key)) {
+            awaitsReceipt(key);
+            hasIt(key);
+        }
+    }
+
+    private void hasIt(TransferKey key) {
+        fed.remove(key);
+        settle(key);
+        loadMore();
+    }
+
+    @Override
+    public boolean takesEarlyNews() {
+        return spec().ackLevel() == AckLevel.CONSUMED;
+    }
+
+    @Override
+    public void receipt(Receipt receipt, Runnable durable) {
+        NodeId from = consumer;
+        if (from != null) {
+            checkReceipt(from, receipt, fed.containsKey(receipt.key()), () -> take(receipt, durable), durable);
+        }
+    }
+
+    private void take(Receipt receipt, Runnable durable) {
+        Receipt own =
+                new Receipt(receipt.key(), spec().name(), receipt.status(), receipt.reason(), receipt.epochMillis());
+        if (receipt.status().isFinal()) {
+            givingUp.remove(receipt.key());
+            keepFinal(own, durable);
+        } else {
+            relay.keepReceipt(own, durable);
+        }
+    }
+
+    @Override
+    public void refused(TransferKey key, Refusal refusal) {
+        Receipt late = refusal.code().retriable() ? null : givingUp.remove(key);
+        switch (refusal.code()) {
+            // The consumer has finished it before: its receipt is here already.
+            case ID_USED -> {
+                if (fed.containsKey(key)) { // else it still comes in, and is offered again when it is committed
+                    awaitsReceipt(key);
+                    hasIt(key);
+                }
+            }
+            case CANCELLED -> {
+                if (fed.containsKey(key)) { // else it is not owed; if it is, it will be fed and is asked about again
+                    expire(late == null ? lateBefore(key) : late);
+                }
+            }
+            default -> {
+                if (!refusal.code().retriable()) {
+                    fed.remove(key);
+                    relay.keepFailure(key, spec().name(), refusal);
+                    loadMore();
+                }
+            }
+        }
+    }
+
+    @Override
+    public void damagedDownstream(TransferKey key, long index) {
+        // A consumer checks what it has stored before it commits; there is nothing to repair after that.
+    }
+
+    @Override
+    public void cancelled(TransferKey key) {
+        Receipt expired = givingUp.remove(key);
+        if (expired != null) {
+            expire(expired);
+            return;
+        }
+        fed.remove(key);
+        loadMore();
+    }
+}

@@ -1,0 +1,209 @@
+package io.hawser.broker.relay;
+
+import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.hop.Fragment;
+import io.hawser.core.hop.HopLink;
+import io.hawser.core.hop.HopReceiver;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.ReceiverStore;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.hop.SenderAllowance;
+import io.hawser.core.hop.StoredTransfer;
+import io.hawser.core.model.Commit;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.NodeId;
+import io.hawser.core.model.Receipt;
+import io.hawser.core.model.ReceiptStatus;
+import io.hawser.core.model.TransferKey;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The relay's side of one publisher's session: its hop receiver, and the receipts for it.
+ *
+ * <p>Thread: the relay's loop.
+ */
+public final class PublisherIntake implements ReceiverStore {
+    private static final int MAX_UNACKED = 8192;
+
+    private record Sent(TransferKey key, String subscription) {}
+
+    private final Relay relay;
+    private final RelayStore store;
+    private final RelayLimits limits;
+    private final NodeId publisher;
+    private final HopReceiver receiver;
+    private final PublishRights rights;
+    private final SenderAllowance allowance;
+    private final Set<TransferKey> open = new HashSet<>();
+    /** Final receipts that this session got and has not acknowledged: an acknowledgement of any other is not recorded. */
+    private final Set<Sent> unacked = new LinkedHashSet<>();
+    /** More were sent than are remembered. */
+    private boolean unackedForgotten;
+
+    private boolean gone;
+
+    PublisherIntake(
+            Relay relay,
+            RelayStore store,
+            RelayLimits limits,
+            FragmentBufferPool pool,
+            NodeId publisher,
+            HopLink link,
+            PublishRights rights,
+            SenderAllowance allowance) {
+        this.allowance = allowance;
+        this.rights = rights;
+        this.relay = relay;
+        this.store = store;
+        this.limits = limits;
+        this.publisher = publisher;
+        this.receiver = new HopReceiver(
+                this,
+                pool,
+                link,
+                key -> key.publisher().equals(publisher),
+                limits.publisherWindowBytes(),
+                relay.meter(),
+                allowance);
+        sendKeptReceipts();
+    }
+
+    /** Who it is. */
+    public NodeId publisher() {
+        return publisher;
+    }
+
+    /** The protocol's receiving end. */
+    public HopReceiver receiver() {
+        return receiver;
+    }
+
+    Set<TransferKey> open() {
+        return open;
+    }
+
+    void disconnect() {
+        gone = true;
+        receiver.linkDown();
+    }
+
+    /** Receipts have come into being in the store: those that are kept are sent, also those that were sent before. */
+    void sendKeptReceipts() {
+        sendKeptReceipts(0, limits.page());
+    }
+
+    private void sendKeptReceipts(long afterSequence, int limit) {
+        store.receipts(publisher, afterSequence, limit, outcome -> {
+            if (!gone && !outcome.isRefused()) {
+                sendPage(afterSequence, limit, outcome.get());
+            }
+        });
+    }
+
+    /** Receipts that removals made share the number of their transfer's commit, so a full page may end among such: they go with the next. */
+    private void sendPage(long afterSequence, int limit, List<RelayStore.KeptReceipt> page) {
+        boolean full = page.size() >= limit;
+        long open = full ? page.get(page.size() - 1).sequence() : Long.MAX_VALUE;
+        long last = afterSequence;
+        for (RelayStore.KeptReceipt kept : page) {
+            if (kept.sequence() < open) {
+                receipt(kept.receipt());
+                last = kept.sequence();
+            }
+        }
+        if (full) {
+            sendKeptReceipts(last, last == afterSequence ? 2 * limit : limits.page());
+        }
+    }
+
+    void receipt(Receipt receipt) {
+        boolean added = receipt.status().isFinal() && unacked.add(new Sent(receipt.key(), receipt.subscription()));
+        if (added && unacked.size() > MAX_UNACKED) {
+            unacked.remove(unacked.iterator().next());
+            unackedForgotten = true;
+        }
+        receiver.receipt(receipt);
+    }
+
+    @Override
+    public void lookup(TransferKey key, Outcome.Callback<StoredTransfer> done) {
+        relay.lookup(key, outcome -> {
+            if (!gone) {
+                open.add(key);
+            }
+            done.accept(outcome);
+        });
+    }
+
+    @Override
+    public void state(TransferKey key, Outcome.Callback<StoredTransfer.State> done) {
+        store.lookup(key, outcome -> {
+            Refusal refusal = outcome.refusal();
+            done.accept(refusal == null ? Outcome.of(outcome.get().state()) : new Outcome<>(null, refusal));
+        });
+    }
+
+    @Override
+    public @Nullable Refusal whyNot(Manifest manifest) {
+        return rights.whyNot(manifest);
+    }
+
+    @Override
+    public void open(Manifest manifest, Outcome.Callback<Manifest> done) {
+        open.add(manifest.key());
+        allowance.recordWritten();
+        relay.open(manifest, done);
+    }
+
+    @Override
+    public void fragment(Fragment fragment, Outcome.Callback<Fragment> done) {
+        allowance.recordWritten();
+        relay.fragment(fragment, done);
+    }
+
+    @Override
+    public void commit(TransferKey key, Commit commit, Outcome.Callback<List<String>> done) {
+        open.remove(key);
+        allowance.recordWritten();
+        relay.commit(key, commit, done);
+    }
+
+    @Override
+    public void small(Manifest manifest, Fragment fragment, Commit commit, Outcome.Callback<List<String>> done) {
+        allowance.recordWritten();
+        relay.small(manifest, fragment, commit, done);
+    }
+
+    @Override
+    public void cancel(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
+        if (key.publisher().equals(publisher)) {
+            open.remove(key);
+            allowance.recordWritten();
+            relay.cancel(key, reason, done);
+        } else if (rights.mayCancelSomewhere()) {
+            relay.cancelOther(key, reason, rights, done);
+        } else {
+            Refusal refusal = Objects.requireNonNull(rights.whyNotCancel(key, null));
+            relay.post(() -> done.accept(new Outcome<>(null, refusal)));
+        }
+    }
+
+    @Override
+    public void notItsOwn(TransferKey key, String message) {
+        rights.notItsOwn(key, message);
+    }
+
+    @Override
+    public void receiptAcked(TransferKey key, String subscription, ReceiptStatus status) {
+        // The ack of LANDED does not acknowledge the final receipt that was sent after it.
+        if (status.isFinal() && (unacked.remove(new Sent(key, subscription)) || unackedForgotten)) {
+            allowance.recordWritten();
+            store.append(new RelayRecord.ReceiptAcked(key, subscription), outcome -> {});
+        }
+    }
+}

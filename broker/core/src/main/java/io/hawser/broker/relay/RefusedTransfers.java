@@ -1,0 +1,112 @@
+package io.hawser.broker.relay;
+
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.TransferKey;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/**
+ * Transfers that were refused recently and that their publishers will retry. Its publisher asks again within seconds, so one that
+ * was not refused for {@value #MEMORY_MILLIS} ms is not held back any more. Bounded; of too many the eldest transfers are known, so
+ * that they need not wait from the beginning again, and one tenant's do not hide the others'.
+ *
+ * <p>Times are those of a clock that is never set.
+ *
+ * <p>Thread: the relay's loop.
+ */
+public final class RefusedTransfers {
+    private static final int MAX_TRANSFERS = 256;
+    private static final long MEMORY_MILLIS = 10_000;
+    /** The eldest first. */
+    static final Comparator<TransferKey> BY_AGE =
+            Comparator.<TransferKey>comparingLong(key -> key.id().epochMillis()).thenComparing(key -> key);
+
+    /**
+     * A transfer that its publisher has to keep for now.
+     *
+     * @param manifest what it is
+     * @param lack why
+     * @param heldBytes what was here of it when it was refused last
+     * @param sinceMillis when it was refused first, since it was admitted last
+     * @param lastMillis when it was refused last
+     */
+    public record Refused(Manifest manifest, AdmissionRefusal lack, long heldBytes, long sinceMillis, long lastMillis) {
+        /** What its publisher was told. */
+        public Refusal refusal() {
+            return lack.refusal();
+        }
+
+        TransferKey key() {
+            return manifest.key();
+        }
+    }
+
+    private final Map<TransferKey, Refused> byKey = new LinkedHashMap<>();
+    private final LongSupplier steadyMillis;
+
+    RefusedTransfers(LongSupplier steadyMillis) {
+        this.steadyMillis = steadyMillis;
+    }
+
+    void refused(Manifest manifest, AdmissionRefusal lack, long heldBytes) {
+        if (!lack.refusal().code().retriable()) {
+            return;
+        }
+        long nowMillis = steadyMillis.getAsLong();
+        Refused before = byKey.remove(manifest.key()); // to the end of the row
+        long since = before == null || isOld(before, nowMillis) ? nowMillis : before.sinceMillis();
+        byKey.put(manifest.key(), new Refused(manifest, lack, heldBytes, since, nowMillis));
+        if (byKey.size() > MAX_TRANSFERS) {
+            youngestOfTheLargestGroup().ifPresent(byKey::remove);
+        }
+    }
+
+    /** Of those that want the same room, so that one tenant with very many does not hide the others. */
+    private Optional<TransferKey> youngestOfTheLargestGroup() {
+        Map<String, List<TransferKey>> groups = new HashMap<>();
+        byKey.forEach((key, each) -> groups.computeIfAbsent(each.lack().space(), space -> new ArrayList<>())
+                .add(key));
+        return groups.values().stream().max(Comparator.comparingInt(List::size)).flatMap(keys -> keys.stream()
+                .max(BY_AGE));
+    }
+
+    void admitted(TransferKey key) {
+        byKey.remove(key);
+    }
+
+    /** All, the latest last. */
+    public List<Refused> lately() {
+        long nowMillis = steadyMillis.getAsLong();
+        byKey.values().removeIf(each -> isOld(each, nowMillis));
+        return List.copyOf(byKey.values());
+    }
+
+    /** Why a transfer that is open does not go on. */
+    public Optional<Refusal> of(TransferKey key) {
+        long nowMillis = steadyMillis.getAsLong();
+        return Optional.ofNullable(byKey.get(key))
+                .filter(each -> !isOld(each, nowMillis))
+                .map(Refused::refusal);
+    }
+
+    /** How long it has been refused. */
+    public long waitedMillis(Refused refused) {
+        return steadyMillis.getAsLong() - refused.sinceMillis();
+    }
+
+    /** How long the one has been refused that has been so for longest; 0 if there is none. */
+    public long longestMillis() {
+        return lately().stream().mapToLong(this::waitedMillis).max().orElse(0);
+    }
+
+    private static boolean isOld(Refused refused, long nowMillis) {
+        return nowMillis - refused.lastMillis() > MEMORY_MILLIS;
+    }
+}

@@ -1,0 +1,596 @@
+package io.hawser.broker.relay;
+
+import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Fragment;
+import io.hawser.core.hop.HopLink;
+import io.hawser.core.hop.HopMessage;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.ReceiveMeter;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.hop.SenderAllowance;
+import io.hawser.core.hop.StoredTransfer;
+import io.hawser.core.model.Commit;
+import io.hawser.core.model.FragmentRanges;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.NodeId;
+import io.hawser.core.model.Receipt;
+import io.hawser.core.model.ReceiptStatus;
+import io.hawser.core.model.Topic;
+import io.hawser.core.model.TransferKey;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The broker's decisions. It gives each publisher's session a hop receiver and each subscription a hop sender, makes what
+ * arrives durable, forwards it meanwhile, fixes the delivery set at the commit, and carries receipts back.
+ *
+ * <p>A fragment is forwarded as soon as it has been verified (cut-through); a COMMIT only when it is durable here, so that
+ * no consumer ever publishes what this relay could forget.
+ *
+ * <p>Thread: the relay's loop.
+ */
+public final class Relay {
+    private static final int MAX_DROPPED = 1024;
+    /** Transfers of which it is remembered that their publisher had announced them before; of too many the oldest is forgotten. */
+    private static final int MAX_ANNOUNCED_BEFORE = 8192;
+    /** Of the pool's buffers, this part is never lent to subscriptions, so that a slow one cannot stop the publishers. */
+    private static final int UNLENT_PART = 4;
+
+    private final RelayStore store;
+    private final FragmentBufferPool pool;
+    private final RelayLimits limits;
+    private final Executor loop;
+    private final LongSupplier epochMillis;
+    private final LongSupplier steadyNanos;
+    private final long startNanos;
+
+    private final LiveTransfers live = new LiveTransfers(this::steadyMillis);
+    /** The latest transfers that were dropped: a look-up that was on its way may still show them. */
+    private final Set<TransferKey> dropped = new LinkedHashSet<>();
+
+    private final Subscriptions subscriptions;
+    private final Publishers publishers;
+    /** Transfers that a publisher believes to have been announced before, though nothing of them is here. */
+    private final Set<TransferKey> announcedBefore = new LinkedHashSet<>();
+    /** Transfers whose OPEN the store is writing; their sessions may be over. */
+    private final Set<TransferKey> opensBeingWritten = new HashSet<>();
+    /** Small transfers that the store is writing, and who waits for that. */
+    private final Map<TransferKey, List<Outcome.Callback<List<String>>>> smallsBeingWritten = new HashMap<>();
+
+    private final DamagedFragments damaged = new DamagedFragments();
+
+    private final PendingDeletions forgetting = new PendingDeletions();
+
+    private final AdmissionControl room;
+    private final ReadScheduler reads = new ReadScheduler();
+    private final Expiry expiry;
+
+    private final ReceiveMeter meter = new ReceiveMeter();
+    private BiConsumer<NodeId, Receipt> receiptsNotOwed = (consumer, receipt) -> {};
+
+    /**
+     * Creates a relay over its store.
+     *
+     * @param loop where it lives; completions are posted to it
+     * @param epochMillis wall clock, for receipts and expiry
+     * @param steadyNanos a clock that is never set, for how long something takes or waits; the same as {@link #tick}'s
+     */
+    public Relay(
+            RelayStore store,
+            FragmentBufferPool pool,
+            RelayLimits limits,
+            Executor loop,
+            LongSupplier epochMillis,
+            LongSupplier steadyNanos) {
+        this.store = store;
+        this.pool = pool;
+        this.limits = limits;
+        this.loop = loop;
+        this.epochMillis = epochMillis;
+        this.steadyNanos = steadyNanos;
+        this.startNanos = steadyNanos.getAsLong();
+        this.publishers = new Publishers(pool, limits);
+        this.subscriptions = new Subscriptions(this, store, limits, epochMillis, this::steadyMillis);
+        this.room = new AdmissionControl(store, live, this::steadyMillis, this::forget);
+        this.expiry = new Expiry(store, limits, this::forget, this::receiptsMade);
+    }
+
+    /** Restores the subscriptions from the store; {@code ready} runs when sessions may be taken. */
+    public void start(Outcome.Callback<Integer> ready) {
+        store.subscriptions(outcome -> {
+            Refusal refusal = outcome.refusal();
+            if (refusal != null) {
+                ready.accept(new Outcome<>(null, refusal));
+                return;
+            }
+            outcome.get().forEach(subscriptions::restore);
+            ready.accept(Outcome.of(outcome.get().size()));
+        });
+    }
+
+    // --- sessions
+    /** A publisher's session is up. An older session of the same node has been ended before. */
+    public PublisherIntake publisherConnected(NodeId publisher, HopLink link) {
+        return publisherConnected(publisher, link, PublishRights.ALL, SenderAllowance.UNLIMITED);
+    }
+
+    /** The same for a publisher that has not all rights, or is limited. */
+    public PublisherIntake publisherConnected(
+            NodeId publisher, HopLink link, PublishRights rights, SenderAllowance allowance) {
+        PublisherIntake end = new PublisherIntake(this, store, limits, pool, publisher, link, rights, allowance);
+        publishers.add(end);
+        return end;
+    }
+
+    /** The session is gone. What was open stays open in the store. */
+    public void publisherDisconnected(PublisherIntake end) {
+        end.disconnect();
+        if (publishers.remove(end)) {
+            end.open().forEach(live::end);
+        }
+    }
+
+    /** Who gets what comes in. */
+    public Subscriptions subscriptions() {
+        return subscriptions;
+    }
+
+    /** Whose turn it is to read from the store. */
+    ReadScheduler reads() {
+        return reads;
+    }
+
+    /** What came from publishers. */
+    public ReceiveMeter meter() {
+        return meter;
+    }
+
+    /** What publishers have to keep for now. */
+    public RefusedTransfers refusedLately() {
+        return room.refusedLately();
+    }
+
+    /** The credit of each publisher. */
+    public long publisherCreditBytes() {
+        return publishers.creditBytes();
+    }
+
+    /** Time passes. Call it every 100 ms or so. */
+    public void tick(long nowNanos) {
+        long nowMillis = epochMillis.getAsLong();
+        subscriptions.all().forEach(end -> end.tick(nowNanos, nowMillis));
+        subscriptions.endAbandonedReplies();
+        meter.tick(steadyMillis());
+        room.tick();
+        expiry.tick(nowMillis);
+    }
+
+    /** Since this relay was made. */
+    private long steadyMillis() {
+        return TimeUnit.NANOSECONDS.toMillis(steadyNanos.getAsLong() - startNanos);
+    }
+
+    // --- what publishers send
+    void lookup(TransferKey key, Outcome.Callback<StoredTransfer> done) {
+        List<Outcome.Callback<List<String>>> beingWritten = smallsBeingWritten.get(key);
+        if (beingWritten != null) { // by an earlier session of its publisher; the store would not show it yet
+            beingWritten.add(outcome -> lookup(key, done));
+            return;
+        }
+        if (forgetting.isUnderWay(key)) {
+            forgetting.whenDone(key, () -> lookup(key, done));
+            return;
+        }
+        LiveTransfer known = live.find(key);
+        if (known != null && !known.committing) {
+            FragmentRanges durable = known.durable.copy();
+            post(() -> done.accept(Outcome.of(new StoredTransfer(StoredTransfer.State.OPEN, durable))));
+            return;
+        }
+        store.lookup(key, outcome -> {
+            Refusal refusal = outcome.refusal();
+            done.accept(refusal == null ? Outcome.of(remember(key, outcome.get())) : new Outcome<>(null, refusal));
+        });
+    }
+
+    private StoredTransfer remember(TransferKey key, RelayStore.Lookup lookup) {
+        KeptTransfer kept = lookup.transfer();
+        FragmentRanges durable = kept == null ? new FragmentRanges() : kept.durable();
+        switch (lookup.state()) {
+            case ABSENT -> wasAnnouncedBefore(key);
+            case OPEN -> {
+                if (dropped.contains(key)) { // asked before the drop was durable
+                    return new StoredTransfer(StoredTransfer.State.GONE, new FragmentRanges());
+                }
+                if (forgetting.mayShowOld(key)) {
+                    wasAnnouncedBefore(key);
+                    return new StoredTransfer(StoredTransfer.State.ABSENT, new FragmentRanges());
+                }
+                if (kept != null && live.find(key) == null) {
+                    begin(kept.manifest(), durable.copy(), false);
+                }
+            }
+            case COMMITTED -> {
+                if (damaged.has(key) && kept != null && kept.commit() != null) {
+                    FragmentRanges intact = damaged.intact(key, kept.commit().fragmentCount());
+                    return new StoredTransfer(StoredTransfer.State.OPEN, intact);
+                }
+            }
+            case GONE, CANCELLED -> {}
+        }
+        return new StoredTransfer(lookup.state(), durable);
+    }
+
+    private void wasAnnouncedBefore(TransferKey key) {
+        announcedBefore.add(key);
+        if (announcedBefore.size() > MAX_ANNOUNCED_BEFORE) {
+            announcedBefore.remove(announcedBefore.iterator().next());
+        }
+    }
+
+    void open(Manifest manifest, Outcome.Callback<Manifest> done) {
+        TransferKey key = manifest.key();
+        LiveTransfer known = live.find(key);
+        if (known != null || damaged.has(key)) {
+            Refusal stillNone = known == null ? null : dropIfForGood(known, room.whyStillNoMore(known));
+            post(() -> done.accept(stillNone == null ? Outcome.of(manifest) : new Outcome<>(null, stillNone)));
+            return;
+        }
+        Refusal refusal = whyNot(manifest);
+        if (refusal != null) {
+            post(() -> done.accept(new Outcome<>(null, refusal)));
+            return;
+        }
+        forgetting.announced(key);
+        begin(manifest, new FragmentRanges(), !announcedBefore.remove(key));
+        opensBeingWritten.add(key);
+        store.append(new RelayRecord.Opened(manifest), outcome -> {
+            opensBeingWritten.remove(key);
+            done.accept(answer(outcome, manifest));
+        });
+    }
+
+    private void begin(Manifest manifest, FragmentRanges durable, boolean fresh) {
+        LiveTransfer transfer = live.begin(manifest, durable, fresh);
+        subscriptions.of(manifest.topic()).forEach(end -> end.opened(transfer));
+    }
+
+    private @Nullable Refusal whyNot(Manifest manifest) {
+        if (!limits.createTopics() && subscriptions.of(manifest.topic()).isEmpty()) {
+            return new Refusal(
+                    ErrorCode.NOT_FOUND,
+                    "there is no topic " + manifest.topic() + " and this broker does not make new ones");
+        }
+        return room.whyNot(manifest);
+    }
+
+    void fragment(Fragment fragment, Outcome.Callback<Fragment> done) {
+        TransferKey key = fragment.key();
+        LiveTransfer transfer = live.find(key);
+        if (transfer == null) {
+            repair(fragment, done);
+            return;
+        }
+        Refusal refusal = dropIfForGood(transfer, room.whyNoMore(transfer, fragment.length()));
+        if (refusal != null) {
+            post(() -> done.accept(new Outcome<>(null, refusal)));
+            return;
+        }
+        List<SubscriptionFeed> ends = subscriptions.of(transfer.manifest.topic());
+        for (SubscriptionFeed end : ends) {
+            if (end.connected() && pool.available() * UNLENT_PART >= pool.capacity()) {
+                end.forward(fragment);
+            }
+        }
+        store.appendFragment(fragment, outcome -> {
+            if (!outcome.isRefused()) {
+                transfer.durable.add(fragment.index());
+                damaged.repaired(key, fragment.index());
+                for (SubscriptionFeed end : subscriptions.of(transfer.manifest.topic())) {
+                    end.durable(key, fragment.index());
+                }
+            }
+            done.accept(answer(outcome, fragment));
+        });
+    }
+
+    /** What can never have room for the rest is dropped: nobody will send that. */
+    private @Nullable Refusal dropIfForGood(LiveTransfer transfer, @Nullable Refusal refusal) {
+        if (refusal != null && !refusal.code().retriable()) {
+            drop(transfer.manifest.key(), refusal.detail(), unused -> {});
+        }
+        return refusal;
+    }
+
+    /** A publisher sends a fragment again that was damaged here after the commit. */
+    private void repair(Fragment fragment, Outcome.Callback<Fragment> done) {
+        TransferKey key = fragment.key();
+        if (!damaged.has(key)) {
+            store.lookup(key, outcome -> {
+                boolean repairedBefore =
+                        !outcome.isRefused() && outcome.get().state() == StoredTransfer.State.COMMITTED;
+                done.accept(
+                        repairedBefore
+                                ? Outcome.of(fragment)
+                                : Outcome.refused(
+                                        ErrorCode.NOT_FOUND,
+                                        "the transfer is not open here; it was cancelled or it expired"));
+            });
+            return;
+        }
+        store.appendFragment(fragment, outcome -> {
+            if (!outcome.isRefused()) {
+                damaged.repaired(key, fragment.index());
+            }
+            done.accept(answer(outcome, fragment));
+        });
+    }
+
+    void commit(TransferKey key, Commit commit, Outcome.Callback<List<String>> done) {
+        LiveTransfer transfer = live.find(key);
+        if (transfer == null || transfer.committing) {
+            deliverySetOf(key, done);
+            return;
+        }
+        transfer.committing = true;
+        forgetting.committing(key);
+        List<String> deliverySet = subscriptions.names(transfer.manifest.topic());
+        store.append(new RelayRecord.Committed(key, commit, deliverySet), outcome -> {
+            live.end(transfer);
+            if (!outcome.isRefused()) {
+                tellCommitted(transfer.manifest, commit, outcome.get(), deliverySet, null);
+            }
+            done.accept(answer(outcome, deliverySet));
+        });
+    }
+
+    /** The transfer was committed before: its delivery set is in the store. */
+    private void deliverySetOf(TransferKey key, Outcome.Callback<List<String>> done) {
+        store.lookup(key, outcome -> {
+            KeptTransfer kept = outcome.isRefused() ? null : outcome.get().transfer();
+            if (kept != null && kept.commit() != null) {
+                done.accept(Outcome.of(sayable(kept.deliverySet())));
+            } else if (!outcome.isRefused() && outcome.get().state() == StoredTransfer.State.GONE) {
+                done.accept(Outcome.refused(ErrorCode.ID_USED, "the transfer was finished or cancelled before"));
+            } else {
+                done.accept(Outcome.refused(ErrorCode.STORAGE_FAILED, "the commit is not durable yet"));
+            }
+        });
+    }
+
+    /**
+     * A delivery set that an earlier version made may be longer than a message can name. Then only subscriptions that there still are count,
+     * and of these as many as can be named.
+     */
+    private List<String> sayable(Set<String> deliverySet) {
+        return deliverySet.size() <= HopMessage.Committed.MAX_DELIVERY_SET
+                ? List.copyOf(deliverySet)
+                : deliverySet.stream()
+                        .filter(name -> subscriptions.find(name) != null)
+                        .limit(HopMessage.Committed.MAX_DELIVERY_SET)
+                        .toList();
+    }
+
+    void small(Manifest manifest, Fragment fragment, Commit commit, Outcome.Callback<List<String>> done) {
+        Refusal refusal = whyNot(manifest);
+        if (refusal != null) {
+            post(() -> done.accept(new Outcome<>(null, refusal)));
+            return;
+        }
+        TransferKey key = manifest.key();
+        List<Outcome.Callback<List<String>>> waiting = smallsBeingWritten.get(key);
+        if (waiting != null) {
+            waiting.add(done);
+            return;
+        }
+        List<Outcome.Callback<List<String>>> answers = new ArrayList<>(List.of(done));
+        smallsBeingWritten.put(key, answers);
+        List<String> deliverySet = subscriptions.names(manifest.topic());
+        fragment.buffer().retain();
+        store.appendSmall(manifest, fragment, commit, deliverySet, outcome -> {
+            smallsBeingWritten.remove(key);
+            if (!outcome.isRefused()) {
+                tellCommitted(manifest, commit, outcome.get(), deliverySet, fragment);
+            }
+            fragment.buffer().release();
+            answers.forEach(each -> each.accept(answer(outcome, deliverySet)));
+        });
+    }
+
+    private void tellCommitted(
+            Manifest manifest, Commit commit, long sequence, List<String> deliverySet, @Nullable Fragment small) {
+        for (String name : deliverySet) {
+            SubscriptionFeed end = subscriptions.find(name);
+            if (end != null) {
+                end.committed(manifest, commit, sequence, small);
+            }
+        }
+    }
+
+    void cancel(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
+        List<Outcome.Callback<List<String>>> beingWritten = smallsBeingWritten.get(key);
+        if (beingWritten != null) { // the store would not show it yet
+            beingWritten.add(outcome -> cancel(key, reason, done));
+            return;
+        }
+        LiveTransfer transfer = live.find(key);
+        if (transfer != null && !transfer.committing) {
+            drop(key, reason, done);
+            return;
+        }
+        boolean beingOpened = opensBeingWritten.contains(key); // by an earlier session; the look-up may not show it
+        store.lookup(key, outcome -> {
+            Refusal refusal = outcome.refusal();
+            LiveTransfer now = live.find(key); // an OPEN that was looked up before may have brought it back
+            if (refusal != null) {
+                done.accept(new Outcome<>(null, refusal));
+            } else if (outcome.get().state() == StoredTransfer.State.COMMITTED || (now != null && now.committing)) {
+                done.accept(Outcome.refused(ErrorCode.ID_USED, "the transfer is committed and can't be cancelled"));
+            } else if (outcome.get().state() == StoredTransfer.State.OPEN || now != null || beingOpened) {
+                drop(key, reason, done);
+            } else {
+                // Nothing is here, and no record is written for it. It cannot be announced later: OPEN and CANCEL keep
+                // their order, its session discards packets that still come, and an older session of the node is
+                // fenced.
+                room.notWanted(key);
+                done.accept(Outcome.of(key));
+            }
+        });
+    }
+
+    /** Cancels another publisher's transfer if the session's rights allow it, and tells that publisher which peer did it. */
+    void cancelOther(TransferKey key, String reason, PublishRights rights, Outcome.Callback<TransferKey> done) {
+        store.lookup(key, outcome -> {
+            LiveTransfer transfer = live.find(key);
+            KeptTransfer kept = outcome.isRefused() ? null : outcome.get().transfer();
+            Manifest manifest = transfer != null ? transfer.manifest : kept == null ? null : kept.manifest();
+            Refusal refusal = rights.whyNotCancel(key, manifest == null ? null : manifest.topic());
+            if (refusal != null) {
+                done.accept(new Outcome<>(null, refusal));
+                return;
+            }
+            String why = rights.peer() + " cancelled it: " + reason;
+            cancel(key, why, cancelled -> {
+                PublisherIntake publisher = publishers.find(key.publisher());
+                if (publisher != null && !cancelled.isRefused()) {
+                    publisher.receiver().stop(key);
+                    publisher.receiver().refused(key, new Refusal(ErrorCode.CANCELLED, why));
+                }
+                done.accept(cancelled);
+            });
+        });
+    }
+
+    private void drop(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
+        live.end(key);
+        damaged.forget(key);
+        room.notWanted(key);
+        dropped.add(key);
+        if (dropped.size() > MAX_DROPPED) {
+            dropped.remove(dropped.iterator().next());
+        }
+        store.append(new RelayRecord.Cancelled(key, reason), outcome -> {
+            subscriptions.all().forEach(end -> end.cancelled(key, reason));
+            done.accept(answer(outcome, key));
+        });
+    }
+
+    /** What is here of an incomplete transfer is to go. It may have been committed since it was found. */
+    private void forget(TransferKey key, Refusal why) {
+        if (live.find(key) != null) {
+            forgetOpen(key, why);
+            return;
+        }
+        forgetting.lookUp(key);
+        store.lookup(key, outcome -> {
+            boolean counts = forgetting.lookedUp(key);
+            if (counts && !outcome.isRefused() && outcome.get().state() == StoredTransfer.State.OPEN) {
+                forgetOpen(key, why);
+            }
+        });
+    }
+
+    /** Its publisher has all of it until the commit, so what is here of it may go; it is asked to announce it again. */
+    private void forgetOpen(TransferKey key, Refusal why) {
+        LiveTransfer transfer = live.find(key);
+        if (forgetting.isUnderWay(key) || (transfer != null && transfer.committing)) {
+            return;
+        }
+        live.end(key);
+        damaged.forget(key); // or what comes again would be taken for a repair of what is here
+        forgetting.begin(key);
+        PublisherIntake publisher = publishers.find(key.publisher());
+        if (publisher != null) {
+            publisher.receiver().stop(key);
+        }
+        subscriptions.all().forEach(end -> end.forgotten(key));
+        store.append(new RelayRecord.Forgotten(key, why.detail()), outcome -> {
+            forgetting.done(key);
+            if (publisher != null && !outcome.isRefused()) {
+                publisher.receiver().refused(key, why);
+            }
+        });
+    }
+
+    /** Receipts came into being in the store, by a record that is not a receipt: the publishers that are here get them. */
+    void receiptsMade() {
+        publishers.all().forEach(PublisherIntake::sendKeptReceipts);
+    }
+
+    // --- what subscriptions say
+    void keepReceipt(Receipt receipt, Runnable durable) {
+        store.append(new RelayRecord.ReceiptKept(receipt), outcome -> {
+            if (outcome.isRefused()) {
+                return;
+            }
+            durable.run();
+            PublisherIntake publisher = publishers.find(receipt.key().publisher());
+            if (publisher != null) {
+                publisher.receipt(receipt);
+            }
+        });
+    }
+
+    /** Who is told of receipts from consumers whose subscription was never owed the transfer; they are not kept. */
+    public void onReceiptNotOwed(BiConsumer<NodeId, Receipt> listener) {
+        receiptsNotOwed = listener;
+    }
+
+    void receiptNotOwed(NodeId consumer, Receipt receipt) {
+        receiptsNotOwed.accept(consumer, receipt);
+    }
+
+    void keepFailure(TransferKey key, String subscription, Refusal refusal) {
+        Receipt failed =
+                new Receipt(key, subscription, ReceiptStatus.FAILED, refusal.detail(), epochMillis.getAsLong());
+        keepReceipt(failed, () -> {});
+    }
+
+    /** What is said to a publisher now. */
+    Receipt expired(TransferKey key, String subscription, String reason) {
+        return new Receipt(key, subscription, ReceiptStatus.EXPIRED, reason, epochMillis.getAsLong());
+    }
+
+    /** A fragment could not be read back. If its publisher is here and has it still, it sends it again. */
+    void damaged(TransferKey key, long index, @Nullable Refusal refusal) {
+        boolean gone = dropped.contains(key) || forgetting.mayShowOld(key);
+        if (refusal == null || refusal.code() != ErrorCode.STORAGE_FAILED || gone) {
+            return;
+        }
+        damaged.add(key, index);
+        LiveTransfer transfer = live.find(key);
+        if (transfer != null) {
+            transfer.durable.remove(index, index + 1);
+        }
+        PublisherIntake publisher = publishers.find(key.publisher());
+        if (publisher != null) {
+            publisher.receiver().reportDamage(key, index);
+        }
+    }
+
+    Collection<LiveTransfer> liveTransfers(Topic topic) {
+        return live.of(topic);
+    }
+
+    void post(Runnable task) {
+        loop.execute(task);
+    }
+
+    // --- inside
+    private static <T> Outcome<T> answer(Outcome<Long> outcome, T value) {
+        Refusal refusal = outcome.refusal();
+        return refusal == null ? Outcome.of(value) : new Outcome<>(null, refusal);
+    }
+}

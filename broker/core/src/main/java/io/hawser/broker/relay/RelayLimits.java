@@ -1,0 +1,89 @@
+package io.hawser.broker.relay;
+
+import io.hawser.core.hop.HopLimits;
+import io.hawser.core.model.SubscriptionTerms;
+import java.time.Duration;
+
+/**
+ * The limits of a relay.
+ *
+ * @param hop the bounds of each subscription's sender
+ * @param transfersPerSubscription transfers of one subscription that are in memory at once; the others wait in the store
+ * @param page how many transfers or receipts are asked of the store at once
+ * @param publisherWindowBytes credit of a publisher's session
+ * @param retainIncompleteMillis after how long without a new fragment an open transfer is dropped
+ * @param retainUnclaimedMillis after how long a committed transfer that no subscription has come for is dropped;
+ *     {@link #NO_LIMIT} for never
+ * @param createTopics whether a topic may come into being by its first use
+ * @param memberPatienceMillis after how long without a session what a member of a group has not been permitted to deliver goes to others
+ */
+public record RelayLimits(
+        HopLimits hop,
+        int transfersPerSubscription,
+        int page,
+        long publisherWindowBytes,
+        long retainIncompleteMillis,
+        long retainUnclaimedMillis,
+        boolean createTopics,
+        long memberPatienceMillis) {
+    /** For ever. */
+    public static final long NO_LIMIT = Long.MAX_VALUE;
+
+    /** After how long a reply that nobody comes for is dropped: whoever asked has given up long before. */
+    public static final long RETAIN_REPLIES_MILLIS = 3_600_000L;
+
+    private static final long ONE_DAY_MILLIS = 86_400_000L;
+
+    /** What the broker uses. */
+    public static final RelayLimits DEFAULT =
+            new RelayLimits(HopLimits.DEFAULT, 4096, 512, 16L << 20, 7 * ONE_DAY_MILLIS, NO_LIMIT, true, 10_000);
+
+    /** The limit for committed transfers that no subscription has come for, for people: in the largest unit that fits. */
+    String retainUnclaimedText() {
+        return text(retainUnclaimedMillis);
+    }
+
+    /** A time for people. */
+    static String text(long millis) {
+        return SubscriptionTerms.text(Duration.ofMillis(millis));
+    }
+
+    /** The same with another time for incomplete transfers. */
+    public RelayLimits withRetainIncomplete(Duration time) {
+        return new RelayLimits(
+                hop,
+                transfersPerSubscription,
+                page,
+                publisherWindowBytes,
+                time.toMillis(),
+                retainUnclaimedMillis,
+                createTopics,
+                memberPatienceMillis);
+    }
+
+    /** The same with a limit for committed transfers that no subscription has come for. */
+    public RelayLimits withRetainUnclaimed(Duration time) {
+        return new RelayLimits(
+                hop,
+                transfersPerSubscription,
+                page,
+                publisherWindowBytes,
+                retainIncompleteMillis,
+                time.toMillis(),
+                createTopics,
+                memberPatienceMillis);
+    }
+
+    /** The same with another patience with members of groups that are away. */
+    public RelayLimits withMemberPatience(Duration time) {
+        return new RelayLimits(
+                hop,
+                transfersPerSubscription,
+                page,
+                publisherWindowBytes,
+                retainIncompleteMillis,
+                retainUnclaimedMillis,
+                createTopics,
+                time.toMillis());
+    }
+}

@@ -1,0 +1,45 @@
+package io.hawser.broker.relay;
+
+import io.hawser.core.buffer.FragmentBuffer;
+import io.hawser.core.model.Topic;
+import io.hawser.core.remote.CallLink;
+import io.hawser.core.remote.Question;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One question on its way through the broker.
+ *
+ * <p>Thread: the relay's loop.
+ */
+final class RelayedCall {
+    final CallAsker asker;
+    /** Its number at the asker. */
+    final long number;
+
+    final Topic topic;
+    final Question question;
+    /** Who was asked, and under which number; null while it waits. */
+    @Nullable
+    CallLink server;
+
+    long numberThere;
+
+    @Nullable
+    FragmentBuffer memory;
+
+    int damages;
+
+    RelayedCall(CallAsker asker, long number, Topic topic, Question question) {
+        this.asker = asker;
+        this.number = number;
+        this.topic = topic;
+        this.question = question;
+    }
+
+    void releaseMemory() {
+        if (memory != null) {
+            memory.release();
+            memory = null;
+        }
+    }
+}

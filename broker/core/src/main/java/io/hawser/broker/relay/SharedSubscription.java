@@ -1,0 +1,362 @@
+package io.hawser.broker.relay;
+
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Fragment;
+import io.hawser.core.hop.HopLink;
+import io.hawser.core.hop.HopSender;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.Commit;
+import io.hawser.core.model.FragmentRange;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.NodeId;
+import io.hawser.core.model.Receipt;
+import io.hawser.core.model.ReceiptStatus;
+import io.hawser.core.model.SubscriptionSpec;
+import io.hawser.core.model.TransferKey;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A subscription that several members share: each transfer goes to one of them, and one delivers it. {@link Assignment} has the
+ * states of a transfer, {@link Assignments} chooses the member, {@link Permits} decides who may deliver; this class handles the
+ * members' sessions and messages. {@link Assignment} draws how, {@link Assignments} tells who gets what, {@link Permits} who may
+ * deliver it; this is who is there, and what they say.
+ *
+ * <p>A member that is away for longer than the relay's patience loses what it is not permitted to deliver; when it comes back it is told
+ * to drop its part.
+ *
+ * <p>Thread: the relay's loop.
+ */
+final class SharedSubscription extends SubscriptionFeed {
+    private final LongSupplier steadyMillis;
+    private final Map<NodeId, GroupMember> members = new LinkedHashMap<>();
+    private final Assignments assignments;
+    private final Permits permits;
+    /** Overdue transfers that a member has been told to drop: it may have them by now, and says so. */
+    private final Map<TransferKey, Receipt> givingUp = new HashMap<>();
+
+    SharedSubscription(
+            Relay relay, RelayStore store, RelayLimits limits, SubscriptionSpec spec, LongSupplier steadyMillis) {
+        super(relay, store, limits, spec);
+        this.steadyMillis = steadyMillis;
+        this.assignments = new Assignments(members, steadyMillis);
+        this.permits = new Permits(store, spec.name(), assignments);
+    }
+
+    // --- who is there
+    @Override
+    boolean connected() {
+        return members.values().stream().anyMatch(GroupMember::connected);
+    }
+
+    @Override
+    boolean isLink(HopLink link) {
+        return members.values().stream().anyMatch(member -> member.isLink(link));
+    }
+
+    /** Whether that node is here. */
+    boolean connected(NodeId node) {
+        GroupMember member = members.get(node);
+        return member != null && member.connected();
+    }
+
+    @Override
+    HopSender connect(NodeId node, HopLink link) {
+        String name = spec().roster().nameOf(node).orElseThrow();
+        GroupMember member = member(node, name);
+        if (member.connected()) {
+            disconnect(member);
+        }
+        member.rename(name);
+        member.connect(link);
+        assignments.connected(member);
+        member.sendDrops();
+        loadMore();
+        return member.sender();
+    }
+
+    private GroupMember member(NodeId node, String name) {
+        return members.computeIfAbsent(
+                node, unused -> new GroupMember(this, limits.hop(), node, name, steadyMillis.getAsLong()));
+    }
+
+    @Override
+    void disconnect(HopLink link) {
+        members.values().stream().filter(member -> member.isLink(link)).forEach(this::disconnect);
+    }
+
+    private void disconnect(GroupMember member) {
+        member.disconnect(steadyMillis.getAsLong());
+        givingUp.keySet().removeIf(key -> assignments.isAt(key, member)); // they are still overdue
+        if (!connected()) {
+            fallBehind();
+        }
+    }
+
+    @Override
+    @Nullable
+    HopSender sender(TransferKey key) {
+        GroupMember member = memberOf(key);
+        return member == null ? null : member.sender();
+    }
+
+    /** Who has that transfer, or gets it; null if nobody has been chosen. */
+    @Nullable
+    GroupMember memberOf(TransferKey key) {
+        return assignments.memberOf(key);
+    }
+
+    @Override
+    long longestIdleMillis() {
+        return members.values().stream()
+                .mapToLong(member -> member.sender().longestIdleMillis())
+                .max()
+                .orElse(0);
+    }
+
+    @Override
+    Optional<HopSender.Stopped> longestStopped() {
+        return members.values().stream()
+                .flatMap(member -> member.sender().longestStopped().stream())
+                .max(Comparator.comparingLong(HopSender.Stopped::millis));
+    }
+
+    /** Everyone of the roster and his share, for people. */
+    List<GroupMemberStatus> memberStatuses() {
+        long now = steadyMillis.getAsLong();
+        List<GroupMemberStatus> all = new ArrayList<>();
+        spec().roster()
+                .members()
+                .forEach((name, each) -> all.add(member(each.node(), name).status(each.subject(), now)));
+        return all;
+    }
+
+    int pinnedTo(NodeId node) {
+        return assignments.pinnedTo(node);
+    }
+
+    @Override
+    void tickSenders(long nowNanos) {
+        long now = steadyMillis.getAsLong();
+        for (GroupMember member : members.values()) {
+            member.sender().tick(nowNanos);
+            if (!member.connected() && member.awayMillis(now) >= limits.memberPatienceMillis()) {
+                assignments.takeFrom(member);
+            }
+        }
+        assignments.assign();
+        if (!isBehind() && connected()) {
+            relay.liveTransfers(spec().topic()).forEach(transfer -> offerLive(transfer, false));
+        }
+    }
+
+    /** The operator's word that this node is lost is durable. */
+    void lost(NodeId node) {
+        assignments.lost(node, members.remove(node));
+    }
+
+    // --- the feed
+    @Override
+    void offerLive(LiveTransfer transfer, boolean fresh) {
+        assignments.offerLive(transfer, fresh);
+    }
+
+    @Override
+    void forward(Fragment fragment) {
+        GroupMember member = assignments.liveAt(fragment.key());
+        if (member != null && member.connected()) {
+            member.sender().forward(fragment);
+        }
+    }
+
+    @Override
+    void durable(TransferKey key, long index) {
+        GroupMember member = assignments.liveAt(key);
+        if (member != null) {
+            member.sender().available(key, new FragmentRange(index, index + 1), null);
+        }
+    }
+
+    @Override
+    void feed(Manifest manifest, Commit commit, long sequence, @Nullable Fragment small) {
+        feed(new Assignment(manifest, commit, sequence));
+    }
+
+    @Override
+    void feed(KeptTransfer kept, Commit commit) {
+        Assignment assignment = new Assignment(kept.manifest(), commit, kept.commitSequence());
+        NodeId permitted = kept.permits().get(spec().name());
+        if (permitted != null && spec().roster().has(permitted)) {
+            assignment.permit = permitted;
+        }
+        feed(assignment);
+    }
+
+    private void feed(Assignment assignment) {
+        if (assignments.add(assignment)) {
+            permits.register(assignment);
+            assignments.giveOut(assignment);
+        }
+    }
+
+    @Override
+    long fragmentBytes(TransferKey key) {
+        Assignment assignment = assignments.find(key);
+        return assignment == null ? FULL_FRAGMENT_BYTES : fragmentBytes(assignment.manifest, assignment.commit);
+    }
+
+    @Override
+    int fed() {
+        return assignments.committed();
+    }
+
+    @Override
+    int size() {
+        return assignments.size();
+    }
+
+    @Override
+    void cancelled(TransferKey key, String reason) {
+        GroupMember member = assignments.leaveLive(key);
+        if (member != null) {
+            member.sender().cancel(key, reason);
+        }
+    }
+
+    @Override
+    void forgotten(TransferKey key) {
+        GroupMember member = assignments.leaveLive(key);
+        if (member != null) {
+            member.sender().withdraw(key);
+        }
+    }
+
+    // --- who may deliver
+    /** Whether the COMMIT of a transfer, all of which is durable at that member, may leave. */
+    boolean mayCommit(GroupMember member, TransferKey key) {
+        return permits.mayCommit(member, key);
+    }
+
+    // --- what members say
+    /** The whole of it is durable there; it will be delivered, and its receipt says how that ended. */
+    void landed(TransferKey key) {
+        givingUp.remove(key);
+        Assignment assignment = assignments.find(key);
+        if (assignment != null) {
+            assignment.landed = true;
+        }
+    }
+
+    void receipt(GroupMember member, Receipt receipt, Runnable durable) {
+        boolean fed = assignments.find(receipt.key()) != null;
+        checkReceipt(member.node(), receipt, fed, () -> take(member, receipt, durable), durable);
+    }
+
+    private void take(GroupMember member, Receipt receipt, Runnable durable) {
+        Receipt own = new Receipt(
+                        receipt.key(), spec().name(), receipt.status(), receipt.reason(), receipt.epochMillis())
+                .byMember(member.name());
+        if (!receipt.status().isFinal()) {
+            relay.keepReceipt(own, durable);
+            return;
+        }
+        givingUp.remove(receipt.key());
+        Assignment assignment = assignments.find(receipt.key());
+        if (assignment != null && receipt.status() == ReceiptStatus.DELIVERED) {
+            member.delivered(assignment.bytes());
+        }
+        keepFinal(own, durable);
+        Assignments.leave(assignment, member);
+        finish(assignment);
+    }
+
+    void refused(GroupMember member, TransferKey key, Refusal refusal) {
+        Assignment assignment = assignments.find(key);
+        if (refusal.code() == ErrorCode.ID_USED) {
+            // It has finished it before: its receipt is here already, or comes.
+            givingUp.remove(key);
+            assignments.leaveLive(key);
+            if (assignment != null) {
+                settle(key);
+                Assignments.leave(assignment, member);
+                finish(assignment);
+            }
+        } else if (refusal.code() == ErrorCode.CANCELLED && assignment != null) {
+            Receipt late = givingUp.remove(key);
+            Assignments.leave(assignment, member);
+            expire(late == null ? lateBefore(key) : late);
+        } else if (!refusal.code().retriable()) {
+            givingUp.remove(key);
+            assignments.leaveLive(key);
+            relay.keepFailure(
+                    key,
+                    spec().name(),
+                    new Refusal(refusal.code(), "member " + member.name() + ": " + refusal.detail()));
+            Assignments.leave(assignment, member);
+            finish(assignment);
+        } else if (refusal.code() == ErrorCode.NO_SPACE) {
+            assignments.lacksRoom(member, key);
+        }
+    }
+
+    /** It has dropped what it had of it, as it was told. */
+    void droppedBy(GroupMember member, TransferKey key) {
+        Receipt expired = givingUp.remove(key);
+        Assignment assignment = assignments.find(key);
+        if (expired != null) {
+            expire(expired);
+        } else if (assignment != null && assignment.at == member) {
+            member.offer(assignment); // it was told before the transfer came back to it
+        } else if (assignments.liveAt(key) == member) {
+            assignments.leaveLive(key); // it is offered to somebody again
+        }
+    }
+
+    /** The group has said its final word of it. */
+    private void finish(@Nullable Assignment assignment) {
+        if (assignment != null && assignments.remove(assignment)) {
+            permits.release(assignment);
+        }
+        assignments.assign();
+        loadMore();
+    }
+
+    // --- the deadline
+    @Override
+    void giveUp(Receipt expired) {
+        TransferKey key = expired.key();
+        Assignment assignment = assignments.find(key);
+        if (isSettling(key) || (assignment != null && (assignment.landed || assignment.permitting))) {
+            return;
+        }
+        if (assignment != null && assignment.permit != null && assignment.at != null) {
+            GroupMember member = Objects.requireNonNull(assignment.at);
+            boolean asks = member.connected() && member.sender().has(key);
+            if (asks && givingUp.putIfAbsent(key, expired) != null) {
+                return;
+            }
+            member.sender().cancel(key, expired.reason());
+            if (asks) {
+                return;
+            }
+        }
+        expire(expired);
+    }
+
+    private void expire(Receipt expired) {
+        GroupMember incoming = assignments.leaveLive(expired.key()); // committed, and not fed yet
+        if (incoming != null) {
+            incoming.drop(expired.key());
+        }
+        keepFinal(expired, () -> {});
+        finish(assignments.find(expired.key()));
+    }
+}

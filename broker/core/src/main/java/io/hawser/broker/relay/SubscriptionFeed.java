@@ -1,0 +1,305 @@
+package io.hawser.broker.relay;
+
+import io.hawser.core.hop.Fragment;
+import io.hawser.core.hop.HopLink;
+import io.hawser.core.hop.HopSender;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.model.Commit;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.NodeId;
+import io.hawser.core.model.Receipt;
+import io.hawser.core.model.SubscriptionSpec;
+import io.hawser.core.model.TransferKey;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Feeds a subscription's hop senders with the transfers that it is owed. While the consumer keeps up, transfers come straight from
+ * the publishers; when it is absent or slow, it is <em>behind</em> and is fed from the store, a page at a time, in commit order. Who
+ * sends is told by {@link ExclusiveSubscription} and {@link SharedSubscription}.
+ *
+ * <p>Thread: the relay's loop.
+ */
+abstract sealed class SubscriptionFeed permits ExclusiveSubscription, SharedSubscription {
+    /** What any read costs. */
+    private static final long LEAST_READ_BYTES = 4096;
+
+    static final long FULL_FRAGMENT_BYTES = Manifest.DEFAULT_FRAGMENT_SIZE_BYTES;
+
+    final Relay relay;
+    final RelayStore store;
+    final RelayLimits limits;
+    /** Transfers whose settlement is being made durable: the store may still call them owed. */
+    private final Set<TransferKey> settling = new HashSet<>();
+    /** Settlements that became durable while a page was being read, which may show them or not. */
+    private final Set<TransferKey> settledMeanwhile = new HashSet<>();
+
+    private final Deadline deadline;
+    private final OwedReceipts receipts;
+
+    private SubscriptionSpec spec;
+    private long idleSinceMillis;
+    private boolean ready;
+    private boolean behind = true;
+    private boolean loading;
+    /** Everything that is owed and was committed up to here has been fed. */
+    private long cursor;
+    /** The last commit that this subscription is owed. */
+    private long lastCommit;
+
+    SubscriptionFeed(Relay relay, RelayStore store, RelayLimits limits, SubscriptionSpec spec) {
+        this.relay = relay;
+        this.store = store;
+        this.receipts = new OwedReceipts(store);
+        this.limits = limits;
+        this.spec = spec;
+        this.deadline = new Deadline(store, limits, this::giveUp);
+    }
+
+    final SubscriptionSpec spec() {
+        return spec;
+    }
+
+    final void spec(SubscriptionSpec newSpec) {
+        spec = newSpec;
+    }
+
+    /** The consumer was last here at that time, or this relay started then. */
+    final void idleSince(long steadyMillis) {
+        idleSinceMillis = steadyMillis;
+    }
+
+    final long idleMillis(long nowMillis) {
+        return connected() ? 0 : Math.max(0, nowMillis - idleSinceMillis);
+    }
+
+    /** The subscription's record is durable: it may be fed. */
+    final void ready() {
+        ready = true;
+        loadMore();
+    }
+
+    final boolean isReady() {
+        return ready;
+    }
+
+    // --- who is there
+    /** Whether there is a consumer. */
+    abstract boolean connected();
+
+    /** Whether it is one of its sessions that the link belongs to. */
+    abstract boolean isLink(HopLink link);
+
+    /** A consumer's session is up: what feeds it. */
+    abstract HopSender connect(NodeId node, HopLink link);
+
+    /** A consumer's session is over. */
+    abstract void disconnect(HopLink link);
+
+    /** What sends, or would send, that transfer; null if nobody has been chosen. */
+    abstract @Nullable HopSender sender(TransferKey key);
+
+    /** The longest that something has not come forward. */
+    abstract long longestIdleMillis();
+
+    /** Of what it is being sent the transfer that has been stopped for longest; empty if there is none. */
+    abstract Optional<HopSender.Stopped> longestStopped();
+
+    /** Nobody is left: from here on it is fed from the store. */
+    final void fallBehind() {
+        behind = true;
+    }
+
+    final boolean isBehind() {
+        return behind;
+    }
+
+    final void tick(long nowNanos, long nowMillis) {
+        tickSenders(nowNanos);
+        loadMore();
+        if (ready) {
+            deadline.tick(spec, nowMillis);
+        }
+    }
+
+    abstract void tickSenders(long nowNanos);
+
+    // --- the live feed
+    /** A publisher has begun a transfer, or goes on with it. */
+    final void opened(LiveTransfer transfer) {
+        if (keepsUp()) {
+            offerLive(transfer, transfer.fresh);
+        }
+    }
+
+    /** {@code fresh} says that no consumer can have heard of it. */
+    abstract void offerLive(LiveTransfer transfer, boolean fresh);
+
+    /** A fragment has been verified and is being made durable. */
+    abstract void forward(Fragment fragment);
+
+    /** A fragment is durable. */
+    abstract void durable(TransferKey key, long index);
+
+    /** A transfer that this subscription is owed is committed and durable. {@code small}, if given, has its bytes; borrowed. */
+    final void committed(Manifest manifest, Commit commit, long sequence, @Nullable Fragment small) {
+        lastCommit = sequence;
+        if (keepsUp()) {
+            cursor = sequence;
+            feed(manifest, commit, sequence, small);
+        } else {
+            // Also where it is on its way already: an earlier one of the same path may still be in the store alone.
+            behind = true;
+        }
+    }
+
+    /** It is owed that one, which is the next by its commit. {@code small} is given if it has just come in. */
+    abstract void feed(Manifest manifest, Commit commit, long sequence, @Nullable Fragment small);
+
+    /** The same from the store. */
+    abstract void feed(KeptTransfer kept, Commit commit);
+
+    /** Committed transfers that were fed and are not finished. */
+    abstract int fed();
+
+    /** Those and others that still come in. */
+    abstract int size();
+
+    /** Its publisher, or a rule, has dropped it. */
+    abstract void cancelled(TransferKey key, String reason);
+
+    /** What was here of a transfer that still came in is gone; it may be offered again. */
+    abstract void forgotten(TransferKey key);
+
+    private boolean keepsUp() {
+        return connected() && !behind && size() < limits.transfersPerSubscription();
+    }
+
+    // --- the feed from the store
+    final void loadMore() {
+        if (!ready || !connected() || !behind || loading || fed() > limits.transfersPerSubscription() / 2) {
+            return;
+        }
+        loading = true;
+        long lastCommitWhenAsked = lastCommit;
+        store.owed(spec.name(), cursor, limits.page(), outcome -> onPage(lastCommitWhenAsked, outcome));
+    }
+
+    private void onPage(long lastCommitWhenAsked, Outcome<List<KeptTransfer>> outcome) {
+        loading = false;
+        if (outcome.isRefused()) {
+            return; // the store has failed; the node is stopping
+        }
+        for (KeptTransfer kept : outcome.get()) {
+            Commit commit = kept.commit();
+            cursor = Math.max(cursor, kept.commitSequence());
+            if (commit != null && !settling.contains(kept.manifest().key())) {
+                feed(kept, commit);
+            }
+        }
+        settling.removeAll(settledMeanwhile);
+        settledMeanwhile.clear();
+        boolean all = outcome.get().size() < limits.page() && lastCommit == lastCommitWhenAsked;
+        if (!all) {
+            loadMore();
+        } else if (connected()) {
+            cursor = Math.max(cursor, lastCommit);
+            behind = false;
+            relay.liveTransfers(spec.topic()).forEach(transfer -> offerLive(transfer, transfer.fresh));
+        }
+    }
+
+    // --- the end of a transfer
+    /** It is overdue; the receipt says so. */
+    abstract void giveUp(Receipt expired);
+
+    final boolean isSettling(TransferKey key) {
+        return settling.contains(key);
+    }
+
+    /** Of one that its consumer has dropped, as it was told when it was late; the answer to that was lost. */
+    final Receipt lateBefore(TransferKey key) {
+        return relay.expired(
+                key, spec.name(), "it had not reached subscription " + spec.name() + " within its deadline");
+    }
+
+    /** A final receipt settles. */
+    final void keepFinal(Receipt receipt, Runnable durable) {
+        boolean settles = settling.add(receipt.key());
+        relay.keepReceipt(receipt, () -> {
+            if (settles) {
+                settled(receipt.key());
+            }
+            durable.run();
+        });
+    }
+
+    /** A consumer says how a transfer ended, or how far it is: that counts if its subscription was owed it. */
+    final void checkReceipt(NodeId consumer, Receipt receipt, boolean fed, Runnable take, Runnable acknowledge) {
+        receipts.check(receipt, spec, fed, new OwedReceipts.Answer() {
+            @Override
+            public void owed() {
+                take.run();
+            }
+
+            @Override
+            public void over() {
+                acknowledge.run();
+            }
+
+            @Override
+            public void neverOwed() {
+                relay.receiptNotOwed(consumer, receipt);
+            }
+        });
+    }
+
+    /** The consumer has all of it, and will say how it ended. */
+    final void awaitsReceipt(TransferKey key) {
+        receipts.settled(key);
+    }
+
+    /** The consumer has it. */
+    final void settle(TransferKey key) {
+        if (settling.add(key)) {
+            store.append(new RelayRecord.Settled(key, spec.name()), outcome -> settled(key));
+        }
+    }
+
+    private void settled(TransferKey key) {
+        if (loading) {
+            settledMeanwhile.add(key);
+        } else {
+            settling.remove(key);
+        }
+    }
+
+    /** Reads one of its fragments from the store. */
+    final void read(TransferKey key, long index, Outcome.Callback<Fragment> done) {
+        int priority = spec.terms().priority();
+        long bytes = Math.max(LEAST_READ_BYTES, fragmentBytes(key));
+        relay.reads()
+                .ask(
+                        spec.name(),
+                        priority,
+                        bytes,
+                        () -> store.read(key, index, outcome -> {
+                            relay.reads().done(priority, bytes);
+                            if (outcome.isRefused()) {
+                                relay.damaged(key, index, outcome.refusal());
+                            }
+                            done.accept(outcome);
+                        }));
+    }
+
+    /** How long a fragment of that transfer is, at most. */
+    abstract long fragmentBytes(TransferKey key);
+
+    /** The same of one that is committed; of another {@link #FULL_FRAGMENT_BYTES}. */
+    static long fragmentBytes(Manifest manifest, Commit commit) {
+        return Math.min(manifest.fragmentSizeBytes(), commit.sizeBytes());
+    }
+}

@@ -1,0 +1,495 @@
+package io.hawser.broker.relay;
+
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.HopLink;
+import io.hawser.core.hop.HopSender;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.NodeId;
+import io.hawser.core.model.Ownership;
+import io.hawser.core.model.Roster;
+import io.hawser.core.model.SubscriptionSpec;
+import io.hawser.core.model.Topic;
+import io.hawser.core.model.TransferKey;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The subscriptions of a relay: creates, connects and removes them.
+ *
+ * <p>Thread: the relay's loop.
+ */
+public final class Subscriptions {
+    /**
+     * A subscription to replies whose program is away for so long ends: the program died. One that was cut off and comes back later gets no
+     * replies to what it asked before.
+     */
+    static final long REPLIES_ABSENCE_MILLIS = TimeUnit.HOURS.toMillis(24);
+    /** The most on one topic: each transfer's COMMITTED names all of them, and each fragment is offered to all. */
+    static final int MAX_PER_TOPIC = 1000;
+    /** The most of a broker: each is in memory. */
+    static final int MAX_IN_ALL = 10_000;
+
+    private final Relay relay;
+    private final RelayStore store;
+    private final RelayLimits limits;
+    private final LongSupplier epochMillis;
+    private final LongSupplier steadyMillis;
+    private final Map<String, SubscriptionFeed> byName = new HashMap<>();
+    private final Map<Topic, List<SubscriptionFeed>> byTopic = new HashMap<>();
+    /** Who waits for a removal to be durable. */
+    private final Map<String, List<Outcome.Callback<SubscriptionSpec>>> removing = new HashMap<>();
+
+    Subscriptions(
+            Relay relay, RelayStore store, RelayLimits limits, LongSupplier epochMillis, LongSupplier steadyMillis) {
+        this.relay = relay;
+        this.store = store;
+        this.limits = limits;
+        this.epochMillis = epochMillis;
+        this.steadyMillis = steadyMillis;
+    }
+
+    /** One that an earlier run of the broker created. */
+    void restore(SubscriptionSpec spec) {
+        SubscriptionFeed end = add(spec);
+        end.idleSince(steadyMillis.getAsLong());
+        end.ready();
+    }
+
+    private SubscriptionFeed add(SubscriptionSpec spec) {
+        SubscriptionFeed end = spec.roster().isGroup()
+                ? new SharedSubscription(relay, store, limits, spec, steadyMillis)
+                : new ExclusiveSubscription(relay, store, limits, spec);
+        byName.put(spec.name(), end);
+        byTopic.computeIfAbsent(spec.topic(), unused -> new ArrayList<>()).add(end);
+        return end;
+    }
+
+    /**
+     * A consumer asks for a subscription on a session; a new one comes into being. Answered when it is durable.
+     *
+     * @param link where its hop is to be sent
+     * @return the sender that feeds the link, or null if the answer will be a refusal
+     */
+    public @Nullable HopSender subscribe(SubscriptionSpec wish, HopLink link, Outcome.Callback<SubscriptionSpec> done) {
+        SubscriptionFeed existing = byName.get(wish.name());
+        Refusal refusal = existing == null ? whyNoMore(wish.topic()) : null;
+        if (refusal == null) {
+            refusal = whyNot(wish, existing);
+        }
+        if (refusal != null) {
+            Outcome<SubscriptionSpec> refused = new Outcome<>(null, refusal);
+            relay.post(() -> done.accept(refused));
+            return null;
+        }
+        SubscriptionSpec spec = owned(withRoster(wish, existing), existing);
+        // One whose record is not durable yet (its consumer's last session was short) is recorded once more.
+        if (existing != null && existing.isReady() && isKnown(existing.spec(), spec)) {
+            HopSender sender = existing.connect(spec.owner(), link);
+            relay.post(() -> done.accept(Outcome.of(existing.spec())));
+            return sender;
+        }
+        boolean first = of(spec.topic()).stream().allMatch(each -> each == existing && !each.isReady());
+        SubscriptionFeed end = existing == null ? add(spec) : existing;
+        end.spec(spec);
+        HopSender sender = end.connect(spec.owner(), link);
+        // The records of what is permitted to a new member are behind this one.
+        store.append(new RelayRecord.Subscribed(spec, first), outcome -> {
+            Refusal failed = outcome.refusal();
+            if (failed == null) {
+                end.ready();
+                done.accept(Outcome.of(spec));
+            } else {
+                done.accept(new Outcome<>(null, failed));
+            }
+        });
+        return sender;
+    }
+
+    /** What stands in the log of a consumer that shares the subscription: everyone of the group. */
+    private static SubscriptionSpec withRoster(SubscriptionSpec wish, @Nullable SubscriptionFeed existing) {
+        return wish.terms()
+                .member()
+                .map(name -> {
+                    Roster roster =
+                            existing == null ? Roster.NONE : existing.spec().roster();
+                    String subject = wish.ownership().subject();
+                    Roster.Member before = roster.member(wish.owner());
+                    if (subject.isEmpty() && before != null) { // the broker asks for no certificates now
+                        subject = before.subject();
+                    }
+                    return wish.with(wish.terms().withMember(Optional.empty()))
+                            .with(roster.with(name, new Roster.Member(wish.owner(), subject)));
+                })
+                .orElse(wish);
+    }
+
+    /** With the owner as the log has it: a new one from now on, else the one that it has had. */
+    private SubscriptionSpec owned(SubscriptionSpec spec, @Nullable SubscriptionFeed existing) {
+        String subject = spec.roster().isGroup() ? "" : spec.ownership().subject();
+        Ownership before = existing == null ? null : existing.spec().ownership();
+        if (before == null || before.released()) {
+            return spec.with(Ownership.of(subject).since(epochMillis.getAsLong()));
+        }
+        return spec.with(
+                Ownership.of(subject.isEmpty() ? before.subject() : subject).since(before.sinceEpochMillis()));
+    }
+
+    /** Whether nothing of it is new. Where it starts counts only once; of a group any member may have been the last to come. */
+    private static boolean isKnown(SubscriptionSpec known, SubscriptionSpec spec) {
+        return known.roster().equals(spec.roster())
+                && (known.roster().isGroup() || known.owner().equals(spec.owner()))
+                && known.ownership().equals(spec.ownership())
+                && known.terms().areInForceAs(spec.terms());
+    }
+
+    private @Nullable Refusal whyNoMore(Topic topic) {
+        int onTopic = of(topic).size();
+        if (onTopic >= MAX_PER_TOPIC) {
+            return new Refusal(
+                    ErrorCode.NO_SPACE,
+                    "topic " + topic + " has " + onTopic + " subscriptions, and a topic may have " + MAX_PER_TOPIC
+                            + "; remove some with 'hawser subscriptions remove', or use another topic");
+        }
+        if (byName.size() >= MAX_IN_ALL) {
+            return new Refusal(
+                    ErrorCode.NO_SPACE,
+                    "this broker has " + byName.size() + " subscriptions, and may have " + MAX_IN_ALL
+                            + "; remove some with 'hawser subscriptions remove'");
+        }
+        return null;
+    }
+
+    /** How many subscriptions were last consumed by nodes of which that is true. */
+    public long count(Predicate<NodeId> owner) {
+        return byName.values().stream()
+                .filter(end -> owner.test(end.spec().owner()))
+                .count();
+    }
+
+    private static @Nullable Refusal whyNot(SubscriptionSpec spec, @Nullable SubscriptionFeed existing) {
+        if (spec.topic().isOfReplies() && !spec.topic().equals(Topic.repliesTo(spec.owner()))) {
+            return new Refusal(ErrorCode.NOT_ALLOWED, "only the node itself may subscribe to its replies");
+        }
+        if (new Topic(spec.name()).isOfReplies()
+                && !spec.name().equals(spec.topic().name())) {
+            return new Refusal(
+                    ErrorCode.NOT_ALLOWED,
+                    "subscription " + spec.name()
+                            + " can only be one to the topic of that name; choose another --name");
+        }
+        if (existing == null) {
+            return null;
+        }
+        if (!existing.spec().topic().equals(spec.topic())) {
+            return new Refusal(
+                    ErrorCode.NOT_ALLOWED,
+                    "subscription " + spec.name() + " is bound to topic "
+                            + existing.spec().topic() + "; choose another --name");
+        }
+        if (existing instanceof SharedSubscription group) {
+            return whyNotMember(spec, group);
+        } else if (spec.terms().member().isPresent()) {
+            return new Refusal(
+                    ErrorCode.NOT_ALLOWED,
+                    "subscription " + spec.name()
+                            + " has one consumer and is no group's; choose another --name, or remove it first");
+        }
+        if (!mayOwn(spec, existing.spec())) {
+            return new Refusal(
+                    ErrorCode.NOT_ALLOWED,
+                    "subscription " + spec.name() + " belongs to " + ownerOf(existing.spec())
+                            + "; choose another --name, or, if that consumer is gone for good, let the broker's operator say"
+                            + " 'hawser subscriptions release " + spec.name() + "'");
+        }
+        if (existing.connected() && !existing.spec().owner().equals(spec.owner())) {
+            return new Refusal(
+                    ErrorCode.SUBSCRIPTION_BUSY,
+                    "subscription " + spec.name() + " is in use by node "
+                            + existing.spec().owner() + "; stop that consumer or choose another --name");
+        }
+        return null;
+    }
+
+    /** Whether it is the owner that comes, or one that may become it. */
+    private static boolean mayOwn(SubscriptionSpec wish, SubscriptionSpec kept) {
+        Ownership ownership = kept.ownership();
+        return ownership.released() || isSame(wish, kept.owner(), ownership.subject());
+    }
+
+    /** A subject counts if there is one on both sides; else the node id does, which is bound to a subject where nodes show certificates. */
+    private static boolean isSame(SubscriptionSpec wish, NodeId node, String subject) {
+        String own = wish.ownership().subject();
+        return (own.isEmpty() || subject.isEmpty()) ? wish.owner().equals(node) : own.equals(subject);
+    }
+
+    private static String ownerOf(SubscriptionSpec kept) {
+        return kept.ownership().subject().isEmpty() ? "node " + kept.owner() : "another certificate";
+    }
+
+    private static @Nullable Refusal whyNotMember(SubscriptionSpec spec, SharedSubscription group) {
+        Roster roster = group.spec().roster();
+        String name = spec.terms().member().orElse("");
+        if (name.isEmpty()) {
+            return new Refusal(
+                    ErrorCode.NOT_ALLOWED,
+                    "subscription " + spec.name() + " is shared by a group; say with --member who of it this node is");
+        } else if (roster.lost().contains(spec.owner())) {
+            return new Refusal(
+                    ErrorCode.NOT_ALLOWED,
+                    "this node was declared lost as a member of " + spec.name()
+                            + ", and others have got its share since; start it with new data directories");
+        }
+        Roster.Member known = roster.member(spec.owner());
+        if (known != null && !isSame(spec, known.node(), known.subject())) {
+            return new Refusal(
+                    ErrorCode.NOT_ALLOWED, "this node has come to " + spec.name() + " with another certificate before");
+        }
+        NodeId holder = roster.node(name);
+        if (holder != null && !holder.equals(spec.owner())) {
+            return new Refusal(
+                    ErrorCode.SUBSCRIPTION_BUSY,
+                    "member " + name + " of " + spec.name() + " is node " + holder
+                            + (group.connected(holder)
+                                    ? "; choose another --member"
+                                    : ", which is away; choose another --member, or, if its data directory is gone for good,"
+                                            + " say 'hawser subscriptions lost " + spec.name() + " " + name + "'"));
+        } else if (holder == null && known == null && roster.members().size() >= Roster.MAX_MEMBERS) {
+            return new Refusal(
+                    ErrorCode.NOT_ALLOWED,
+                    "subscription " + spec.name() + " has " + Roster.MAX_MEMBERS + " members, as many as it can");
+        }
+        return null;
+    }
+
+    /**
+     * An operator's word that a member of a group will never come back: what it alone might deliver goes to others, and its node is not
+     * let in again. Answered when that is durable. Refused if there is no such member, or while it is connected.
+     */
+    public void lost(String subscription, String member, Outcome.Callback<SubscriptionSpec> done) {
+        SubscriptionFeed end = byName.get(subscription);
+        NodeId node = end == null ? null : end.spec().roster().node(member);
+        if (end == null) {
+            refuse(done, ErrorCode.NOT_FOUND, "there is no subscription " + subscription);
+        } else if (node == null || !(end instanceof SharedSubscription group)) {
+            refuse(done, ErrorCode.NOT_FOUND, "subscription " + subscription + " has no member " + member);
+        } else if (group.connected(node)) {
+            refuse(
+                    done,
+                    ErrorCode.SUBSCRIPTION_BUSY,
+                    "member " + member + " of " + subscription + " is connected; stop it first");
+        } else {
+            declareLost(group, member, node, done);
+        }
+    }
+
+    /**
+     * Whether that consumer would become a member of a group whose members are others: no node of its certificate is one.
+     */
+    public boolean wouldJoinOthers(SubscriptionSpec wish) {
+        SubscriptionFeed end = byName.get(wish.name());
+        Roster roster = end == null ? Roster.NONE : end.spec().roster();
+        return !roster.members().isEmpty()
+                && roster.member(wish.owner()) == null
+                && !roster.hasSubject(wish.ownership().subject());
+    }
+
+    /**
+     * An operator takes a subscription from its owner: the next consumer that may subscribe owns it, with all that it is owed. Answered
+     * when that is durable. Refused if there is none, while its consumer is connected, and of a group's.
+     */
+    public void release(String subscription, Outcome.Callback<SubscriptionSpec> done) {
+        SubscriptionFeed end = byName.get(subscription);
+        if (end == null) {
+            refuse(done, ErrorCode.NOT_FOUND, "there is no subscription " + subscription);
+        } else if (end instanceof SharedSubscription) {
+            refuse(
+                    done,
+                    ErrorCode.NOT_ALLOWED,
+                    "subscription " + subscription + " is shared by a group: say 'hawser subscriptions lost "
+                            + subscription + " MEMBER' of a member that is gone for good");
+        } else if (end.connected()) {
+            refuse(done, ErrorCode.SUBSCRIPTION_BUSY, inUse(end.spec()));
+        } else {
+            SubscriptionSpec free = end.spec().with(end.spec().ownership().release());
+            end.spec(free);
+            store.append(
+                    new RelayRecord.Subscribed(free, false),
+                    outcome -> done.accept(
+                            outcome.isRefused() ? new Outcome<>(null, outcome.refusal()) : Outcome.of(free)));
+        }
+    }
+
+    private static String inUse(SubscriptionSpec spec) {
+        return "subscription " + spec.name() + " is in use by node " + spec.owner() + "; stop that consumer first";
+    }
+
+    private void refuse(Outcome.Callback<SubscriptionSpec> done, ErrorCode code, String why) {
+        relay.post(() -> done.accept(Outcome.refused(code, why)));
+    }
+
+    private void declareLost(
+            SharedSubscription group, String member, NodeId node, Outcome.Callback<SubscriptionSpec> done) {
+        SubscriptionSpec without = group.spec().with(group.spec().roster().withLost(member));
+        group.spec(without);
+        store.append(new RelayRecord.Subscribed(without, false), outcome -> {
+            if (!outcome.isRefused()) {
+                group.lost(node);
+            }
+            done.accept(outcome.isRefused() ? new Outcome<>(null, outcome.refusal()) : Outcome.of(without));
+        });
+    }
+
+    /** Who shares that subscription, and how much each has; empty if it has one consumer. */
+    public List<GroupMemberStatus> members(String subscription) {
+        return byName.get(subscription) instanceof SharedSubscription group ? group.memberStatuses() : List.of();
+    }
+
+    /** Which member of a group has that transfer, or gets it; empty if none does. */
+    public Optional<String> memberOf(String subscription, TransferKey key) {
+        GroupMember member = byName.get(subscription) instanceof SharedSubscription group ? group.memberOf(key) : null;
+        return Optional.ofNullable(member).map(GroupMember::name);
+    }
+
+    /** A consumer's session is gone. */
+    public void unlink(String subscription, HopLink link) {
+        SubscriptionFeed end = byName.get(subscription);
+        if (end != null && end.isLink(link)) {
+            end.disconnect(link);
+            end.idleSince(steadyMillis.getAsLong());
+        }
+    }
+
+    /**
+     * An operator removes a subscription: what it is owed is no longer, and the publishers are told. Answered when that is durable.
+     * Refused if there is none, or while its consumer is connected.
+     */
+    public void unsubscribe(String subscription, Outcome.Callback<SubscriptionSpec> done) {
+        SubscriptionFeed end = byName.get(subscription);
+        List<Outcome.Callback<SubscriptionSpec>> asked = removing.get(subscription);
+        if (end == null && asked != null) {
+            asked.add(done); // "there is none" would be said of what a crash could still bring back
+            return;
+        }
+        Refusal refusal = whyNotRemove(subscription, end);
+        if (end == null || refusal != null) {
+            relay.post(() -> done.accept(new Outcome<>(null, refusal)));
+            return;
+        }
+        SubscriptionSpec spec = end.spec();
+        byName.remove(subscription);
+        List<SubscriptionFeed> others = byTopic.get(spec.topic());
+        if (others != null) {
+            others.remove(end);
+        }
+        List<Outcome.Callback<SubscriptionSpec>> waiters = new ArrayList<>(List.of(done));
+        removing.put(subscription, waiters);
+        RelayRecord record = new RelayRecord.Unsubscribed(subscription, spec.topic(), epochMillis.getAsLong());
+        store.append(record, outcome -> {
+            removing.remove(subscription, waiters);
+            relay.receiptsMade();
+            waiters.forEach(waiter ->
+                    waiter.accept(outcome.isRefused() ? new Outcome<>(null, outcome.refusal()) : Outcome.of(spec)));
+        });
+    }
+
+    /** Ends the subscriptions to replies that nobody waits for any more. */
+    void endAbandonedReplies() {
+        long now = steadyMillis.getAsLong();
+        List<String> abandoned = new ArrayList<>();
+        for (SubscriptionFeed end : byName.values()) {
+            if (end.spec().topic().isOfReplies() && end.idleMillis(now) >= REPLIES_ABSENCE_MILLIS) {
+                abandoned.add(end.spec().name());
+            }
+        }
+        abandoned.forEach(name -> unsubscribe(name, unused -> {}));
+    }
+
+    private static @Nullable Refusal whyNotRemove(String subscription, @Nullable SubscriptionFeed end) {
+        if (end == null) {
+            return new Refusal(ErrorCode.NOT_FOUND, "there is no subscription " + subscription);
+        }
+        return end.connected() ? new Refusal(ErrorCode.SUBSCRIPTION_BUSY, inUse(end.spec())) : null;
+    }
+
+    /** The topic that a subscription is bound to; null if there is no such subscription. */
+    public @Nullable Topic topic(String subscription) {
+        SubscriptionFeed end = byName.get(subscription);
+        return end == null ? null : end.spec().topic();
+    }
+
+    /** A subscription as its consumer last asked for it; empty if there is none. */
+    public Optional<SubscriptionSpec> spec(String subscription) {
+        return Optional.ofNullable(byName.get(subscription)).map(SubscriptionFeed::spec);
+    }
+
+    /** The sender of a subscription that has one consumer, for its session; null if there is no such subscription. */
+    public @Nullable HopSender sender(String subscription) {
+        return byName.get(subscription) instanceof ExclusiveSubscription end ? end.sender() : null;
+    }
+
+    /** What sends, or would send, that transfer to a subscription; null if there is nothing. */
+    public @Nullable HopSender sender(String subscription, TransferKey key) {
+        SubscriptionFeed end = byName.get(subscription);
+        return end == null ? null : end.sender(key);
+    }
+
+    /** Whether a consumer is connected to that subscription. */
+    public boolean isConnected(String subscription) {
+        SubscriptionFeed end = byName.get(subscription);
+        return end != null && end.connected();
+    }
+
+    /** Whether the consumers of all subscriptions of that topic are connected. */
+    public boolean areConnected(Topic topic) {
+        return of(topic).stream().allMatch(SubscriptionFeed::connected);
+    }
+
+    /** The names of the subscriptions of a topic. */
+    public List<String> names(Topic topic) {
+        return of(topic).stream().map(end -> end.spec().name()).toList();
+    }
+
+    /** How long the subscription has had no consumer, in milliseconds; 0 while it has one. -1 if that is not known. */
+    public long idleMillis(String subscription) {
+        SubscriptionFeed end = byName.get(subscription);
+        return end == null ? -1 : end.idleMillis(steadyMillis.getAsLong());
+    }
+
+    /** The longest that something has not come forward on its hop, if anything waits there; the consumer's absence if that is longer. */
+    public long longestIdleMillis(String subscription) {
+        SubscriptionFeed end = byName.get(subscription);
+        if (end == null) {
+            return 0;
+        }
+        return Math.max(end.longestIdleMillis(), end.idleMillis(steadyMillis.getAsLong()));
+    }
+
+    /** Of what the subscription is being sent the transfer that has been stopped for longest; empty if there is none. */
+    public Optional<HopSender.Stopped> longestStopped(String subscription) {
+        SubscriptionFeed end = byName.get(subscription);
+        return end == null ? Optional.empty() : end.longestStopped();
+    }
+
+    /** Those of a topic. */
+    List<SubscriptionFeed> of(Topic topic) {
+        return byTopic.getOrDefault(topic, List.of());
+    }
+
+    @Nullable
+    SubscriptionFeed find(String name) {
+        return byName.get(name);
+    }
+
+    Collection<SubscriptionFeed> all() {
+        return byName.values();
+    }
+}

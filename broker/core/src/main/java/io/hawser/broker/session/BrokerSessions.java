@@ -1,0 +1,150 @@
+package io.hawser.broker.session;
+
+import io.hawser.broker.relay.CallRelay;
+import io.hawser.broker.relay.Relay;
+import io.hawser.core.access.Access;
+import io.hawser.core.access.PrincipalLimits;
+import io.hawser.core.access.PrincipalUse;
+import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.NodeId;
+import io.hawser.core.transport.HopSession;
+import io.hawser.core.wire.Greeting;
+import io.hawser.core.wire.MalformedMessageException;
+import io.hawser.ptcp.PtcpAcceptor;
+import io.hawser.ptcp.PtcpPeer;
+import java.net.SocketAddress;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Accepts the sessions of agents and applications. A node has one session: a newer one (by epoch) ends the older, and a late older
+ * one is refused.
+ *
+ * <p>Thread: the relay's loop.
+ */
+public final class BrokerSessions implements PtcpAcceptor {
+    private final Relay relay;
+    private final CallRelay calls;
+    private final FragmentBufferPool pool;
+    private final Greeting own;
+    private final SessionAuthorizer gate;
+    private final Map<NodeId, BrokerSession> byNode = new HashMap<>();
+    private final AtomicInteger count = new AtomicInteger();
+    private final Principals principals;
+
+    /** Creates the acceptor of a broker that greets with {@code own}. */
+    public BrokerSessions(
+            Relay relay,
+            CallRelay calls,
+            FragmentBufferPool pool,
+            Greeting own,
+            SessionAuthorizer gate,
+            Principals principals) {
+        this.principals = principals;
+        this.gate = gate;
+        this.relay = relay;
+        this.calls = calls;
+        this.pool = pool;
+        this.own = own;
+        relay.onReceiptNotOwed((node, receipt) -> of(node).ifPresent(session -> session.receiptNotOwed(receipt)));
+    }
+
+    @Override
+    public Answer accept(byte[] greeting, String principal, SocketAddress remoteAddress) {
+        throw new UnsupportedOperationException("certificates count here, not their subjects");
+    }
+
+    @Override
+    public Answer accept(byte[] greeting, PtcpPeer from) {
+        Greeting peer;
+        try {
+            peer = Greeting.decode(greeting);
+        } catch (MalformedMessageException e) {
+            return new Refused(String.valueOf(e.getMessage()));
+        }
+        Access access = gate.access(from.certificate());
+        SessionRights rights =
+                new SessionRights(access, peer.node(), from.address().toString(), gate.audit());
+        Optional<String> refusal = gate.whyNot(from.certificate(), peer);
+        if (refusal.isPresent()) {
+            rights.note("connect", peer.node().toString(), refusal.get());
+            return new Refused(refusal.get());
+        }
+        BrokerSession older = byNode.get(peer.node());
+        if (older != null && older.epoch() > peer.epoch()) {
+            return new Refused("a newer session of node " + peer.node()
+                    + " is up: is a second process using a copy of its data directory?");
+        }
+        boolean replaces = older != null && older.isOf(from);
+        Refusal tooMany = PrincipalUse.whyNoMore(
+                Principals.name(access.peer(), from.address()),
+                PrincipalLimits.Kind.SESSIONS,
+                from.sessions() - (replaces ? 1 : 0),
+                gate.limits(from.certificate()));
+        if (tooMany != null) {
+            rights.note("connect", peer.node().toString(), tooMany.detail());
+            return new Refused(tooMany.detail());
+        }
+        Optional<CompletionStage<String>> binding = gate.bind(from.certificate(), peer);
+        if (binding.isPresent()) {
+            return new Later(binding.get());
+        }
+        return new Accepted(
+                own.encode(), new HopSession(pool, new BrokerSession(this, relay, calls, peer, from, rights)));
+    }
+
+    /** What each principal takes. */
+    public Principals principals() {
+        return principals;
+    }
+
+    /** Who may come in. */
+    SessionAuthorizer gate() {
+        return gate;
+    }
+
+    /** The session is up: it takes the place of an older one of the same node. */
+    void opened(BrokerSession session) {
+        BrokerSession older = byNode.put(session.node(), session);
+        count.set(byNode.size());
+        if (older != null) {
+            older.end("a newer session of this node has taken over");
+        }
+    }
+
+    void closed(BrokerSession session) {
+        byNode.remove(session.node(), session);
+        count.set(byNode.size());
+    }
+
+    /** The session of a node, if it is connected. */
+    public Optional<BrokerSession> of(NodeId node) {
+        return Optional.ofNullable(byNode.get(node));
+    }
+
+    /** How many subscriptions a principal has, also such whose consumer is away, as far as it is known whose they are. */
+    public long subscriptionsOf(PrincipalUse use) {
+        return relay.subscriptions()
+                .count(node -> gate.identity(node).text().equals(use.name()) || principals.isFrom(node, use.name()));
+    }
+
+    /** How many sessions are up. Any thread. */
+    public int count() {
+        return count.get();
+    }
+
+    /** Ends the sessions of those whose rights are others now. */
+    public void recheck() {
+        List.copyOf(byNode.values()).forEach(session -> session.recheck(gate));
+    }
+
+    /** Time passes: call it every 100 ms. */
+    public void tick() {
+        byNode.values().forEach(BrokerSession::tick);
+    }
+}

@@ -1,0 +1,138 @@
+package io.hawser.broker.session;
+
+import io.hawser.broker.store.Tenants;
+import io.hawser.core.access.Access;
+import io.hawser.core.access.AccessFile;
+import io.hawser.core.access.Grants;
+import io.hawser.core.access.Identity;
+import io.hawser.core.access.PrincipalLimits;
+import io.hawser.core.model.NodeId;
+import io.hawser.core.tls.CertificateNames;
+import io.hawser.core.tls.NodeTls;
+import io.hawser.core.wire.Greeting;
+import io.hawser.ops.audit.Audit;
+import java.security.cert.X509Certificate;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides which peers may open a session, and with which rights. Without TLS it is everybody, with all rights. With TLS it is
+ * whoever has a certificate of the CA that is not revoked, in the role that stands in it; the rights are those in the certificate
+ * and those of the ACL file together, and all but {@code cancel} if neither says anything.
+ *
+ * <p>Thread: any.
+ */
+public final class SessionAuthorizer {
+    /** For a broker without TLS. */
+    public static final SessionAuthorizer OPEN = new SessionAuthorizer(null, null, NodeBindings.NONE, Audit.NONE);
+
+    private final @Nullable NodeTls tls;
+    private final @Nullable AccessFile file;
+    private final NodeBindings bindings;
+    private final Audit audit;
+    private int generation;
+
+    /**
+     * Creates a gate.
+     *
+     * @param tls the broker's keys, whose revocation list counts; null without TLS
+     * @param file rights by name; null if there is no such file
+     * @param bindings which certificate came first with which node id
+     */
+    public SessionAuthorizer(@Nullable NodeTls tls, @Nullable AccessFile file, NodeBindings bindings, Audit audit) {
+        this.tls = tls;
+        this.file = file;
+        this.bindings = bindings;
+        this.audit = audit;
+    }
+
+    /** Where notes of what sessions do are taken. */
+    Audit audit() {
+        return audit;
+    }
+
+    /** Why that session may not be; empty if it may. */
+    Optional<String> whyNot(@Nullable X509Certificate certificate, Greeting greeting) {
+        if (certificate == null) {
+            return Optional.empty();
+        }
+        if (isRevoked(certificate)) {
+            return Optional.of("the certificate of "
+                    + CertificateNames.identity(certificate).text() + " was revoked; ask for new keys");
+        }
+        Identity identity = CertificateNames.identity(certificate);
+        String asked = greeting.role().name().toLowerCase(Locale.ROOT).replace('_', '-');
+        if (!identity.mayBe(asked)) {
+            return Optional.of("the certificate is for " + identity.text() + " and cannot be used for a session of "
+                    + asked + "; 'hawser keys add' makes keys for a role");
+        }
+        return bindings.whyNot(greeting.node(), identity.principal());
+    }
+
+    /** Notes which certificate that node came with. Empty if that is durable; else see {@link NodeBindings#bind}. */
+    Optional<CompletionStage<String>> bind(@Nullable X509Certificate certificate, Greeting greeting) {
+        return certificate == null
+                ? Optional.empty()
+                : bindings.bind(
+                        greeting.node(), CertificateNames.identity(certificate).principal());
+    }
+
+    private boolean isRevoked(X509Certificate certificate) {
+        NodeTls keys = tls;
+        return keys != null && keys.isRevoked(certificate);
+    }
+
+    /** What somebody with that certificate may do now; nothing if it is revoked. */
+    public Access access(@Nullable X509Certificate certificate) {
+        if (certificate == null) {
+            return Access.OPEN;
+        }
+        Identity identity = CertificateNames.identity(certificate);
+        AccessFile rules = file;
+        if (isRevoked(certificate)) {
+            return new Access(identity, Grants.NONE);
+        }
+        if (rules == null) {
+            return new Access(identity, identity.grants().orElse(Grants.UNLESS_NAMED));
+        }
+        return new Access(identity, identity.grants().orElse(Grants.NONE).and(rules.of(identity)));
+    }
+
+    /** Looks at the ACL file and the keys. Returns whether somebody's rights may be others than at the last look. Thread: one. */
+    public boolean refresh() {
+        AccessFile rules = file;
+        NodeTls keys = tls;
+        boolean changed = rules != null && rules.refresh();
+        int now = keys == null ? 0 : keys.generation();
+        changed |= now != generation;
+        generation = now;
+        return changed;
+    }
+
+    /** What somebody with that certificate may take at once. */
+    PrincipalLimits limits(@Nullable X509Certificate certificate) {
+        AccessFile rules = file;
+        return rules == null || certificate == null
+                ? PrincipalLimits.DEFAULT
+                : rules.limitsOf(CertificateNames.identity(certificate));
+    }
+
+    /** Who that node has shown itself to be. Thread: any. */
+    Identity identity(NodeId node) {
+        return bindings.of(node);
+    }
+
+    /** What the ACL file bounds, and who is charged for it. */
+    public Tenants tenants() {
+        AccessFile rules = file;
+        return rules == null ? Tenants.NONE : new Tenants(rules.quotas(), bindings::of);
+    }
+
+    /** What is wrong with the ACL file; empty if nothing is. */
+    public Optional<String> problem() {
+        AccessFile rules = file;
+        return rules == null ? Optional.empty() : rules.problem();
+    }
+}

@@ -1,0 +1,55 @@
+package io.hawser.broker.store;
+
+import io.hawser.broker.relay.RelayStore;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.model.NodeId;
+import io.hawser.core.model.TransferKey;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The relay's store with a lifecycle, and with the questions of the admin pages and of {@code hawser status}.
+ *
+ * <p>Thread: the relay's loop, as for {@link RelayStore}; {@link #sizes()}, {@link #quotaUses()} and {@link #close()} any.
+ */
+public interface BrokerStore extends RelayStore, AutoCloseable {
+    /** Transfers that are kept, those begun last first; then the latest finished ones, as far as they are remembered. */
+    void transfers(int limit, Outcome.Callback<List<TransferStatus>> done);
+
+    /** One transfer; refused with {@code NOT_FOUND} if nothing is known of it. */
+    void transfer(TransferKey key, Outcome.Callback<TransferStatus> done);
+
+    /**
+     * Which far ends have a copy under that name, as far back as what they have published is remembered; by topic and subscription.
+     */
+    void replicas(String name, Outcome.Callback<List<Replica>> done);
+
+    /** All subscriptions with what they have yet to get, by name. */
+    void subscriptionStatus(Outcome.Callback<List<SubscriptionStatus>> done);
+
+    /** What an ack of this store says of what it covers, in a word: durable on this machine's disk, or replicated. */
+    default String ackMeaning() {
+        return "durable";
+    }
+
+    /** What an operator should do something about, of the place where it is kept: a sentence by what it is about. Thread: any. */
+    default Map<String, String> warnings() {
+        return Map.of();
+    }
+
+    /** Charges what is kept, and what comes, to those tenants from now on. */
+    void charge(Tenants tenants);
+
+    /** It is known now who that node is: what is kept of it is charged anew. */
+    void chargeAgain(NodeId publisher);
+
+    /** How far each quota is used. */
+    List<QuotaUse> quotaUses();
+
+    /** How full it is. */
+    StoreSizes sizes();
+
+    /** Writes what waits and closes. Blocks. Callbacks that are still to come are made. Idempotent. */
+    @Override
+    void close();
+}

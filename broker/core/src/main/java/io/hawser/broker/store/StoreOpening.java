@@ -1,0 +1,29 @@
+package io.hawser.broker.store;
+
+/** Receives the progress of opening a store, which can take long when it waits for another process. Thread: any. */
+public interface StoreOpening {
+    /** For whom nobody looks. */
+    StoreOpening UNSEEN = new StoreOpening() {
+        @Override
+        public void waitsFor(String what) {}
+
+        @Override
+        public void standsBy() {}
+
+        @Override
+        public void begins() {}
+    };
+
+    /**
+     * It cannot go on as things are, and tries again.
+     *
+     * @param what a sentence for an operator
+     */
+    void waitsFor(String what);
+
+    /** All is well, and another broker has the store. */
+    void standsBy();
+
+    /** It reads what is there. */
+    void begins();
+}

@@ -1,0 +1,116 @@
+package io.hawser.broker.store.local;
+
+import io.hawser.store.check.CheckContext;
+import io.hawser.store.check.DirectoryCheck;
+import io.hawser.store.check.Findings;
+import io.hawser.store.check.NodeFiles;
+import io.hawser.store.log.LogCheck;
+import io.hawser.store.storage.CorruptRecordException;
+import io.hawser.store.storage.Storage;
+import io.hawser.store.storage.StorageException;
+import java.nio.file.Path;
+
+/**
+ * Checks a broker's directory: its log, and its index against the fold of the log.
+ *
+ * <p>Thread: one at a time.
+ */
+public final class BrokerCheck implements DirectoryCheck {
+    static final String REPAIR = "The log is the truth: hawser fsck DIR --repair-index makes the index again from it.";
+    private static final String LOG = "log";
+    private static final String INDEX = "index";
+
+    @Override
+    public String kind() {
+        return "broker";
+    }
+
+    @Override
+    public boolean recognises(Storage storage, Path directory) throws StorageException {
+        return storage.list(directory).contains(LOG);
+    }
+
+    @Override
+    public boolean hasIndex() {
+        return true;
+    }
+
+    @Override
+    public void check(CheckContext context) throws StorageException {
+        Path directory = context.directory().resolve(INDEX);
+        try (IndexCheck index = IndexCheck.open(context, directory)) {
+            LogCheck log = new LogCheck(
+                    context.storage(),
+                    context.directory().resolve(LOG),
+                    context.epoch(),
+                    !context.quick(),
+                    context.findings());
+            log.run(index::apply);
+            index.end(log);
+        }
+        leftovers(context, directory);
+    }
+
+    private static void leftovers(CheckContext context, Path directory) throws StorageException {
+        for (String name : context.storage().list(directory)) {
+            if (!name.equals(H2Index.FILE_NAME + H2Index.FILE_SUFFIX)) {
+                context.findings()
+                        .note(
+                                "index.leftover",
+                                directory.resolve(name),
+                                NodeFiles.sizeOf(context.storage(), directory.resolve(name)),
+                                name.endsWith(StoreIndex.BAD_SUFFIX)
+                                        ? "An index that was given up and made again."
+                                        : "No file of the index.",
+                                "Delete it when nobody wants to look at it.");
+            }
+        }
+    }
+
+    @Override
+    public void repairIndex(CheckContext context) throws StorageException {
+        LogCheck before = new LogCheck(
+                context.storage(),
+                context.directory().resolve(LOG),
+                context.epoch(),
+                false,
+                new Findings(finding -> {}, bytes -> {}));
+        before.run(record -> {});
+        if (!before.isReadable()) {
+            throw new CorruptRecordException("the log has segments that this version of Hawser cannot read");
+        }
+        Path directory = context.directory().resolve(INDEX);
+        context.storage().createPrivateDirectory(directory);
+        StoreIndex.moveAside(context.storage(), directory);
+        try {
+            make(context, directory, before.id());
+        } catch (IndexFailedException e) {
+            throw new StorageException(String.valueOf(e.getMessage()), e);
+        }
+        context.storage().forceDirectory(directory);
+    }
+
+    private static void make(CheckContext context, Path directory, String logId) throws StorageException {
+        try (H2Index fresh = H2Index.open(directory)) {
+            IndexFold fold =
+                    new IndexFold(fresh, logId, LocalStoreConfig.defaults().forgetting());
+            LogCheck log = new LogCheck(
+                    context.storage(),
+                    context.directory().resolve(LOG),
+                    context.epoch(),
+                    false,
+                    new Findings(finding -> {}, bytes -> {}));
+            log.run(fold::apply);
+            fold.finish();
+            fresh.saveSentinel(logId, fold.set().applied(), true);
+            fresh.checkpoint();
+            context.findings()
+                    .note(
+                            "index.repaired",
+                            directory,
+                            0,
+                            "The index was made again from the log, up to record " + log.lastSequence() + ".",
+                            "Nothing: the broker starts with it.");
+        }
+    }
+}

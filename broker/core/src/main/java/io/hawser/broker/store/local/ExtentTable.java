@@ -1,0 +1,142 @@
+package io.hawser.broker.store.local;
+
+import io.hawser.core.model.TransferKey;
+import io.hawser.store.log.LogPosition;
+import io.hawser.store.log.SplitPayloadLog;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The table that maps fragments to their places in the log, as packs of extents. A fragment that was rewritten or moved may be in
+ * several; the last place in the log counts.
+ *
+ * <p>Thread: index only.
+ */
+final class ExtentTable {
+    static final String[] SCHEMA = {
+        "CREATE TABLE IF NOT EXISTS fragment_run(k BINARY(32), first BIGINT, cnt BIGINT NOT NULL, segment BIGINT,"
+                + " pos BIGINT, runs VARBINARY(16384) NOT NULL, chk INT NOT NULL,"
+                + " PRIMARY KEY(k, first, segment, pos))",
+    };
+
+    /** What a database is asked by when it is filled. */
+    static final String[] INDEXES = {
+        "CREATE INDEX IF NOT EXISTS fragment_run_segment ON fragment_run(segment)",
+    };
+
+    private final SqlStatements sql;
+
+    ExtentTable(SqlStatements sql) {
+        this.sql = sql;
+    }
+
+    /** A pack with the transfer that it belongs to. */
+    record KeyedPack(TransferKey key, ExtentPack pack) {}
+
+    void save(TransferKey key, List<Extent> runs) {
+        byte[] k = H2Index.bytes(key);
+        for (ExtentPack pack : ExtentPack.of(runs)) {
+            byte[] encoded = pack.encoded();
+            long span = pack.end() - pack.start();
+            sql.update(
+                    "MERGE INTO fragment_run(k, first, cnt, segment, pos, runs, chk) KEY(k, first, segment, pos)"
+                            + " VALUES(?, ?, ?, ?, ?, ?, ?)",
+                    k,
+                    pack.start(),
+                    span,
+                    pack.first().segment(),
+                    pack.first().offset(),
+                    encoded,
+                    checksum(k, pack.start(), span, pack.first(), encoded).value());
+        }
+    }
+
+    private static RowChecksum checksum(byte[] k, long start, long span, LogPosition first, byte[] encoded) {
+        return new RowChecksum()
+                .bytes(k)
+                .longs(start, span, first.segment(), first.offset())
+                .bytes(encoded);
+    }
+
+    /** Where a fragment was written last, or null if the index does not know. */
+    @Nullable
+    LogPosition locate(TransferKey key, long index) {
+        List<KeyedPack> packs = sql.list(
+                "SELECT first, cnt, segment, pos, runs, k, chk FROM fragment_run WHERE k = ? AND first <= ?"
+                        + " AND first > ? AND first + cnt > ?",
+                ExtentTable::read,
+                H2Index.bytes(key),
+                index,
+                index - ExtentPack.MAX_SPAN,
+                index);
+        LogPosition last = null;
+        for (KeyedPack keyed : packs) {
+            for (Extent run : keyed.pack().runs()) {
+                if (run.contains(index)
+                        && (last == null || run.positionOf(index).compareTo(last) > 0)) {
+                    last = run.positionOf(index);
+                }
+            }
+        }
+        return last;
+    }
+
+    private static KeyedPack read(ResultSet row) throws SQLException {
+        byte[] k = row.getBytes(6);
+        byte[] encoded = row.getBytes(5);
+        LogPosition first = new LogPosition(row.getLong(3), row.getLong(4));
+        checksum(k, row.getLong(1), row.getLong(2), first, encoded).check(row.getInt(7), "fragment_run");
+        return new KeyedPack(H2Index.key(k), ExtentPack.decoded(row.getLong(1), first, encoded));
+    }
+
+    /** Packs in {@code segment} or older ones. */
+    List<KeyedPack> upTo(long segment, int limit) {
+        return sql.list(
+                "SELECT first, cnt, segment, pos, runs, k, chk FROM fragment_run WHERE segment <= ? LIMIT ?",
+                ExtentTable::read,
+                segment,
+                limit);
+    }
+
+    /** Of a {@link SplitPayloadLog}: the lowest place that is named, by area. Reads all rows. */
+    Map<Integer, Long> lowestPlaces() {
+        Map<Integer, Long> lowest = new HashMap<>();
+        var unused = sql.list("SELECT first, cnt, segment, pos, runs, k, chk FROM fragment_run", row -> {
+            for (Extent run : read(row).pack().runs()) {
+                long place = run.first().offset();
+                lowest.merge(SplitPayloadLog.areaOf(place), SplitPayloadLog.numberOf(place), Math::min);
+            }
+            return Boolean.TRUE;
+        });
+        return lowest;
+    }
+
+    /** How many fragments the packs name, about: those that are missing between them count as well. */
+    long fragments() {
+        Long sum = sql.first("SELECT COALESCE(SUM(cnt), 0) FROM fragment_run", row -> row.getLong(1));
+        return sum == null ? 0 : sum;
+    }
+
+    void delete(KeyedPack keyed) {
+        sql.update(
+                "DELETE FROM fragment_run WHERE k = ? AND first = ? AND segment = ? AND pos = ?",
+                H2Index.bytes(keyed.key()),
+                keyed.pack().start(),
+                keyed.pack().first().segment(),
+                keyed.pack().first().offset());
+    }
+
+    /** Forgets where a transfer's fragments lie. */
+    void deleteAll(TransferKey key) {
+        sql.update("DELETE FROM fragment_run WHERE k = ?", (Object) H2Index.bytes(key));
+    }
+
+    /** Forgets where fragments lie whose transfers are not known. */
+    void deleteOrphans() {
+        sql.update("DELETE FROM fragment_run r WHERE NOT EXISTS (SELECT 1 FROM transfer t WHERE t.k = r.k)");
+    }
+}

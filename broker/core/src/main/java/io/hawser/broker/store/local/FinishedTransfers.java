@@ -1,0 +1,33 @@
+package io.hawser.broker.store.local;
+
+import io.hawser.broker.store.TransferStatus;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * The latest finished transfers, for people. Their number is bounded and they are in memory only: a restart forgets them.
+ *
+ * <p>Thread: index.
+ */
+final class FinishedTransfers {
+    private static final int MAX_TRANSFERS = 512;
+
+    private final ArrayDeque<TransferStatus> latestFirst = new ArrayDeque<>();
+
+    void add(TransferStatus status) {
+        latestFirst.addFirst(status);
+        if (latestFirst.size() > MAX_TRANSFERS) {
+            latestFirst.removeLast();
+        }
+    }
+
+    List<TransferStatus> latest(int limit) {
+        return latestFirst.stream().limit(limit).toList();
+    }
+
+    Optional<TransferStatus> find(Predicate<TransferStatus> wanted) {
+        return latestFirst.stream().filter(wanted).findFirst();
+    }
+}

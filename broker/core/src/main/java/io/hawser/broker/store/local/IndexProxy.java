@@ -1,0 +1,85 @@
+package io.hawser.broker.store.local;
+
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Outcome;
+import io.hawser.store.storage.StorageException;
+import java.util.concurrent.Executor;
+
+/**
+ * Runs queries on the index's thread and posts the answers to the relay's loop. A question to a store that is closed, or whose index
+ * has failed for good, is refused with {@code STOPPING}.
+ *
+ * <p>Thread: the relay's loop; what is asked runs on the index thread.
+ */
+final class IndexProxy {
+    private final IndexThread thread;
+    private final Executor loop;
+
+    IndexProxy(IndexThread thread, Executor loop) {
+        this.thread = thread;
+        this.loop = loop;
+    }
+
+    /** A question and where its answer goes. */
+    interface Inquiry<T> {
+        void ask(StoreIndex store, Outcome.Callback<T> answer) throws StorageException;
+    }
+
+    /** When a question may be answered. */
+    enum Care {
+        /** In its turn. */
+        NONE,
+        /** Also in the middle of a record: it is a person's, or asks for what does not change. */
+        ONLY_LOOKS,
+        /** In its turn, and not before the index's rows have been looked at. */
+        NEEDS_ALL_ROWS
+    }
+
+    /** Something that the index is to do, of which nobody waits to hear. */
+    interface Order {
+        void perform(StoreIndex store) throws StorageException;
+    }
+
+    void order(Order order) {
+        thread.ask(new IndexThread.Question() {
+            @Override
+            public void ask(StoreIndex store) throws StorageException {
+                order.perform(store);
+            }
+
+            @Override
+            public void failed(String reason) {
+                // The store is closed: the next run counts it again.
+            }
+        });
+    }
+
+    <T> void ask(Outcome.Callback<T> done, Inquiry<T> inquiry) {
+        ask(done, Care.NONE, inquiry);
+    }
+
+    <T> void ask(Outcome.Callback<T> done, Care care, Inquiry<T> inquiry) {
+        Outcome.Callback<T> posted = outcome -> loop.execute(() -> done.accept(outcome));
+        thread.ask(new IndexThread.Question() {
+            @Override
+            public void ask(StoreIndex store) throws StorageException {
+                inquiry.ask(store, posted);
+            }
+
+            @Override
+            public void failed(String reason) {
+                posted.accept(Outcome.refused(ErrorCode.STOPPING, reason));
+            }
+
+            @Override
+            public boolean onlyLooks() {
+                return care == Care.ONLY_LOOKS;
+            }
+
+            @Override
+            public boolean needsAllRows() {
+                return care == Care.NEEDS_ALL_ROWS;
+            }
+        });
+    }
+}

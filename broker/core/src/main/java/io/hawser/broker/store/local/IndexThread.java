@@ -1,0 +1,362 @@
+package io.hawser.broker.store.local;
+
+import io.hawser.core.trace.Work;
+import io.hawser.store.log.LogObserver;
+import io.hawser.store.log.LogRecord;
+import io.hawser.store.log.UninterruptibleJoin;
+import io.hawser.store.storage.StorageException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The index's own thread and the queue in front of it. Groups of records come from the log-writer, questions from the relay's
+ * loop; both are taken in the order in which they came. There are two exceptions: people's questions, and where a fragment lies, are answered also in the middle
+ * of a record that changes very many transfers, and questions about what is owed wait until the index's rows have been looked at.
+ *
+ * <p>Full queue: the log-writer waits, which slows the appends down until the index has caught up. Questions are never refused;
+ * the relay asks a bounded number.
+ *
+ * <p>Thread: any puts; what is asked runs on the index thread.
+ */
+final class IndexThread implements LogObserver, Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(IndexThread.class);
+    private static final int MAX_WAITING_RECORDS = 20_000;
+    /** How often it is looked whether something is to be done. */
+    private static final long LOOK_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** While segments are being emptied: each step is a small one. */
+    private static final long STEP_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /**
+     * While very many small transfers are on their way: many are finished in a second or two, and what is finished when the rest is
+     * written never costs a row. After a crash so much of the log is read again, which a start waits for.
+     */
+    private static final long LONGEST_UNWRITTEN_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private static final long MAX_UNWRITTEN_RECORDS = 15_000;
+    private static final long MAX_UNWRITTEN_SEGMENTS = 4;
+
+    private final CompletableFuture<Set<String>> opened = new CompletableFuture<>();
+    private final ArrayDeque<Task> queue = new ArrayDeque<>();
+    /** Questions that wait until the index's rows have been looked at. */
+    private final List<Task> untilChecked = new ArrayList<>();
+    /** Questions that are being answered, and such as are to be asked again: whoever ends has to tell them. */
+    private final Set<Question> begun = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    private final Consumer<StorageException> fatal;
+    private final Thread thread;
+    private @Nullable StoreIndex index;
+    private @Nullable SegmentCleaner cleaner;
+    private int waitingRecords;
+    private boolean closing;
+    private boolean dead;
+    private String whyDead = "the store is closed";
+    private long lastLookNanos;
+    private long writtenNanos;
+    private AppliedPosition written = AppliedPosition.NOTHING;
+    private long forcedSegment;
+
+    IndexThread(Consumer<StorageException> fatal) {
+        this.fatal = fatal;
+        this.thread = new Thread(this, "hawser-index");
+    }
+
+    /** What waits: records to apply, or a question. */
+    private record Task(List<LogRecord> records, @Nullable Question question) {}
+
+    /** Something to find out. */
+    interface Question {
+        /** Asks; called again from the beginning if the index had to be made anew meanwhile. */
+        void ask(StoreIndex index) throws StorageException;
+
+        /** The index does not work at all. */
+        void failed(String reason);
+
+        /** Whether it may be answered in the middle of a record: the answer then shows a part of what that does. */
+        default boolean onlyLooks() {
+            return false;
+        }
+
+        /** Whether the answer is wrong if a row of what is owed, or of a receipt, is missing. */
+        default boolean needsAllRows() {
+            return false;
+        }
+    }
+
+    /**
+     * Opens the index on its own thread and waits for it.
+     *
+     * @return the names of the subscriptions; nobody else may look at them, since the index may be made again at once
+     */
+    Set<String> start(StoreIndex storeIndex, SegmentCleaner segmentCleaner) throws StorageException {
+        index = storeIndex;
+        cleaner = segmentCleaner;
+        storeIndex.pausing(() -> pause(storeIndex));
+        thread.start();
+        try {
+            return opened.get();
+        } catch (ExecutionException e) {
+            Throwable cause = Objects.requireNonNull(e.getCause());
+            throw new StorageException("the index cannot be made: " + cause.getMessage(), cause);
+        } catch (InterruptedException e) {
+            throw new StorageException("interrupted while the index was opened", e);
+        }
+    }
+
+    @Override
+    public void durable(List<LogRecord> records) {
+        synchronized (queue) {
+            boolean interrupted = false;
+            while (waitingRecords > MAX_WAITING_RECORDS && !dead) {
+                try {
+                    queue.wait();
+                } catch (InterruptedException e) {
+                    interrupted = true; // the log's writer is not to be stopped this way
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            waitingRecords += records.size();
+            queue.add(new Task(records, null));
+            queue.notifyAll();
+        }
+    }
+
+    void ask(Question question) {
+        synchronized (queue) {
+            if (!dead) {
+                queue.add(new Task(List.of(), question));
+                queue.notifyAll();
+                return;
+            }
+        }
+        question.failed(whyDead);
+    }
+
+    /** Does what waits, writes the index and ends. Blocks. */
+    void close() {
+        synchronized (queue) {
+            closing = true;
+            queue.notifyAll();
+        }
+        UninterruptibleJoin.await(thread);
+    }
+
+    @Override
+    public void run() {
+        StoreIndex store = Objects.requireNonNull(index);
+        try {
+            store.open();
+            lastLookNanos = System.nanoTime();
+            writtenNanos = lastLookNanos;
+            written = store.set().applied();
+            forcedSegment = written.next().segment();
+            opened.complete(store.set().subscriptions().stream()
+                    .map(state -> state.spec.name())
+                    .collect(Collectors.toUnmodifiableSet()));
+            store.startCheck(failure -> ask(new Verdict(failure)));
+            work(store);
+            store.close();
+        } catch (StorageException | RuntimeException | Error | InterruptedException e) {
+            // An Error too: without this thread a broker waits for ever, also in its start.
+            LOG.atError().setCause(e).log("The index has failed for good");
+            StorageException failure =
+                    e instanceof StorageException storage ? storage : new StorageException("the index failed: " + e, e);
+            synchronized (queue) {
+                whyDead = String.valueOf(failure.getMessage());
+            }
+            if (!opened.completeExceptionally(failure)) {
+                fatal.accept(failure);
+            }
+        } finally {
+            end();
+        }
+    }
+
+    /** Whoever still waits for an answer is told that there is none, also who waits for the one in whose middle it failed. */
+    private void end() {
+        synchronized (queue) {
+            dead = true;
+            queue.addAll(untilChecked);
+            for (Task task : queue) {
+                if (task.question() != null) {
+                    begun.add(task.question());
+                }
+            }
+            queue.clear();
+            queue.notifyAll();
+        }
+        begun.forEach(question -> question.failed(whyDead));
+    }
+
+    private void work(StoreIndex store) throws StorageException, InterruptedException {
+        while (true) {
+            Task task = next(store);
+            if (task == null && isDone()) {
+                return;
+            }
+            Work work = Work.begun(Work.INDEX);
+            try {
+                if (task != null) {
+                    perform(store, task);
+                }
+                commitIfDue(store);
+                work.done();
+            } catch (IndexFailedException e) {
+                LOG.atError().setCause(e).log("The index failed and is made again from the log");
+                store.rebuild(); // a second failure in it is the end
+                if (task != null) {
+                    perform(store, task);
+                }
+                new Verdict(null).ask(store); // what was to be looked at is no more
+            }
+        }
+    }
+
+    private void perform(StoreIndex store, Task task) throws StorageException {
+        store.apply(task.records());
+        Question question = task.question();
+        if (question == null) {
+            return;
+        }
+        if (question.needsAllRows() && !store.isChecked()) {
+            untilChecked.add(task);
+        } else {
+            begun.add(question);
+            question.ask(store);
+            begun.remove(question);
+        }
+    }
+
+    /** In the middle of a record: answers those who only look. */
+    private void pause(StoreIndex store) throws StorageException {
+        for (Task task = nextThatOnlyLooks(); task != null; task = nextThatOnlyLooks()) {
+            try {
+                perform(store, task);
+            } catch (IndexFailedException e) {
+                synchronized (queue) {
+                    queue.addFirst(task);
+                }
+                throw e;
+            }
+        }
+    }
+
+    private @Nullable Task nextThatOnlyLooks() {
+        synchronized (queue) {
+            for (Iterator<Task> each = queue.iterator(); each.hasNext(); ) {
+                Task task = each.next();
+                if (task.question() != null && task.question().onlyLooks()) {
+                    each.remove();
+                    return task;
+                }
+            }
+            return null;
+        }
+    }
+
+    /** The index's rows have been looked at. */
+    private final class Verdict implements Question {
+        private final @Nullable IndexFailedException failure;
+
+        Verdict(@Nullable IndexFailedException failure) {
+            this.failure = failure;
+        }
+
+        @Override
+        public void ask(StoreIndex store) {
+            if (failure != null && !store.isChecked()) {
+                throw failure; // the index is made again, which makes its rows whole, and this is asked once more
+            }
+            store.checked();
+            synchronized (queue) {
+                for (int i = untilChecked.size() - 1; i >= 0; i--) {
+                    queue.addFirst(untilChecked.get(i));
+                }
+            }
+            untilChecked.clear();
+        }
+
+        @Override
+        public void failed(String reason) {
+            // Nobody waits for it.
+        }
+    }
+
+    private boolean isDone() {
+        synchronized (queue) {
+            return closing && queue.isEmpty();
+        }
+    }
+
+    /** The next task; null when it is time to commit, or to end. */
+    private @Nullable Task next(StoreIndex store) throws InterruptedException {
+        synchronized (queue) {
+            if (queue.isEmpty() && !closing) {
+                boolean something = store.set().isDirty() || cleaner().isBusy();
+                long waitNanos = something
+                        ? Math.max(1_000_000, lastLookNanos + intervalNanos() - System.nanoTime())
+                        : TimeUnit.SECONDS.toNanos(1);
+                queue.wait(TimeUnit.NANOSECONDS.toMillis(waitNanos) + 1);
+            }
+            Task task = queue.poll();
+            if (task != null) {
+                waitingRecords -= task.records().size();
+                queue.notifyAll();
+            }
+            return task;
+        }
+    }
+
+    private SegmentCleaner cleaner() {
+        return Objects.requireNonNull(cleaner);
+    }
+
+    private long intervalNanos() {
+        return cleaner().isBusy() ? STEP_INTERVAL_NANOS : LOOK_INTERVAL_NANOS;
+    }
+
+    private void commitIfDue(StoreIndex store) throws StorageException {
+        long now = System.nanoTime();
+        if (now - lastLookNanos < intervalNanos()) {
+            return;
+        }
+        lastLookNanos = now;
+        store.set().tombstones().expire(System.currentTimeMillis());
+        if (store.set().isDirty() && isToBeWritten(store, now)) {
+            long segment = store.set().applied().next().segment();
+            if (segment == forcedSegment) {
+                store.commit();
+            } else {
+                store.checkpoint();
+                forcedSegment = segment;
+            }
+            writtenNanos = now;
+            written = store.set().applied();
+        }
+        cleaner().step(store);
+    }
+
+    private boolean isToBeWritten(StoreIndex store, long now) {
+        AppliedPosition applied = store.set().applied();
+        return store.set().isNearlyWritten(store.config().fewChanges())
+                || now - writtenNanos >= LONGEST_UNWRITTEN_NANOS
+                || applied.sequence() - written.sequence() >= MAX_UNWRITTEN_RECORDS
+                || applied.next().segment() - written.next().segment() >= MAX_UNWRITTEN_SEGMENTS;
+    }
+}

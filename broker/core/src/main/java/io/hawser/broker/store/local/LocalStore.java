@@ -1,0 +1,70 @@
+package io.hawser.broker.store.local;
+
+import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.store.log.LogConfig;
+import io.hawser.store.log.SegmentLog;
+import io.hawser.store.log.WrittenEpochs;
+import io.hawser.store.storage.Storage;
+import io.hawser.store.storage.StorageException;
+import java.nio.file.Path;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+/**
+ * The store on this machine, with its log in segment files beside the index.
+ *
+ * <p>Thread: as for {@link LogStore}.
+ */
+public final class LocalStore extends LogStore {
+    private static final String LOG = "log";
+
+    private LocalStore(
+            Storage storage,
+            Path directory,
+            LogConfig logConfig,
+            LocalStoreConfig config,
+            FragmentBufferPool pool,
+            Executor loop,
+            Consumer<StorageException> fatal)
+            throws StorageException {
+        super(
+                storage,
+                directory,
+                config,
+                pool,
+                loop,
+                fatal,
+                observer -> SegmentLog.open(storage, logConfig, observer, fatal));
+    }
+
+    /**
+     * Opens the store, made if it is not there. Blocks until it can answer every question.
+     *
+     * @param directory the node's data directory, which the caller has locked
+     * @param epoch the node's epoch
+     * @param pool where fragments are read to
+     * @param loop where callbacks are posted
+     * @param fatal told, on some thread, when the store has died; the node then has to end
+     */
+    public static LocalStore open(
+            Storage storage,
+            Path directory,
+            long epoch,
+            LocalStoreConfig config,
+            FragmentBufferPool pool,
+            Executor loop,
+            Consumer<StorageException> fatal)
+            throws StorageException {
+        LogConfig logConfig = LogConfig.of(directory.resolve(LOG), epoch, "hawser-log-writer")
+                .withSegments(config.segments().sizeBytes(), config.segments().spares())
+                .withCrashPoints(config.crashPoints());
+        LocalStore store = new LocalStore(storage, directory, logConfig, config, pool, loop, fatal);
+        store.start();
+        return store;
+    }
+
+    /** The youngest epoch in which the store in {@code directory} was written to, 0 if there is none; it need not be open. Blocks. */
+    public static long writtenEpoch(Storage storage, Path directory) throws StorageException {
+        return WrittenEpochs.youngest(storage, directory.resolve(LOG));
+    }
+}

@@ -1,0 +1,487 @@
+package io.hawser.broker.store.local;
+
+import io.hawser.broker.relay.AdmissionRefusal;
+import io.hawser.broker.relay.KeptTransfer;
+import io.hawser.broker.relay.RelayRecord;
+import io.hawser.broker.store.BrokerStore;
+import io.hawser.broker.store.QuotaUse;
+import io.hawser.broker.store.Replica;
+import io.hawser.broker.store.StoreSizes;
+import io.hawser.broker.store.SubscriptionStatus;
+import io.hawser.broker.store.Tenants;
+import io.hawser.broker.store.TransferStatus;
+import io.hawser.broker.store.local.IndexProxy.Care;
+import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Fragment;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.hop.StoredTransfer;
+import io.hawser.core.model.Commit;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.NodeId;
+import io.hawser.core.model.SubscriptionSpec;
+import io.hawser.core.model.TransferKey;
+import io.hawser.store.log.AppendCallback;
+import io.hawser.store.log.LogObserver;
+import io.hawser.store.log.LogPosition;
+import io.hawser.store.log.RecordLog;
+import io.hawser.store.log.SegmentLog;
+import io.hawser.store.storage.Storage;
+import io.hawser.store.storage.StorageException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store that consists of a log and an index over it: its state is the fold of the log's records. Subclasses decide where the log
+ * is.
+ *
+ * <p>An append is refused with {@code STORAGE_FAILED} when the log has died; from then on all are, and the listener that the
+ * store was opened with has been told.
+ *
+ * <p>Thread: the relay's loop; every callback is posted to it.
+ */
+public abstract class LogStore implements BrokerStore {
+    private static final int MAX_LOAD_ATTEMPTS = 4;
+
+    private final Storage storage;
+    private final Path directory;
+    private final LocalStoreConfig config;
+    private final Executor loop;
+    private final RecordLog log;
+    private final IndexThread indexThread;
+    private final IndexProxy questions;
+    private final StoreIndex index;
+    private final FragmentLoader loader;
+    private final RecordRelocator carrier;
+    private final SegmentCleaner cleaner;
+    /** Names of subscriptions, those whose records are under way included. */
+    private final Set<String> subscriptionNames = new HashSet<>();
+
+    private final SpaceAdmission admission;
+
+    protected LogStore(
+            Storage storage,
+            Path directory,
+            LocalStoreConfig config,
+            FragmentBufferPool pool,
+            Executor loop,
+            Consumer<StorageException> fatal,
+            LogOpener opener)
+            throws StorageException {
+        this.storage = storage;
+        this.directory = directory;
+        this.config = config;
+        this.loop = loop;
+        this.indexThread = new IndexThread(fatal);
+        this.questions = new IndexProxy(indexThread, loop);
+        this.log = opener.open(indexThread);
+        this.loader = new FragmentLoader(log, pool, log.readsAtOnce());
+        this.carrier = new RecordRelocator(log, indexThread, loop);
+        this.cleaner = new SegmentCleaner(log, loader, carrier, config);
+        this.index = new StoreIndex(storage, directory.resolve("index"), log, config);
+        this.admission = new SpaceAdmission(config.space(), new LiveFigures());
+    }
+
+    /** Opens the log that is the truth. */
+    @FunctionalInterface
+    protected interface LogOpener {
+        /**
+         * Opens it.
+         *
+         * @param observer sees every record that becomes durable
+         */
+        RecordLog open(LogObserver observer) throws StorageException;
+    }
+
+    /** Blocks until it can answer every question; closes what is open if it never will. Before anything else is called. */
+    protected final void start() throws StorageException {
+        try {
+            subscriptionNames.addAll(indexThread.start(index, cleaner));
+        } catch (StorageException e) {
+            loader.close();
+            log.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public void append(RelayRecord record, Outcome.Callback<Long> durable) {
+        boolean fresh = record instanceof RelayRecord.Subscribed subscribed
+                && subscriptionNames.add(subscribed.spec().name());
+        if (record instanceof RelayRecord.Unsubscribed unsubscribed) {
+            subscriptionNames.remove(unsubscribed.subscription());
+        }
+        RecordCodec.Encoded encoded = RecordCodec.encode(record, fresh, System.currentTimeMillis());
+        if (encoded.body().length > SegmentLog.maxBodyBytes()) {
+            loop.execute(() -> durable.accept(Outcome.refused(ErrorCode.TOO_LARGE, "a record of more than 1 MiB")));
+            return;
+        }
+        LongConsumer onDurable = sequence -> {
+            if (record instanceof RelayRecord.Opened opened) {
+                admission.onOpened(opened.manifest().key(), sequence);
+            } else if (record instanceof RelayRecord.Cancelled cancelled) {
+                admission.onNotOpened(cancelled.key());
+            } else if (record instanceof RelayRecord.Forgotten forgotten) {
+                admission.onNotOpened(forgotten.key());
+            }
+        };
+        log.append(encoded.kind(), encoded.key(), 0, encoded.body(), posting(encoded.key(), onDurable, durable));
+    }
+
+    @Override
+    public void appendFragment(Fragment fragment, Outcome.Callback<Long> durable) {
+        SpaceAdmission.Pending pending = admission.onFragment(fragment.key(), fragment.length(), System.nanoTime());
+        log.append(
+                RecordKind.FRAGMENT,
+                fragment,
+                RecordCodec.fragment(System.currentTimeMillis()),
+                posting(fragment.key(), sequence -> admission.onFragmentDurable(pending, sequence), durable));
+    }
+
+    @Override
+    public void appendSmall(
+            Manifest manifest,
+            Fragment fragment,
+            Commit commit,
+            List<String> deliverySet,
+            Outcome.Callback<Long> durable) {
+        byte[] body = RecordCodec.small(System.currentTimeMillis(), manifest, commit, deliverySet);
+        if (body.length > SegmentLog.maxFragmentBodyBytes()
+                && body.length + fragment.length() > SegmentLog.maxBodyBytes() / 2) {
+            loop.execute(() -> durable.accept(
+                    Outcome.refused(ErrorCode.TOO_LARGE, "a small transfer with a description of " + body.length)));
+            return;
+        }
+        log.append(
+                RecordKind.SMALL,
+                fragment,
+                body,
+                posting(manifest.key(), sequence -> admission.onOpened(manifest.key(), sequence), durable));
+    }
+
+    private AppendCallback posting(@Nullable TransferKey key, LongConsumer onDurable, Outcome.Callback<Long> done) {
+        carrier.onAppend(key);
+        return new AppendCallback() {
+            @Override
+            public void durable(long sequence, LogPosition position) {
+                loop.execute(() -> {
+                    carrier.onAppended(key);
+                    onDurable.accept(sequence);
+                    done.accept(Outcome.of(sequence));
+                });
+            }
+
+            @Override
+            public void failed(StorageException cause) {
+                loop.execute(() -> done.accept(Outcome.refused(
+                        ErrorCode.STORAGE_FAILED, "the broker's log cannot be written: " + cause.getMessage())));
+            }
+        };
+    }
+
+    @Override
+    public void read(TransferKey key, long fragment, Outcome.Callback<Fragment> done) {
+        readAttempt(key, fragment, Care.ONLY_LOOKS, MAX_LOAD_ATTEMPTS, done);
+    }
+
+    /**
+     * A fragment may be moved to another segment between the two steps: then it is looked up again. So is one that is not found in the
+     * middle of a long change, since its record may still come.
+     */
+    private void readAttempt(TransferKey key, long fragment, Care care, int attempts, Outcome.Callback<Fragment> done) {
+        questions.<Fragment>ask(done, care, (store, answer) -> {
+            TransferState state = store.set().find(key);
+            LogPosition position = state == null ? null : store.set().locate(state, fragment);
+            if (care == Care.ONLY_LOOKS && position == null) {
+                readAttempt(key, fragment, Care.NONE, attempts, done);
+                return;
+            }
+            if (state == null || position == null) {
+                answer.accept(
+                        Outcome.refused(ErrorCode.NOT_FOUND, "fragment " + fragment + " of " + key + " is not kept"));
+                return;
+            }
+            loader.load(key, fragment, position, state.expectedLength(fragment), outcome -> {
+                Refusal refusal = outcome.refusal();
+                if (refusal != null && refusal.code() == ErrorCode.NOT_FOUND && attempts > 1) {
+                    readAttempt(key, fragment, care, attempts - 1, done);
+                } else if (refusal != null && refusal.code() == ErrorCode.NOT_FOUND) {
+                    answer.accept(Outcome.refused(
+                            ErrorCode.STORAGE_FAILED,
+                            loader.missing(key, fragment, position, state.expectedLength(fragment))));
+                } else {
+                    answer.accept(outcome);
+                }
+            });
+        });
+    }
+
+    @Override
+    public @Nullable AdmissionRefusal admit(Manifest manifest, BooleanSupplier isWaitedFor) {
+        return admission.admit(manifest, isWaitedFor, System.nanoTime());
+    }
+
+    @Override
+    public @Nullable AdmissionRefusal admitFragment(Manifest manifest, long heldBytes, long length) {
+        return admission.admitFragment(manifest, heldBytes, length, System.nanoTime());
+    }
+
+    @Override
+    public Set<String> quotas(Manifest manifest) {
+        return admission.quotas(manifest);
+    }
+
+    @Override
+    public void charge(Tenants tenants) {
+        questions.order(store -> store.charge(tenants));
+    }
+
+    @Override
+    public void chargeAgain(NodeId publisher) {
+        if (index.set().sums().tenants().quotas().isEmpty()) {
+            return;
+        }
+        questions.order(store -> {
+            if (store.set().hasOf(publisher)) {
+                store.charge(store.set().sums().tenants().again());
+            }
+        });
+    }
+
+    @Override
+    public List<QuotaUse> quotaUses() {
+        return index.set().sums().uses();
+    }
+
+    @Override
+    public void lookup(TransferKey key, Outcome.Callback<Lookup> done) {
+        questions.ask(done, (store, answer) -> {
+            TransferState state = store.set().find(key);
+            if (state != null) {
+                StoredTransfer.State reached =
+                        state.committed() ? StoredTransfer.State.COMMITTED : StoredTransfer.State.OPEN;
+                answer.accept(Outcome.of(new Lookup(reached, state.toKept())));
+            } else {
+                boolean gone = store.set().tombstones().contains(key);
+                answer.accept(
+                        Outcome.of(new Lookup(gone ? StoredTransfer.State.GONE : StoredTransfer.State.ABSENT, null)));
+            }
+        });
+    }
+
+    @Override
+    public void owed(String subscription, long afterSequence, int limit, Outcome.Callback<List<KeptTransfer>> done) {
+        questions.ask(
+                done,
+                Care.NEEDS_ALL_ROWS,
+                (store, answer) ->
+                        answer.accept(Outcome.of(store.set().owed(subscription, afterSequence, limit).stream()
+                                .map(TransferState::toKept)
+                                .toList())));
+    }
+
+    @Override
+    public void overdue(
+            String subscription, long committedBeforeMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
+        questions.ask(
+                done,
+                Care.NEEDS_ALL_ROWS,
+                (store, answer) -> answer.accept(Outcome.of(store.set().owed(subscription, 0, limit).stream()
+                        .filter(state -> state.committedMillis < committedBeforeMillis)
+                        .map(TransferState::key)
+                        .toList())));
+    }
+
+    @Override
+    public void receipts(NodeId publisher, long afterSequence, int limit, Outcome.Callback<List<KeptReceipt>> done) {
+        questions.ask(done, Care.NEEDS_ALL_ROWS, (store, answer) -> {
+            store.set().flush();
+            List<KeptReceipt> receipts = new ArrayList<>();
+            for (TransferTable.ReceiptRow row : store.index().transfers().receipts(publisher, afterSequence, limit)) {
+                TransferState state = store.set().find(row.key());
+                // Receipts of several removals share a number.
+                List<KeptReceipt> kept = (state == null ? List.<KeptReceipt>of() : state.receipts.values())
+                        .stream()
+                                .filter(receipt -> receipt.sequence() == row.sequence())
+                                .toList();
+                if (kept.isEmpty()) {
+                    throw new IndexFailedException("table receipt does not agree with table transfer");
+                }
+                receipts.addAll(kept);
+            }
+            answer.accept(Outcome.of(receipts));
+        });
+    }
+
+    @Override
+    public void openSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
+        questions.ask(done, (store, answer) -> {
+            store.set().flush();
+            answer.accept(Outcome.of(store.index().transfers().openSince(epochMillis, limit)));
+        });
+    }
+
+    @Override
+    public void openWithUnknownSize(String space, int limit, Outcome.Callback<List<TransferKey>> done) {
+        questions.ask(done, (store, answer) -> {
+            WriteBehindCache set = store.set();
+            set.flush();
+            Tenants tenants = set.sums().tenants();
+            answer.accept(Outcome.of(store.index()
+                    .transfers()
+                    .growing(
+                            (publisher, topic) ->
+                                    space.equals(AdmissionRefusal.NODE) || tenants.charges(space, publisher, topic),
+                            limit)));
+        });
+    }
+
+    @Override
+    public void unclaimedSince(
+            long epochMillis, boolean onlyReplies, int limit, Outcome.Callback<List<TransferKey>> done) {
+        questions.ask(done, (store, answer) -> {
+            store.set().flush();
+            answer.accept(Outcome.of(store.index().transfers().unclaimedSince(epochMillis, onlyReplies, limit)));
+        });
+    }
+
+    @Override
+    public void subscriptions(Outcome.Callback<List<SubscriptionSpec>> done) {
+        questions.ask(
+                done,
+                (store, answer) -> answer.accept(Outcome.of(store.set().subscriptions().stream()
+                        .map(state -> state.spec)
+                        .toList())));
+    }
+
+    @Override
+    public void subscriptionStatus(Outcome.Callback<List<SubscriptionStatus>> done) {
+        Outcome.Callback<List<SubscriptionStatus>> withoutRemoved = outcome -> done.accept(
+                outcome.isRefused()
+                        ? outcome
+                        : Outcome.of(outcome.get().stream()
+                                .filter(each ->
+                                        subscriptionNames.contains(each.spec().name()))
+                                .toList()));
+        questions.ask(
+                withoutRemoved,
+                Care.ONLY_LOOKS,
+                (store, answer) -> answer.accept(Outcome.of(store.set().subscriptions().stream()
+                        .map(state -> state.toStatus(oldestOwed(store.set(), state)))
+                        .toList())));
+    }
+
+    @Override
+    public void replicas(String name, Outcome.Callback<List<Replica>> done) {
+        questions.ask(done, Care.ONLY_LOOKS, (store, answer) -> {
+            store.set().flush();
+            answer.accept(Outcome.of(ReplicaSearch.of(name, store.index().deliveries()::each)));
+        });
+    }
+
+    private static @Nullable TransferState oldestOwed(WriteBehindCache set, SubscriptionState state) {
+        List<TransferState> oldest = set.owed(state.spec.name(), 0, 1);
+        return oldest.isEmpty() ? null : oldest.get(0);
+    }
+
+    @Override
+    public void transfers(int limit, Outcome.Callback<List<TransferStatus>> done) {
+        questions.ask(done, Care.ONLY_LOOKS, (store, answer) -> {
+            store.set().flush();
+            List<TransferKey> keys = store.index().transfers().latest(limit);
+            List<TransferStatus> found = new ArrayList<>();
+            store.set().states(keys).forEach(state -> found.add(state.toStatus()));
+            found.addAll(store.set().finished().latest(limit - found.size()));
+            answer.accept(Outcome.of(found));
+        });
+    }
+
+    @Override
+    public void transfer(TransferKey key, Outcome.Callback<TransferStatus> done) {
+        questions.ask(done, Care.ONLY_LOOKS, (store, answer) -> {
+            TransferState state = store.set().find(key);
+            answer.accept(
+                    state != null
+                            ? Outcome.of(state.toStatus())
+                            : store.set()
+                                    .finished()
+                                    .find(status ->
+                                            status.transfer().manifest().key().equals(key))
+                                    .map(Outcome::of)
+                                    .orElseGet(() -> Outcome.refused(
+                                            ErrorCode.NOT_FOUND, "nothing is kept of transfer " + key)));
+        });
+    }
+
+    @Override
+    public StoreSizes sizes() {
+        long free;
+        try {
+            free = freeBytes();
+        } catch (StorageException e) {
+            free = 0;
+        }
+        return new StoreSizes(
+                index.set().keptBytes(),
+                index.set().reservedBytes(),
+                config.space().quotaBytes(),
+                free,
+                log.sizeBytes(),
+                log.segments().size(),
+                log.damages().size(),
+                index.lostRecords());
+    }
+
+    /** What the place where the log is kept would still take. */
+    protected long freeBytes() throws StorageException {
+        return storage.usableSpaceBytes(directory) + log.spareBytes();
+    }
+
+    @Override
+    public void close() {
+        log.close();
+        indexThread.close();
+        loader.close();
+    }
+
+    private final class LiveFigures implements SpaceAdmission.Figures {
+        @Override
+        public long appliedSequence() {
+            return index.set().appliedSequence();
+        }
+
+        @Override
+        public long keptBytes() {
+            return index.set().keptBytes();
+        }
+
+        @Override
+        public long reservedBytes() {
+            return index.set().reservedBytes();
+        }
+
+        @Override
+        public TenantUsage tenants() {
+            return index.set().sums();
+        }
+
+        @Override
+        public long diskFreeBytes() throws StorageException {
+            return freeBytes();
+        }
+
+        @Override
+        public void pressed() {
+            cleaner.press();
+        }
+    }
+}

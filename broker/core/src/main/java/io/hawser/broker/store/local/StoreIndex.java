@@ -1,0 +1,285 @@
+package io.hawser.broker.store.local;
+
+import io.hawser.broker.store.Tenants;
+import io.hawser.store.log.LogPosition;
+import io.hawser.store.log.LogRecord;
+import io.hawser.store.log.RecordLog;
+import io.hawser.store.log.SegmentInfo;
+import io.hawser.store.storage.Storage;
+import io.hawser.store.storage.StorageException;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The index over one log: catches up with the log's end when it opens, and is rebuilt from the log at any doubt.
+ *
+ * <p>Thread: index only.
+ */
+final class StoreIndex {
+    private static final Logger LOG = LoggerFactory.getLogger(StoreIndex.class);
+    static final String BAD_SUFFIX = ".bad";
+    /** A doubt that says something of the log. */
+    static final String AHEAD = "it is ahead of the log";
+
+    private static final int PRIVATE_FILE_MODE = 0600;
+
+    private final Storage storage;
+    private final Path directory;
+    private final RecordLog log;
+    private final LocalStoreConfig config;
+
+    private @Nullable H2Index index;
+    private volatile @Nullable WriteBehindCache set;
+    private @Nullable RecordApplier state;
+    private RecordApplier.Pause pause = () -> {};
+    private @Nullable H2RowCheck check;
+    private Tenants tenants = Tenants.NONE;
+    private volatile long lostRecords;
+    /** The log from this segment on is enough beside what H2 has forced; 0 if that is not known. */
+    private long forcedUpTo;
+
+    StoreIndex(Storage storage, Path directory, RecordLog log, LocalStoreConfig config) {
+        this.storage = storage;
+        this.directory = directory;
+        this.log = log;
+        this.config = config;
+    }
+
+    /** Sets what is done in the middle of a record that changes very many transfers. */
+    void pausing(RecordApplier.Pause value) {
+        pause = value;
+    }
+
+    /** Charges what is kept, and what comes, to those tenants. */
+    void charge(Tenants value) {
+        tenants = value;
+        set().charge(value);
+    }
+
+    /** Opens what is there and applies what the log has beyond it; or begins anew. */
+    void open() throws StorageException {
+        storage.createPrivateDirectory(directory);
+        boolean missing = storage.list(directory).isEmpty();
+        try {
+            H2Index opened = openIndex();
+            index = opened;
+            AppliedPosition sentinel = opened.sentinel(log.id());
+            String doubt = doubt(sentinel, log.foundSequence(), log.end(), log.segments());
+            if (sentinel != null && doubt.equals(AHEAD)) {
+                tellOfLoss(sentinel);
+            }
+            if (sentinel != null && doubt.isEmpty()) {
+                check = opened.rowCheck();
+                begin(opened).load(sentinel);
+                LOG.atInfo()
+                        .addKeyValue("sequence", sentinel.sequence())
+                        .addKeyValue("closedCleanly", opened.wasClosedCleanly())
+                        .log("Index opened");
+                replay(sentinel.next());
+                state().pausing(pause);
+                return;
+            }
+            if (!log.segments().isEmpty()) {
+                LOG.atWarn()
+                        .addKeyValue("reason", missing ? "there is none" : doubt)
+                        .log("The index is made again from the log");
+            }
+            if (missing) {
+                fold(opened);
+                return;
+            }
+        } catch (IndexFailedException e) {
+            LOG.atWarn().setCause(e).log("The index is unusable and is made again from the log");
+        }
+        rebuild();
+    }
+
+    /** H2 makes its file with the mode of the umask. */
+    private H2Index openIndex() throws StorageException {
+        H2Index opened = H2Index.open(directory);
+        try {
+            storage.setMode(directory.resolve(H2Index.FILE_NAME + H2Index.FILE_SUFFIX), PRIVATE_FILE_MODE);
+            return opened;
+        } catch (StorageException e) {
+            opened.abandon();
+            throw e;
+        }
+    }
+
+    private void tellOfLoss(AppliedPosition sentinel) {
+        lostRecords = Math.max(1, sentinel.sequence() - log.foundSequence());
+        LOG.atError()
+                .addKeyValue("knownSequence", sentinel.sequence())
+                .addKeyValue("foundSequence", log.foundSequence())
+                .log(
+                        "The log has lost its end, which was durable: the index knows records that it has not. Check the disk. Uploads"
+                                + " that are under way go on by themselves; what the broker had accepted as a whole does not");
+    }
+
+    /** How many records at the log's end were known and were not there when this was opened. Thread: any. */
+    long lostRecords() {
+        return lostRecords;
+    }
+
+    /**
+     * Why the index cannot be used, or an empty string.
+     *
+     * @param lastSequence the last record that an earlier run has written
+     */
+    static String doubt(
+            @Nullable AppliedPosition sentinel, long lastSequence, LogPosition end, List<SegmentInfo> segments) {
+        if (sentinel == null) {
+            return "it is not of this log, or not of this format";
+        }
+        if (sentinel.sequence() > lastSequence || sentinel.next().compareTo(end) > 0) {
+            return AHEAD;
+        }
+        if (!segments.isEmpty()
+                && sentinel.next().segment() < segments.get(0).number()
+                && sentinel.sequence() + 1 < segments.get(0).firstSequence()) {
+            return "it is older than what the log still has";
+        }
+        return "";
+    }
+
+    private WriteBehindCache begin(H2Index opened) {
+        Tombstones tombstones = new Tombstones(
+                config.forgetting().tombstoneAge().toMillis(),
+                config.forgetting().maxTombstones());
+        WriteBehindCache fresh = new WriteBehindCache(opened, log.id(), tombstones);
+        set = fresh;
+        state = new RecordApplier(fresh);
+        return fresh;
+    }
+
+    /** Moves the files aside and folds the whole log again. */
+    void rebuild() throws StorageException {
+        stopCheck();
+        if (index != null) {
+            index.abandon();
+        }
+        moveAside(storage, directory);
+        fold(openIndex());
+    }
+
+    /** Applies the whole log to an empty index. */
+    private void fold(H2Index fresh) throws StorageException {
+        long startNanos = System.nanoTime();
+        index = fresh;
+        forcedUpTo = 0;
+        IndexFold fold = new IndexFold(fresh, log.id(), config.forgetting());
+        fold.set().chargeFromNowOn(tenants);
+        set = fold.set();
+        state = fold.state();
+        log.replay(LogPosition.START, fold::apply);
+        fold.finish();
+        fresh.checkpoint();
+        state().pausing(pause);
+        LOG.atInfo()
+                .addKeyValue("sequence", set().appliedSequence())
+                .addKeyValue("millis", (System.nanoTime() - startNanos) / 1_000_000)
+                .log("Index made from the log");
+    }
+
+    /** Keeps the database under another name; what a database leaves beside it goes. */
+    static void moveAside(Storage storage, Path directory) throws StorageException {
+        for (String name : storage.list(directory)) {
+            Path path = directory.resolve(name);
+            if (name.equals(H2Index.FILE_NAME + H2Index.FILE_SUFFIX)) {
+                storage.rename(path, directory.resolve(name + BAD_SUFFIX));
+            } else if (name.startsWith(H2Index.FILE_NAME) && !name.endsWith(BAD_SUFFIX)) {
+                storage.delete(path);
+            }
+        }
+    }
+
+    private void replay(LogPosition from) throws StorageException {
+        log.replay(from, state()::apply);
+        commit();
+    }
+
+    /** Writes all changes and commits them. */
+    void commit() {
+        set().flush();
+        index().commit();
+    }
+
+    /** Writes all changes, commits and forces them. */
+    void checkpoint() {
+        set().flush();
+        index().checkpoint();
+        forcedUpTo = set().applied().next().segment();
+    }
+
+    /** What was forced last, and the log behind {@code segment}, are enough to know everything. */
+    boolean isForcedBeyond(long segment) {
+        return forcedUpTo > segment;
+    }
+
+    void apply(List<LogRecord> records) throws StorageException {
+        for (LogRecord record : records) {
+            state().apply(record);
+        }
+    }
+
+    /** Begins to look at the rows of an index that was there, if that is to be done. */
+    void startCheck(H2RowCheck.Verdict verdict) {
+        H2RowCheck made = check;
+        if (made != null) {
+            made.start(verdict);
+        }
+    }
+
+    /** Whether it is known that no row is missing of what is owed, and no receipt. */
+    boolean isChecked() {
+        return check == null;
+    }
+
+    /** The rows are whole. */
+    void checked() {
+        check = null;
+    }
+
+    private void stopCheck() {
+        H2RowCheck made = check;
+        if (made != null) {
+            made.stop();
+            check = null;
+        }
+    }
+
+    /** Writes the sentinel as of an orderly end, forces and closes. */
+    void close() {
+        stopCheck();
+        set().flush();
+        index().saveSentinel(log.id(), set().applied(), true);
+        index().checkpoint();
+        index().close();
+    }
+
+    LocalStoreConfig config() {
+        return config;
+    }
+
+    H2Index index() {
+        return required(index);
+    }
+
+    WriteBehindCache set() {
+        return required(set);
+    }
+
+    private RecordApplier state() {
+        return required(state);
+    }
+
+    private static <T> T required(@Nullable T value) {
+        if (value == null) {
+            throw new IllegalStateException("the index is not open");
+        }
+        return value;
+    }
+}

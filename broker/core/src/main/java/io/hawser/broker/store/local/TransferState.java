@@ -1,0 +1,215 @@
+package io.hawser.broker.store.local;
+
+import io.hawser.broker.relay.KeptTransfer;
+import io.hawser.broker.relay.RelayStore.KeptReceipt;
+import io.hawser.broker.store.Tenants;
+import io.hawser.broker.store.TransferStatus;
+import io.hawser.core.model.Commit;
+import io.hawser.core.model.FragmentRanges;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.NodeId;
+import io.hawser.core.model.Receipt;
+import io.hawser.core.model.TransferKey;
+import io.hawser.store.storage.CorruptRecordException;
+import io.hawser.store.storage.StorageException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of one transfer; the places of its fragments are in the index, and here only until they are written there.
+ *
+ * <p>Thread: index only.
+ */
+final class TransferState {
+    final Manifest manifest;
+    long openedMillis;
+    long changedMillis;
+    /** The oldest segment whose records are needed for this state; fragments count by themselves. */
+    long firstSegment;
+    /** Payload bytes in the log that are kept for it. */
+    long keptBytes;
+
+    FragmentRanges durable = new FragmentRanges();
+
+    @Nullable
+    Commit commit;
+
+    long commitSequence;
+    /** When it was committed, by the clock of who wrote the record; of one that an earlier version carried forward, not before. */
+    long committedMillis;
+
+    Set<String> deliverySet = new LinkedHashSet<>();
+    final Set<String> owed = new LinkedHashSet<>();
+    /** By subscription of those that are owed: to which member of its group it is permitted. */
+    final Map<String, NodeId> permits = new TreeMap<>();
+
+    final Map<String, KeptReceipt> receipts = new TreeMap<>();
+    final Set<String> acknowledged = new TreeSet<>();
+    /** Final receipts that tell of a failure and that the publisher has, as far as this run of the broker knows: for people. */
+    final Map<String, Receipt> acknowledgedFailures = new TreeMap<>();
+    /** Nobody needs its bytes any more. */
+    boolean released;
+
+    /** Nothing is left of it; its row, if it has one, is to be deleted. */
+    boolean removed;
+    /** What the index holds: whether there is a row, and the keys of the rows beside it. */
+    boolean stored;
+
+    final Set<String> storedOwed = new LinkedHashSet<>();
+    final Set<Long> storedReceipts = new LinkedHashSet<>();
+    boolean storedRuns;
+    /** The oldest segment that the row speaks of. */
+    long storedSegment;
+    /** Fragments that the index has not been told of. */
+    final List<Extent> newRuns = new ArrayList<>();
+
+    private Tenants chargedBy = Tenants.NONE;
+    private int[] charged = {};
+
+    TransferState(Manifest manifest, long firstSegment) {
+        this.manifest = manifest;
+        this.firstSegment = firstSegment;
+    }
+
+    TransferKey key() {
+        return manifest.key();
+    }
+
+    /** The places of the quotas that it is charged to. */
+    int[] chargedTo(Tenants tenants) {
+        if (chargedBy != tenants) {
+            chargedBy = tenants;
+            charged = tenants.of(key().publisher(), manifest.topic());
+        }
+        return charged;
+    }
+
+    boolean committed() {
+        return commit != null;
+    }
+
+    /** Committed, and no subscription has come for it yet. */
+    boolean unclaimed() {
+        return commit != null && deliverySet.isEmpty();
+    }
+
+    /** Nothing more will ever happen to it. */
+    boolean finished() {
+        return commit != null && !deliverySet.isEmpty() && owed.isEmpty() && acknowledged.containsAll(deliverySet);
+    }
+
+    /** Whether it, or its row, speaks of {@code segment} of a log on this machine, or of an older one. */
+    boolean speaksOf(long segment) {
+        if (firstSegment <= segment || (stored && storedSegment <= segment)) {
+            return true;
+        }
+        for (Extent run : newRuns) {
+            if (run.first().segment() <= segment) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The subscription that it is owed to, if that is one alone. */
+    @Nullable
+    String onlyOwedTo() {
+        return owed.size() == 1 ? owed.iterator().next() : null;
+    }
+
+    boolean hasFinalWordOf(String subscription) {
+        KeptReceipt kept = receipts.get(subscription);
+        return acknowledged.contains(subscription)
+                || (kept != null && kept.receipt().status().isFinal());
+    }
+
+    /** What is promised to it and not written yet. */
+    long reservedBytes() {
+        return commit == null && manifest.sizeKnown() ? Math.max(0, manifest.sizeBytes() - keptBytes) : 0;
+    }
+
+    /** The payload length of a fragment, as far as it is known. */
+    int expectedLength(long index) {
+        long size = commit != null ? commit.sizeBytes() : manifest.sizeBytes();
+        return size < 0
+                ? manifest.fragmentSizeBytes()
+                : Math.max(0, Manifest.fragmentLength(index, size, manifest.fragmentSizeBytes()));
+    }
+
+    KeptTransfer toKept() {
+        return new KeptTransfer(
+                manifest,
+                durable.copy(),
+                commit,
+                commitSequence,
+                Set.copyOf(deliverySet),
+                Set.copyOf(owed),
+                Map.copyOf(permits));
+    }
+
+    TransferStatus toStatus() {
+        Map<String, Receipt> last = new HashMap<>(acknowledgedFailures);
+        receipts.forEach((subscription, kept) -> last.put(subscription, kept.receipt()));
+        return new TransferStatus(
+                toKept(), keptBytes, openedMillis, changedMillis, Map.copyOf(last), Set.copyOf(acknowledged));
+    }
+
+    /** The body of a record, and of a row, that holds all of it. */
+    byte[] toBytes() {
+        BodyWriter out = new BodyWriter(permits.isEmpty() ? BodyWriter.WITH_TERMS : BodyWriter.WITH_GROUPS);
+        out.manifest(manifest)
+                .i64(openedMillis)
+                .i64(changedMillis)
+                .i64(keptBytes)
+                .ranges(durable)
+                .flag(released)
+                .flag(commit != null);
+        if (commit != null) {
+            out.commit(commit).i64(commitSequence).i64(committedMillis);
+        }
+        out.strings(deliverySet).strings(owed).strings(acknowledged).i32(receipts.size());
+        receipts.values().forEach(kept -> out.receipt(kept.receipt()).i64(kept.sequence()));
+        if (!permits.isEmpty()) {
+            out.i32(permits.size());
+            permits.forEach((subscription, member) -> out.string(subscription).node(member));
+        }
+        return out.toBytes();
+    }
+
+    static TransferState read(BodyReader in, long firstSegment) throws StorageException {
+        TransferState state = new TransferState(in.manifest(), firstSegment);
+        state.openedMillis = in.i64();
+        state.changedMillis = in.i64();
+        state.keptBytes = in.i64();
+        state.durable = in.ranges();
+        state.released = in.flag();
+        if (in.flag()) {
+            state.commit = in.commit();
+            state.commitSequence = in.i64();
+            state.committedMillis = in.version() == BodyWriter.FIRST_VERSION ? state.changedMillis : in.i64();
+        }
+        state.deliverySet = new LinkedHashSet<>(in.strings());
+        state.owed.addAll(in.strings());
+        state.acknowledged.addAll(in.strings());
+        if (state.commit == null && !(state.deliverySet.isEmpty() && state.owed.isEmpty())) {
+            throw new CorruptRecordException("a transfer that is owed to subscriptions before its commit");
+        }
+        int count = in.count(1);
+        for (int i = 0; i < count; i++) {
+            Receipt receipt = in.receipt();
+            state.receipts.put(receipt.subscription(), new KeptReceipt(receipt, in.i64()));
+        }
+        int permits = in.version() < BodyWriter.WITH_GROUPS ? 0 : in.count(Integer.BYTES + 2 * Long.BYTES);
+        for (int i = 0; i < permits; i++) {
+            state.permits.put(in.string(), in.nodeId());
+        }
+        return state;
+    }
+}

@@ -1,0 +1,47 @@
+/**
+ * The broker's store on this machine. The log ({@link io.hawser.store.log.SegmentLog}) is the truth: the state is the fold of
+ * its records, in their order. {@code H2Index} keeps that fold so that it need not be on the heap, and answers questions; it
+ * may be lost at any time and is then made again from the log. No ack waits for it.
+ *
+ * <p>How a record travels: the relay's loop encodes it ({@code RecordCodec}) and appends it; the log-writer forces its group and
+ * hands the group to the index thread's queue ({@code IndexThread}), and only then completes the appends. Questions go through
+ * the same queue, so they see all that anyone was told. The index thread folds records into {@code TransferState}s in memory
+ * ({@code RecordApplier}) and writes those that live on to H2 some ten times a second: a small transfer that is finished by then
+ * never gets there.
+ *
+ * <p>{@code SegmentCleaner} deletes segments from the oldest on. What is still needed of it is carried forward first, by
+ * {@code RecordRelocator}, exactly as it is. Only prefixes of the log are ever deleted, so no
+ * record can come back to life for want of the one that ended it.
+ *
+ * <p>A body begins with the version of its format. It is 1, but for the kinds of which the table names a later one: these are written
+ * in that and read in all.
+ *
+ * <table>
+ * <caption>Kinds of records</caption>
+ * <tr><th>kind</th><th>name</th><th>body</th></tr>
+ * <tr><td>1</td><td>OPENED</td><td>time, manifest</td></tr>
+ * <tr><td>2</td><td>FRAGMENT</td><td>time; key, index, leaf and payload are the record's own</td></tr>
+ * <tr><td>3</td><td>SMALL</td><td>time, manifest, commit, delivery set; payload</td></tr>
+ * <tr><td>4</td><td>COMMITTED</td><td>time, commit, delivery set</td></tr>
+ * <tr><td>5</td><td>CANCELLED</td><td>time, reason</td></tr>
+ * <tr><td>6</td><td>SUBSCRIBED</td><td>new, first on topic, subscription; with terms in version 2, with a group's members in version 3, with its
+ * owner's subject, since when, and whether it was released in version 4</td></tr>
+ * <tr><td>7</td><td>UNSUBSCRIBED</td><td>time, name, topic</td></tr>
+ * <tr><td>8</td><td>SETTLED</td><td>time, subscription's name</td></tr>
+ * <tr><td>9</td><td>RECEIPT_KEPT</td><td>time, receipt</td></tr>
+ * <tr><td>10</td><td>RECEIPT_ACKED</td><td>time, subscription's name</td></tr>
+ * <tr><td>11</td><td>TRANSFER_CARRIED</td><td>state; from version 2 on with the time of the commit, in version 3 with what is permitted to whom</td></tr>
+ * <tr><td>12</td><td>SUBSCRIPTION_CARRIED</td><td>subscription; with terms in version 2, with a group's members in version 3, with its
+ * owner's subject, since when, and whether it was released in version 4</td></tr>
+ * <tr><td>13</td><td>TOMBSTONES</td><td>row, key and time of each</td></tr>
+ * <tr><td>14</td><td>EXPIRED</td><td>time, reason</td></tr>
+ * <tr><td>15</td><td>FORGOTTEN</td><td>time, reason</td></tr>
+ * <tr><td>16</td><td>DELIVERIES</td><td>row, count, and what each far end has published: key, subscription, topic, kind, name, name that a
+ * rename gave, size, digest, time, number of its receipt's record</td></tr>
+ * <tr><td>17</td><td>PERMITTED</td><td>time, subscription's name, node id of the member</td></tr>
+ * </table>
+ */
+@NullMarked
+package io.hawser.broker.store.local;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,178 @@
+package io.hawser.broker.relay;
+
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Fragment;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.StoredTransfer;
+import io.hawser.core.model.Commit;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.NodeId;
+import io.hawser.core.model.SubscriptionSpec;
+import io.hawser.core.model.TransferKey;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** A relay's store whose forces and queries end when the test says so. */
+final class FakeRelayStore implements RelayStore {
+    final List<Object> appended = new ArrayList<>();
+    final Map<TransferKey, Lookup> known = new HashMap<>();
+    final List<KeptTransfer> owed = new ArrayList<>();
+    final List<KeptReceipt> receipts = new ArrayList<>();
+    final List<TransferKey> unclaimed = new ArrayList<>();
+    final List<TransferKey> unclaimedReplies = new ArrayList<>();
+    final List<TransferKey> open = new ArrayList<>();
+    final List<TransferKey> overdue = new ArrayList<>();
+
+    /** The time that was asked for last. */
+    long overdueBefore;
+
+    /** Why nothing may begin. */
+    @Nullable
+    AdmissionRefusal full;
+
+    boolean waitedForComesIn;
+    /** Whether nothing that is read ever comes. */
+    boolean readsWait;
+
+    /** What transfers are charged to. */
+    final Map<TransferKey, Set<String>> quotas = new HashMap<>();
+
+    /** The length that was asked for last. */
+    long asked;
+
+    private final ArrayDeque<Runnable> forces = new ArrayDeque<>();
+    private final ArrayDeque<Runnable> queries = new ArrayDeque<>();
+    private long sequence;
+
+    /** Makes all that was appended so far durable. */
+    void force() {
+        runAll(forces);
+    }
+
+    /** Answers all that was asked so far. */
+    void answer() {
+        runAll(queries);
+    }
+
+    private static void runAll(ArrayDeque<Runnable> tasks) {
+        for (int left = tasks.size(); left > 0; left--) {
+            tasks.removeFirst().run();
+        }
+    }
+
+    private void append(Object record, Outcome.Callback<Long> durable) {
+        appended.add(record);
+        long own = ++sequence;
+        forces.add(() -> durable.accept(Outcome.of(own)));
+    }
+
+    @Override
+    public void append(RelayRecord record, Outcome.Callback<Long> durable) {
+        append((Object) record, durable);
+    }
+
+    @Override
+    public void appendFragment(Fragment fragment, Outcome.Callback<Long> durable) {
+        append("fragment " + fragment.index(), durable);
+    }
+
+    @Override
+    public void appendSmall(
+            Manifest manifest,
+            Fragment fragment,
+            Commit commit,
+            List<String> deliverySet,
+            Outcome.Callback<Long> durable) {
+        append("small " + manifest.number(), durable);
+    }
+
+    @Override
+    public void read(TransferKey key, long index, Outcome.Callback<Fragment> done) {
+        if (!readsWait) {
+            queries.add(() -> done.accept(Outcome.refused(ErrorCode.NOT_FOUND, "the test reads nothing")));
+        }
+    }
+
+    @Override
+    public @Nullable AdmissionRefusal admit(Manifest manifest, BooleanSupplier isWaitedFor) {
+        return waitedForComesIn && isWaitedFor.getAsBoolean() ? null : full;
+    }
+
+    @Override
+    public @Nullable AdmissionRefusal admitFragment(Manifest manifest, long heldBytes, long length) {
+        asked = length;
+        return full;
+    }
+
+    @Override
+    public void lookup(TransferKey key, Outcome.Callback<Lookup> done) {
+        Lookup now = known.getOrDefault(key, new Lookup(StoredTransfer.State.ABSENT, null));
+        queries.add(() -> done.accept(Outcome.of(now)));
+    }
+
+    @Override
+    public void owed(String subscription, long afterSequence, int limit, Outcome.Callback<List<KeptTransfer>> done) {
+        List<KeptTransfer> page = owed.stream()
+                .filter(kept -> kept.commitSequence() > afterSequence)
+                .limit(limit)
+                .toList();
+        queries.add(() -> done.accept(Outcome.of(page)));
+    }
+
+    @Override
+    public void overdue(
+            String subscription, long committedBeforeMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
+        overdueBefore = committedBeforeMillis;
+        List<TransferKey> page = overdue.stream().limit(limit).toList();
+        queries.add(() -> done.accept(Outcome.of(page)));
+    }
+
+    @Override
+    public void receipts(NodeId publisher, long afterSequence, int limit, Outcome.Callback<List<KeptReceipt>> done) {
+        List<KeptReceipt> page = receipts.stream()
+                .filter(kept -> kept.sequence() > afterSequence)
+                .limit(limit)
+                .toList();
+        queries.add(() -> done.accept(Outcome.of(page)));
+    }
+
+    @Override
+    public void openSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
+        List<TransferKey> page = open.stream().limit(limit).toList();
+        queries.add(() -> done.accept(Outcome.of(page)));
+    }
+
+    @Override
+    public void openWithUnknownSize(String space, int limit, Outcome.Callback<List<TransferKey>> done) {
+        List<TransferKey> page = open.stream()
+                .filter(key -> space.equals(AdmissionRefusal.NODE)
+                        || quotas.getOrDefault(key, Set.of()).contains(space))
+                .limit(limit)
+                .toList();
+        queries.add(() -> done.accept(Outcome.of(page)));
+    }
+
+    @Override
+    public Set<String> quotas(Manifest manifest) {
+        return quotas.getOrDefault(manifest.key(), Set.of());
+    }
+
+    @Override
+    public void unclaimedSince(
+            long epochMillis, boolean onlyReplies, int limit, Outcome.Callback<List<TransferKey>> done) {
+        List<TransferKey> page = (onlyReplies ? unclaimedReplies : unclaimed)
+                .stream().limit(limit).toList();
+        queries.add(() -> done.accept(Outcome.of(page)));
+    }
+
+    @Override
+    public void subscriptions(Outcome.Callback<List<SubscriptionSpec>> done) {
+        queries.add(() -> done.accept(Outcome.of(List.of())));
+    }
+}

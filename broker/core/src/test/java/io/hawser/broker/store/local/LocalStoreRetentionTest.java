@@ -1,0 +1,226 @@
+package io.hawser.broker.store.local;
+
+import static io.hawser.broker.store.StoreDriver.FRAGMENT_BYTES;
+import static io.hawser.broker.store.StoreDriver.content;
+import static io.hawser.broker.store.StoreDriver.key;
+import static io.hawser.broker.store.StoreDriver.manifest;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.hawser.broker.relay.RelayRecord;
+import io.hawser.broker.store.StoreDriver;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.StoredTransfer;
+import io.hawser.core.model.Receipt;
+import io.hawser.core.model.ReceiptStatus;
+import io.hawser.core.model.StartAt;
+import io.hawser.store.storage.StorageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class LocalStoreRetentionTest extends LocalStoreOnDisk {
+    private static final long SEGMENT_BYTES = 512 << 10;
+    private static final int MAX_TOMBSTONES = 50;
+
+    private LocalStoreConfig config = LocalStoreConfig.defaults()
+            .withHeadRoom(1 << 20)
+            .withSegments(SEGMENT_BYTES, 1)
+            .withTombstones(Duration.ofHours(1), MAX_TOMBSTONES);
+
+    @Override
+    LocalStoreConfig config() {
+        return config;
+    }
+
+    private void reopenWithoutIndex() throws StorageException, IOException {
+        store.close();
+        Files.delete(directory.resolve("index/index.mv.db"));
+        open();
+    }
+
+    private void putAndFinish(int from, int to) {
+        for (int i = from; i <= to; i++) {
+            driver.put(i, 2L * FRAGMENT_BYTES, "one");
+            driver.finish(key(i), "one");
+        }
+    }
+
+    @Test
+    void segmentsThatNobodyNeedsAreDeleted() {
+        driver.subscribe("one", StartAt.NOW, true);
+        putAndFinish(1, 40);
+
+        await().untilAsserted(() -> assertThat(store.sizes().segments()).isLessThanOrEqualTo(2));
+        assertThat(store.sizes().usedBytes()).isZero();
+        assertThat(store.sizes().logBytes()).isLessThan(4 * SEGMENT_BYTES);
+    }
+
+    /** Most of what comes is not written before it is over; whoever asks, and the cleaner, see no difference. */
+    @Test
+    void whatWaitsToBeWrittenIsOwedAndReadAndItsSegmentsAreDeletedToo() throws Exception {
+        store.close();
+        config = config.withFewChanges(0);
+        open();
+        driver.subscribe("one", StartAt.NOW, true);
+        driver.subscribe("slow", StartAt.NOW, false);
+        for (int i = 1; i <= 40; i++) {
+            driver.put(i, 2L * FRAGMENT_BYTES, "one", "slow");
+            driver.finish(key(i), "one");
+            assertThat(driver.owed("one")).isEmpty();
+            assertThat(driver.owed("slow")).contains(key(i));
+            assertThat(driver.read(key(i), 1)).isEqualTo(content(i, 1, FRAGMENT_BYTES));
+            if (i > 2) {
+                driver.finish(key(i), "slow");
+            }
+        }
+
+        await().untilAsserted(() -> assertThat(store.sizes().segments()).isLessThanOrEqualTo(8));
+        for (int life = 0; life < 2; life++) {
+            assertThat(driver.owed("slow")).containsExactly(key(1), key(2));
+            assertThat(driver.read(key(2), 1)).isEqualTo(content(2, 1, FRAGMENT_BYTES));
+            assertThat(driver.lookup(key(40)).state()).isEqualTo(StoredTransfer.State.GONE);
+            reopenWithoutIndex();
+        }
+    }
+
+    @Test
+    void whatIsStillNeededIsCarriedForwardAndSurvivesTheLossOfTheIndex() throws Exception {
+        driver.subscribe("one", StartAt.NOW, true);
+        driver.subscribe("slow", StartAt.NOW, false);
+        driver.put(1, 2L * FRAGMENT_BYTES, "one", "slow");
+        driver.putSmall(2, 5_000, "slow");
+        driver.append(new RelayRecord.Opened(manifest(3, 3L * FRAGMENT_BYTES)));
+        driver.fragment(3, 1, FRAGMENT_BYTES);
+        driver.put(4, 1_000, "one");
+        driver.receipt(key(4), "one", ReceiptStatus.DELIVERED);
+        driver.append(new RelayRecord.Cancelled(key(5), "not wanted"));
+        putAndFinish(100, 140);
+
+        await().untilAsserted(() -> assertThat(store.sizes().segments()).isLessThanOrEqualTo(8));
+        for (int life = 0; life < 2; life++) {
+            assertThat(driver.owed("slow")).containsExactly(key(1), key(2));
+            assertThat(driver.owed("one")).containsExactly(key(1));
+            assertThat(driver.read(key(1), 1)).isEqualTo(content(1, 1, FRAGMENT_BYTES));
+            assertThat(driver.read(key(2), 0)).isEqualTo(content(2, 0, 5_000));
+            assertThat(driver.read(key(3), 1)).isEqualTo(content(3, 1, FRAGMENT_BYTES));
+            assertThat(driver.lookup(key(3)).state()).isEqualTo(StoredTransfer.State.OPEN);
+            assertThat(driver.receipts()).hasSize(1);
+            assertThat(store.sizes().usedBytes()).isEqualTo(3L * FRAGMENT_BYTES + 5_000);
+            assertThat(store.sizes().reservedBytes()).isEqualTo(2L * FRAGMENT_BYTES);
+            reopenWithoutIndex();
+        }
+    }
+
+    @Test
+    void removedSubscriptionsAndExpiredTransfersStaySoWithoutTheIndexAndBehindACompaction() throws Exception {
+        driver.put(1, 2L * FRAGMENT_BYTES);
+        driver.append(new RelayRecord.Expired(key(1), "nobody came", 4711));
+        driver.subscribe("gone", StartAt.NOW, true);
+        driver.subscribe("one", StartAt.NOW, false);
+        driver.put(2, 2L * FRAGMENT_BYTES, "gone");
+        driver.put(3, 2L * FRAGMENT_BYTES, "gone", "one");
+        driver.append(new RelayRecord.Unsubscribed("gone", StoreDriver.TOPIC, 4712));
+
+        for (int life = 0; life < 3; life++) {
+            assertThat(driver.receipts())
+                    .extracting(
+                            kept -> kept.receipt().key() + " " + kept.receipt().reason())
+                    .containsExactly(
+                            key(1) + " nobody came",
+                            key(2) + " the operator removed subscription gone",
+                            key(3) + " the operator removed subscription gone");
+            assertThat(driver.owed("gone")).isEmpty();
+            assertThat(driver.owed("one")).containsExactly(key(3));
+            assertThat(store.sizes().usedBytes()).isEqualTo(2L * FRAGMENT_BYTES);
+            reopenWithoutIndex();
+            if (life == 1) {
+                putAndFinish(100, 140);
+                await().untilAsserted(() -> assertThat(store.sizes().segments()).isLessThanOrEqualTo(8));
+                assertThat(Files.exists(directory.resolve("log/00000000000000000001.log")))
+                        .isFalse();
+            }
+        }
+        driver.append(new RelayRecord.ReceiptAcked(key(2), "gone"));
+        driver.append(new RelayRecord.ReceiptAcked(key(1), Receipt.NOBODY));
+        reopenWithoutIndex();
+        assertThat(driver.lookup(key(1)).state()).isEqualTo(StoredTransfer.State.GONE);
+        assertThat(driver.lookup(key(2)).state()).isEqualTo(StoredTransfer.State.GONE);
+    }
+
+    @Test
+    void tombstonesAreBoundedAndTheYoungestStay() throws Exception {
+        driver.subscribe("one", StartAt.NOW, true);
+        for (int i = 1; i <= 2 * MAX_TOMBSTONES; i++) {
+            driver.putSmall(i, 100, "one");
+            driver.finish(key(i), "one");
+        }
+        store.close();
+        open();
+
+        assertThat(driver.lookup(key(1)).state()).isEqualTo(StoredTransfer.State.ABSENT);
+        for (int i = MAX_TOMBSTONES + 1; i <= 2 * MAX_TOMBSTONES; i++) {
+            assertThat(driver.lookup(key(i)).state()).as("transfer %d", i).isEqualTo(StoredTransfer.State.GONE);
+        }
+    }
+
+    @Test
+    void aFlippedBitInTheLogIsDetectedReportedAndNeverServed() throws Exception {
+        driver.subscribe("one", StartAt.NOW, true);
+        driver.put(1, 2L * FRAGMENT_BYTES, "one");
+        store.close();
+        Path segment = directory.resolve("log/00000000000000000001.log");
+        byte[] bytes = Files.readAllBytes(segment);
+        int place = indexOf(bytes, content(1, 1, 64)) + 1_000;
+        bytes[place] ^= 4;
+        Files.write(segment, bytes);
+        open();
+
+        assertThat(driver.read(key(1), 0)).isEqualTo(content(1, 0, FRAGMENT_BYTES));
+        for (int time = 0; time < 3; time++) {
+            assertThatThrownBy(() -> driver.read(key(1), 1))
+                    .isInstanceOfSatisfying(
+                            StoreDriver.RefusedException.class,
+                            refused -> assertThat(refused.refusal().code()).isEqualTo(ErrorCode.STORAGE_FAILED));
+        }
+        assertThat(store.sizes().damagedPlaces())
+                .as("one place, however often it is read")
+                .isOne();
+
+        driver.fragment(1, 1, FRAGMENT_BYTES); // its sender has a good copy and sends it again
+        assertThat(driver.read(key(1), 1)).isEqualTo(content(1, 1, FRAGMENT_BYTES));
+    }
+
+    @Test
+    void whoHasAFileIsCarriedForwardAndSurvivesTheLossOfTheIndex() throws Exception {
+        driver.subscribe("one", StartAt.NOW, true);
+        driver.put(1, 1_000, "one");
+        driver.finish(key(1), "one");
+        putAndFinish(100, 140);
+        await().untilAsserted(() -> assertThat(store.sizes().segments()).isLessThanOrEqualTo(2));
+
+        for (int life = 0; life < 2; life++) {
+            assertThat(driver.replicas("dir/file 1")).hasSize(1);
+            assertThat(driver.replicas("dir/file 140")).hasSize(1);
+            reopenWithoutIndex();
+        }
+        putAndFinish(200, 240);
+        await().untilAsserted(() -> assertThat(store.sizes().segments()).isLessThanOrEqualTo(2));
+        store.close();
+        open();
+        assertThat(driver.replicas("dir/file 1")).hasSize(1);
+        assertThat(driver.replicas("dir/file 240")).hasSize(1);
+    }
+
+    private static int indexOf(byte[] bytes, byte[] wanted) {
+        for (int i = 0; i < bytes.length - wanted.length; i++) {
+            if (java.util.Arrays.equals(bytes, i, i + wanted.length, wanted, 0, wanted.length)) {
+                return i;
+            }
+        }
+        throw new AssertionError("not in the file");
+    }
+}

@@ -1,0 +1,125 @@
+package io.hawser.broker.store.local;
+
+import static io.hawser.broker.store.StoreDriver.FRAGMENT_BYTES;
+import static io.hawser.broker.store.StoreDriver.content;
+import static io.hawser.broker.store.StoreDriver.key;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hawser.broker.store.StoreDriver;
+import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.hop.StoredTransfer;
+import io.hawser.core.model.StartAt;
+import io.hawser.core.testkit.Damage;
+import io.hawser.ops.testkit.Fsck;
+import io.hawser.store.storage.CorruptRecordException;
+import io.hawser.store.storage.DiskStorage;
+import io.hawser.store.storage.NodeDirectory;
+import io.hawser.store.storage.StorageException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A disk that has lost the log's end after it had announced it as durable: the index knows more than the log has. */
+class LostEndTest {
+    private static final long SEGMENT_BYTES = 4 << 20;
+    private static final int BLOCK = 4096;
+
+    @TempDir
+    Path data;
+
+    private final FragmentBufferPool pool = new FragmentBufferPool(FRAGMENT_BYTES, 8);
+    private final ExecutorService loop = Executors.newSingleThreadExecutor();
+    private long lostRecords;
+
+    @BeforeEach
+    void twoTransfersWereCommitted() throws StorageException {
+        life(driver -> {
+            driver.subscribe("one", StartAt.NOW, true);
+            driver.put(1, 3L * FRAGMENT_BYTES, "one");
+            driver.put(2, 3L * FRAGMENT_BYTES, "one");
+        });
+        assertThat(lostRecords).isZero();
+    }
+
+    @AfterEach
+    void end() {
+        loop.shutdown();
+        assertThat(pool.available()).isEqualTo(pool.capacity());
+    }
+
+    private void life(Consumer<StoreDriver> work) throws StorageException {
+        DiskStorage storage = new DiskStorage();
+        LocalStoreConfig config =
+                LocalStoreConfig.defaults().withSegments(SEGMENT_BYTES, 0).withHeadRoom(1 << 20);
+        try (NodeDirectory node = NodeDirectory.open(storage, data, () -> LocalStore.writtenEpoch(storage, data));
+                LocalStore store = LocalStore.open(storage, data, node.epoch(), config, pool, loop, cause -> {
+                    throw new AssertionError(cause);
+                })) {
+            lostRecords = store.sizes().lostRecords();
+            work.accept(new StoreDriver(store, pool));
+        }
+    }
+
+    private Path list() {
+        return data.resolve("log/segments");
+    }
+
+    private Path segment() {
+        return data.resolve("log/00000000000000000001.log");
+    }
+
+    @Test
+    void aLostEndIsRefusedAndOnceAcceptedTheStartSaysWhatIsLost() throws Exception {
+        Damage.truncate(segment(), Files.size(segment()) * 3 / (4L * BLOCK) * BLOCK); // in the middle of the second
+
+        Fsck.of(data).assertDamage("log.lost-end", segment().toString());
+        assertThatThrownBy(() -> life(driver -> {}))
+                .isInstanceOf(CorruptRecordException.class)
+                .hasMessageContaining("delete " + list());
+        Files.delete(list()); // the loss is accepted
+        Fsck.of(data).assertDamage("index.ahead", "index.mv.db");
+        life(driver -> {
+            assertThat(lostRecords).isGreaterThan(1);
+            assertThat(driver.lookup(key(1)).state()).isEqualTo(StoredTransfer.State.COMMITTED);
+            assertThat(driver.read(key(1), 2)).isEqualTo(content(1, 2, FRAGMENT_BYTES));
+            assertThat(driver.lookup(key(2)).state()).isNotEqualTo(StoredTransfer.State.COMMITTED);
+            assertThat(driver.owed("one")).containsExactly(key(1));
+            driver.put(3, FRAGMENT_BYTES, "one");
+        });
+        life(driver -> {
+            assertThat(lostRecords).isZero();
+            assertThat(driver.owed("one")).containsExactly(key(1), key(3));
+        });
+    }
+
+    /** The start seals the log, with records of its own: their numbers must not hide how few were lost. */
+    @Test
+    void aLossOfTheLastRecordAloneIsSeenToo() throws Exception {
+        long sizeBytes = Files.size(segment());
+        byte[] log = Files.readAllBytes(segment());
+        byte[] index = Files.readAllBytes(data.resolve("index/index.mv.db"));
+        int lost = 0;
+        for (int blocks = 1; blocks <= 4; blocks++) {
+            try (var all = Files.list(data.resolve("log"))) {
+                for (Path path : all.filter(path -> !path.endsWith("log.id")).toList()) {
+                    Files.delete(path);
+                }
+            }
+            Files.write(segment(), log);
+            Files.write(data.resolve("index/index.mv.db"), index);
+            Damage.truncate(segment(), sizeBytes - (long) blocks * BLOCK);
+            boolean[] committed = new boolean[1];
+            life(driver -> committed[0] = driver.lookup(key(2)).state() == StoredTransfer.State.COMMITTED);
+            assertThat(lostRecords > 0).as("%d blocks", blocks).isEqualTo(!committed[0]);
+            lost += committed[0] ? 0 : 1;
+        }
+        assertThat(lost).isPositive();
+    }
+}

@@ -1,0 +1,391 @@
+package io.hawser.broker.store.local;
+
+import static io.hawser.broker.store.StoreDriver.FRAGMENT_BYTES;
+import static io.hawser.broker.store.StoreDriver.key;
+import static io.hawser.broker.store.StoreDriver.manifest;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.broker.relay.AdmissionRefusal;
+import io.hawser.broker.store.StoreDriver;
+import io.hawser.broker.store.Tenants;
+import io.hawser.core.access.Identity;
+import io.hawser.core.access.Quota;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.testkit.Invariant;
+import io.hawser.core.testkit.InvariantName;
+import io.hawser.store.storage.StorageException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+@Invariant(InvariantName.REFUSE_DONT_CORRUPT)
+class SpaceAdmissionTest {
+    private static final long QUOTA_BYTES = 1000L * FRAGMENT_BYTES;
+    private static final long HEAD_ROOM_BYTES = 10_000;
+    private static final long PROBE = 1_000_000;
+    private static final long MINUTE_NANOS = Duration.ofMinutes(1).toNanos();
+
+    private final FakeFigures figures = new FakeFigures();
+    private final SpaceAdmission admission =
+            new SpaceAdmission(new LocalStoreConfig.Space(QUOTA_BYTES, HEAD_ROOM_BYTES), figures);
+    private long nowNanos;
+
+    private static final class FakeFigures implements SpaceAdmission.Figures {
+        private long appliedSequence;
+        private long keptBytes;
+        private long reservedBytes;
+        private long diskFreeBytes = Long.MAX_VALUE / 4;
+        private boolean diskFails;
+        private int questionsToDisk;
+        private int pressed;
+        private TenantUsage sums = new TenantUsage(Tenants.NONE);
+
+        @Override
+        public long appliedSequence() {
+            return appliedSequence;
+        }
+
+        @Override
+        public long keptBytes() {
+            return keptBytes;
+        }
+
+        @Override
+        public long reservedBytes() {
+            return reservedBytes;
+        }
+
+        @Override
+        public TenantUsage tenants() {
+            return sums;
+        }
+
+        @Override
+        public long diskFreeBytes() throws StorageException {
+            questionsToDisk++;
+            if (diskFails) {
+                throw new StorageException("the disk does not answer");
+            }
+            return diskFreeBytes;
+        }
+
+        @Override
+        public void pressed() {
+            pressed++;
+        }
+    }
+
+    private @Nullable ErrorCode admit(long number, long sizeBytes) {
+        AdmissionRefusal lack = admission.admit(manifest(number, sizeBytes), () -> false, nowNanos);
+        return lack == null ? null : lack.refusal().code();
+    }
+
+    /** Whether just so many bytes are free; leaves no trace. */
+    private void assertFree(long bytes) {
+        assertThat(admit(PROBE, bytes + 1)).isNotNull();
+        assertThat(admit(PROBE, bytes)).isNull();
+        admission.onNotOpened(key(PROBE));
+    }
+
+    @Test
+    void whatWasAdmittedCountsUntilTheIndexHasSeenIt() {
+        assertThat(admit(1, 100)).isNull();
+        admission.onOpened(key(1), 5);
+
+        figures.appliedSequence = 4;
+        assertFree(QUOTA_BYTES - 100);
+        figures.appliedSequence = 5;
+        figures.reservedBytes = 100;
+        assertFree(QUOTA_BYTES - 100);
+    }
+
+    @Test
+    void whatIsAskedForTwiceCountsOnce() {
+        assertThat(admit(1, QUOTA_BYTES)).isNull();
+        assertThat(admit(1, QUOTA_BYTES)).isNull();
+
+        admission.onNotOpened(key(1));
+        assertFree(QUOTA_BYTES);
+    }
+
+    @Test
+    void theFullQuotaIsAdmittedAndNotAByteMore() {
+        assertThat(admit(1, QUOTA_BYTES - 1)).isNull();
+
+        assertThat(admit(2, 2)).isEqualTo(ErrorCode.NO_SPACE);
+        assertThat(admit(2, 1)).isNull();
+        assertThat(admit(3, QUOTA_BYTES + 1)).isEqualTo(ErrorCode.TOO_LARGE);
+    }
+
+    @Test
+    void aLargeOneThatMustWaitHoldsUpNoSmallOneAndFitsWhenSpaceReturns() {
+        figures.keptBytes = QUOTA_BYTES - 100;
+        assertThat(admit(1, 500)).isEqualTo(ErrorCode.NO_SPACE);
+        assertThat(figures.pressed).isEqualTo(1);
+
+        assertThat(admit(2, 100)).isNull();
+        admission.onNotOpened(key(2));
+        figures.keptBytes = 0;
+        assertThat(admit(1, 500)).isNull();
+    }
+
+    @Test
+    void openedOnesAreForgottenAsFarAsTheIndexHasCome() {
+        for (int number = 1; number <= 3; number++) {
+            assertThat(admit(number, 100)).isNull();
+        }
+        admission.onOpened(key(3), 1);
+        admission.onOpened(key(1), 2);
+        admission.onOpened(key(2), 3);
+
+        figures.appliedSequence = 1;
+        assertFree(QUOTA_BYTES - 200);
+        figures.appliedSequence = 2;
+        assertFree(QUOTA_BYTES - 100);
+        figures.appliedSequence = 3;
+        assertFree(QUOTA_BYTES);
+    }
+
+    @Test
+    void openingAgainDoesNotCountAsNew() {
+        assertThat(admit(1, 100)).isNull();
+        admission.onOpened(key(1), 1);
+        admission.onOpened(key(1), 9);
+
+        figures.appliedSequence = 1;
+        assertFree(QUOTA_BYTES);
+    }
+
+    @Test
+    void whatNeverCameIsForgottenAfterAMinute() {
+        assertThat(admit(1, 100)).isNull();
+        nowNanos = MINUTE_NANOS;
+        assertFree(QUOTA_BYTES - 100);
+
+        nowNanos++;
+        assertFree(QUOTA_BYTES);
+    }
+
+    @Test
+    void whatNeverCameIsForgottenAlsoBehindOneThatCame() {
+        assertThat(admit(1, 100)).isNull();
+        assertThat(admit(2, 50)).isNull();
+        admission.onOpened(key(1), 1);
+        nowNanos = MINUTE_NANOS + 1;
+        assertFree(QUOTA_BYTES - 150);
+
+        figures.appliedSequence = 1;
+        assertFree(QUOTA_BYTES);
+    }
+
+    @Test
+    void whatIsOpenedCountsHoweverLongTheIndexTakes() {
+        assertThat(admit(1, 100)).isNull();
+        admission.onOpened(key(1), 1);
+
+        nowNanos = 10 * MINUTE_NANOS;
+        assertFree(QUOTA_BYTES - 100);
+    }
+
+    @Test
+    void fragmentsOfUnknownSizeCountUntilTheIndexHasSeenThem() {
+        assertThat(admit(1, Manifest.UNKNOWN_SIZE)).isNull();
+        assertFree(QUOTA_BYTES); // nothing is promised to it
+
+        SpaceAdmission.Pending first = admission.onFragment(key(1), 100, nowNanos);
+        SpaceAdmission.Pending second = admission.onFragment(key(1), 50, nowNanos);
+        assertFree(QUOTA_BYTES - 150);
+        admission.onFragmentDurable(first, 7);
+        admission.onFragmentDurable(second, 8);
+        figures.appliedSequence = 7;
+        assertFree(QUOTA_BYTES - 50);
+        figures.appliedSequence = 8;
+        assertFree(QUOTA_BYTES);
+    }
+
+    @Test
+    void fragmentsOfKnownSizeArePromisedAlready() {
+        assertThat(admit(1, 100)).isNull();
+
+        assertThat(admission.onFragment(key(1), 100, nowNanos)).isNull();
+        assertFree(QUOTA_BYTES - 100);
+    }
+
+    @Test
+    void theNextFragmentOfUnknownSizeIsRefusedWhenItDoesNotFit() {
+        figures.keptBytes = QUOTA_BYTES - 100;
+
+        assertThat(admission.admitFragment(manifest(1, Manifest.UNKNOWN_SIZE), 0, 100, nowNanos))
+                .isNull();
+        assertThat(admission.admitFragment(manifest(1, Manifest.UNKNOWN_SIZE), 0, 101, nowNanos))
+                .isNotNull()
+                .extracting(lack -> lack.refusal().code())
+                .isEqualTo(ErrorCode.NO_SPACE);
+    }
+
+    @Test
+    void headRoomIsNotForTransfers() {
+        figures.diskFreeBytes = HEAD_ROOM_BYTES + 100;
+
+        assertFree(100);
+    }
+
+    @Test
+    void theDiskIsAskedNowAndThenAndWhatIsWrittenMeanwhileCounts() {
+        figures.diskFreeBytes = HEAD_ROOM_BYTES + 100;
+        assertThat(admit(1, 40)).isNull();
+        var unused = admission.onFragment(key(1), 40, nowNanos);
+        admission.onNotOpened(key(1));
+        assertFree(60);
+        assertThat(figures.questionsToDisk).isEqualTo(1);
+
+        figures.diskFreeBytes = HEAD_ROOM_BYTES + 500;
+        nowNanos = Duration.ofMillis(500).toNanos();
+        assertFree(500);
+        assertThat(figures.questionsToDisk).isEqualTo(2);
+    }
+
+    @Test
+    void aDiskThatDoesNotAnswerTakesNothing() {
+        figures.diskFails = true;
+
+        assertThat(admit(1, 1)).isEqualTo(ErrorCode.NO_SPACE);
+    }
+
+    private static Quota quota(long bytes, long transfers) {
+        return new Quota("agent-a:berlin", bytes, transfers, List.of("site-*", transfers + ""));
+    }
+
+    private static TenantUsage sums(Quota... quotas) {
+        Identity berlin = new Identity("CN=berlin,OU=agent-a", "agent-a", "berlin", null, null);
+        return new TenantUsage(
+                new Tenants(List.of(quotas), node -> node.equals(StoreDriver.PUBLISHER) ? berlin : Identity.UNKNOWN));
+    }
+
+    private AdmissionRefusal lack(long number, long sizeBytes) {
+        return Objects.requireNonNull(admission.admit(manifest(number, sizeBytes), () -> false, nowNanos));
+    }
+
+    @Test
+    void aTenantsQuotaHoldsBackWhatFitsLaterAndRefusesWhatNeverFitsAndSaysWhose() {
+        figures.sums = sums(quota(1000, Quota.NO_LIMIT));
+
+        assertThat(admit(1, 600)).isNull();
+        AdmissionRefusal later = lack(2, 401);
+        assertThat(later.refusal().code()).isEqualTo(ErrorCode.NO_SPACE);
+        assertThat(later.space()).startsWith("agent-a:berlin on site-*");
+        assertThat(later.refusal().detail())
+                .contains("the quota of agent-a:berlin on site-*", "1,000 bytes", "600 bytes are taken", "by itself");
+        assertThat(admit(3, 400)).isNull();
+        AdmissionRefusal never = lack(4, 1001);
+        assertThat(never.refusal().code()).isEqualTo(ErrorCode.TOO_LARGE);
+        assertThat(never.refusal().detail()).contains("the quota of agent-a:berlin on site-*");
+        Manifest unknown = manifest(5, Manifest.UNKNOWN_SIZE);
+        assertThat(Objects.requireNonNull(admission.admitFragment(unknown, 900, 101, nowNanos))
+                        .refusal()
+                        .code())
+                .isEqualTo(ErrorCode.TOO_LARGE);
+    }
+
+    @Test
+    void whatIsLetInForATenantCountsOnceAlsoWhenItsQuotaChanges() {
+        figures.sums = sums(quota(1000, Quota.NO_LIMIT));
+        assertThat(admit(1, 600)).isNull();
+        admission.onOpened(key(1), 1);
+
+        figures.sums = sums(quota(1200, Quota.NO_LIMIT));
+        assertThat(lack(2, 601).space()).isNotEmpty();
+        figures.appliedSequence = 1;
+        TransferState state = new TransferState(manifest(1, 600), 1);
+        figures.sums.add(state, 0, 600, 1);
+        assertThat(lack(2, 601).space()).isNotEmpty();
+        assertThat(admit(2, 600)).isNull();
+    }
+
+    @Test
+    void transfersOfATenantAreCountedAlsoSuchOfUnknownSizeAndWithoutBytes() {
+        figures.sums = sums(quota(Quota.NO_LIMIT, 2));
+
+        assertThat(admit(1, Manifest.UNKNOWN_SIZE)).isNull();
+        assertThat(admit(2, 0)).isNull();
+        AdmissionRefusal third = lack(3, 0);
+        assertThat(third.refusal().code()).isEqualTo(ErrorCode.NO_SPACE);
+        assertThat(third.refusal().detail()).contains("2 transfers", "2 transfers are there");
+        assertThat(admission.admit(manifest(3, 5), () -> true, nowNanos))
+                .as("what is there waits for it")
+                .isNull();
+
+        admission.onNotOpened(key(1));
+        admission.onNotOpened(key(2));
+        assertThat(admit(4, 0)).isNull();
+    }
+
+    @Test
+    void othersAreNotChargedToATenant() {
+        figures.sums = sums(new Quota("agent-a:paris", 1, 1, List.of("*")), new Quota("*", 1, 1, List.of("site-c")));
+
+        assertThat(admit(1, 600)).isNull();
+        assertThat(admit(2, 600)).isNull();
+        assertThat(admission.quotas(manifest(1, 600))).isEmpty();
+    }
+
+    /** In whatever order things are admitted, opened, dropped and seen: in the end nothing of them is left in the books. */
+    @Test
+    void theBooksAreEvenInTheEnd() {
+        for (int seed = 0; seed < 100; seed++) {
+            Random random = new Random(seed);
+            figures.sums = sums(quota(QUOTA_BYTES, Quota.NO_LIMIT));
+            SpaceAdmission some = new SpaceAdmission(new LocalStoreConfig.Space(QUOTA_BYTES, 0), figures);
+            List<Long> admitted = new ArrayList<>();
+            Deque<SpaceAdmission.Pending> written = new ArrayDeque<>();
+            long sequence = 0;
+            figures.appliedSequence = 0;
+            for (long number = 1; number <= 300; number++) {
+                boolean known = random.nextBoolean();
+                Manifest next = manifest(number, known ? random.nextInt(1000) : Manifest.UNKNOWN_SIZE);
+                assertThat(some.admit(next, () -> false, nowNanos))
+                        .as("seed %d", seed)
+                        .isNull();
+                if (known) {
+                    admitted.add(number);
+                } else {
+                    written.add(some.onFragment(key(number), random.nextInt(1000), nowNanos));
+                }
+                if (random.nextInt(3) == 0 && !written.isEmpty()) {
+                    some.onFragmentDurable(written.remove(), ++sequence);
+                }
+                if (random.nextInt(3) == 0 && !admitted.isEmpty()) {
+                    long settled = admitted.remove(random.nextInt(admitted.size()));
+                    if (random.nextInt(4) == 0) {
+                        some.onNotOpened(key(settled));
+                    } else {
+                        some.onOpened(key(settled), ++sequence);
+                    }
+                }
+                figures.appliedSequence += random.nextLong(sequence - figures.appliedSequence + 1);
+                if (random.nextInt(50) == 0) {
+                    figures.sums =
+                            sums(quota(QUOTA_BYTES, Quota.NO_LIMIT), quota(QUOTA_BYTES + number, Quota.NO_LIMIT));
+                }
+            }
+            while (!written.isEmpty()) {
+                some.onFragmentDurable(written.remove(), ++sequence);
+            }
+            for (long number : admitted) {
+                some.onOpened(key(number), ++sequence);
+            }
+            figures.appliedSequence = sequence;
+
+            assertThat(some.admit(manifest(PROBE, QUOTA_BYTES), () -> false, nowNanos))
+                    .as("seed %d", seed)
+                    .isNull();
+        }
+    }
+}

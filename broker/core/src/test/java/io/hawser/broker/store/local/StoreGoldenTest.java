@@ -1,0 +1,323 @@
+package io.hawser.broker.store.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hawser.broker.relay.RelayRecord;
+import io.hawser.broker.relay.RelayStore.KeptReceipt;
+import io.hawser.broker.store.BrokerStore;
+import io.hawser.broker.store.StoreDriver;
+import io.hawser.broker.store.local.Tombstones.Tombstone;
+import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.hop.StoredTransfer;
+import io.hawser.core.model.AckLevel;
+import io.hawser.core.model.NodeId;
+import io.hawser.core.model.Ownership;
+import io.hawser.core.model.Receipt;
+import io.hawser.core.model.ReceiptStatus;
+import io.hawser.core.model.ReplayFilter;
+import io.hawser.core.model.Roster;
+import io.hawser.core.model.StartAt;
+import io.hawser.core.model.SubscriptionSpec;
+import io.hawser.core.model.SubscriptionTerms;
+import io.hawser.core.model.TransferKey;
+import io.hawser.core.model.TransferKind;
+import io.hawser.core.testkit.Golden;
+import io.hawser.store.log.LogPosition;
+import io.hawser.store.storage.DiskStorage;
+import io.hawser.store.storage.StorageException;
+import io.hawser.store.testkit.StoppedLog;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Pins the versions of the broker's records: their bodies, and a log of version 1 that holds some of each. */
+class StoreGoldenTest {
+    private static final TransferKey KEY = StoreDriver.key(1);
+    private static final long SEGMENT_BYTES = 1 << 20;
+    private static final String CARRIED = RecordKind.TRANSFER_CARRIED + "_TRANSFER_CARRIED";
+    private static final Delivery DELIVERY = new Delivery(
+            KEY,
+            "one",
+            StoreDriver.TOPIC,
+            TransferKind.RENAME,
+            "from",
+            "to",
+            300,
+            StoreDriver.commit(300).digest(),
+            55,
+            66);
+    private static final SubscriptionSpec ON_TERMS = new SubscriptionSpec(
+            "one",
+            StoreDriver.TOPIC,
+            StoreDriver.CONSUMER,
+            StartAt.EARLIEST,
+            AckLevel.DURABLE,
+            new SubscriptionTerms(3_600_000, 5_000_000));
+    private static final SubscriptionSpec SHARED = ON_TERMS.with(Roster.NONE
+            .with("w0", new Roster.Member(new NodeId(5, 6), ""))
+            .withLost("w0")
+            .with("w1", new Roster.Member(new NodeId(7, 8), ""))
+            .with("w2", new Roster.Member(new NodeId(9, 10), "")));
+    private static final SubscriptionSpec PREFERRED = StoreDriver.spec("one", StartAt.NOW)
+            .with(new SubscriptionTerms(0, 0, ReplayFilter.ALL, Optional.empty(), 9));
+    private static final SubscriptionSpec OWNED =
+            ON_TERMS.with(new Ownership("CN=berlin,OU=agent-b,O=Hawser", 1_700_000_000_000L, false));
+    private static final SubscriptionSpec RELEASED = StoreDriver.spec("one", StartAt.NOW)
+            .with(Ownership.of("CN=berlin").since(5).release());
+    private static final SubscriptionSpec SHARED_BY_SUBJECTS = SHARED.with(
+                    SHARED.roster().with("w2", new Roster.Member(new NodeId(9, 10), "CN=w2,OU=agent-b")))
+            .with(Ownership.NONE.since(5));
+    private static final Deliveries.Body DELIVERIES = new Deliveries.Body();
+
+    static {
+        DELIVERIES.add(DELIVERY);
+    }
+
+    @TempDir
+    Path directory;
+
+    private final FragmentBufferPool pool = new FragmentBufferPool(StoreDriver.FRAGMENT_BYTES, 8);
+    private final ExecutorService loop = Executors.newSingleThreadExecutor(task -> new Thread(task, "test-loop"));
+
+    @AfterEach
+    void end() {
+        loop.shutdown();
+    }
+
+    private static Map<String, byte[]> recordsOfVersionTwo() {
+        Map<String, byte[]> all = new LinkedHashMap<>();
+        put(all, "SUBSCRIBED", new RelayRecord.Subscribed(ON_TERMS, true));
+        all.put(CARRIED, carried().toBytes());
+        all.put(RecordKind.SUBSCRIPTION_CARRIED + "_SUBSCRIPTION_CARRIED", RecordCodec.carriedSubscription(ON_TERMS));
+        return all;
+    }
+
+    private static Map<String, byte[]> recordsOfVersionThree() {
+        Map<String, byte[]> all = new LinkedHashMap<>();
+        put(all, "SUBSCRIBED", new RelayRecord.Subscribed(SHARED, true));
+        all.put(CARRIED, permitted().toBytes());
+        all.put(RecordKind.SUBSCRIPTION_CARRIED + "_SUBSCRIPTION_CARRIED", RecordCodec.carriedSubscription(SHARED));
+        // In version 1, but newer than the others of it.
+        put(all, "PERMITTED", new RelayRecord.Permitted(KEY, "two", new NodeId(7, 8)));
+        return all;
+    }
+
+    private static Map<String, byte[]> recordsOfVersionFour() {
+        Map<String, byte[]> all = new LinkedHashMap<>();
+        put(all, "SUBSCRIBED", new RelayRecord.Subscribed(OWNED, true));
+        all.put("RELEASED", RecordCodec.carriedSubscription(RELEASED));
+        all.put("SHARED", RecordCodec.carriedSubscription(SHARED_BY_SUBJECTS));
+        return all;
+    }
+
+    private static TransferState permitted() {
+        TransferState state = carried();
+        state.permits.put("two", new NodeId(7, 8));
+        return state;
+    }
+
+    private static Map<String, byte[]> records() throws IOException {
+        Map<String, byte[]> all = new LinkedHashMap<>();
+        put(all, "OPENED", new RelayRecord.Opened(StoreDriver.manifest(1, 300)));
+        all.put(RecordKind.FRAGMENT + "_FRAGMENT", RecordCodec.fragment(77));
+        all.put(
+                RecordKind.SMALL + "_SMALL",
+                RecordCodec.small(77, StoreDriver.manifest(1, 300), StoreDriver.commit(300), List.of("one")));
+        put(all, "COMMITTED", new RelayRecord.Committed(KEY, StoreDriver.commit(300), List.of("one", "two")));
+        put(all, "CANCELLED", new RelayRecord.Cancelled(KEY, "why"));
+        put(all, "SUBSCRIBED", new RelayRecord.Subscribed(StoreDriver.spec("one", StartAt.EARLIEST), true));
+        put(all, "UNSUBSCRIBED", new RelayRecord.Unsubscribed("one", StoreDriver.TOPIC, 88));
+        put(all, "SETTLED", new RelayRecord.Settled(KEY, "one"));
+        put(all, "RECEIPT_KEPT", new RelayRecord.ReceiptKept(new Receipt(KEY, "one", ReceiptStatus.FAILED, "why", 99)));
+        put(all, "RECEIPT_ACKED", new RelayRecord.ReceiptAcked(KEY, "one"));
+        // It is no longer written so.
+        all.put(CARRIED, Golden.read(StoreGoldenTest.class, "store-records.txt").get(CARRIED));
+        all.put(
+                RecordKind.SUBSCRIPTION_CARRIED + "_SUBSCRIPTION_CARRIED",
+                RecordCodec.carriedSubscription(StoreDriver.spec("one", StartAt.NOW)));
+        Tombstones.Row row = new Tombstones.Row(5, 1);
+        row.add(new Tombstone(KEY, 66));
+        all.put(RecordKind.TOMBSTONES + "_TOMBSTONES", RecordCodec.tombstones(row));
+        put(all, "EXPIRED", new RelayRecord.Expired(KEY, "old", 88));
+        put(all, "FORGOTTEN", new RelayRecord.Forgotten(KEY, "why"));
+        all.put(RecordKind.DELIVERIES + "_DELIVERIES", DELIVERIES.toBytes(7));
+        return all;
+    }
+
+    private static void put(Map<String, byte[]> all, String name, RelayRecord record) {
+        RecordCodec.Encoded encoded = RecordCodec.encode(record, true, 77);
+        all.put(encoded.kind() + "_" + name, encoded.body());
+    }
+
+    private static TransferState carried() {
+        TransferState state = new TransferState(StoreDriver.manifest(1, 300), 1);
+        state.openedMillis = 11;
+        state.changedMillis = 22;
+        state.keptBytes = 300;
+        state.durable.add(0);
+        state.commit = StoreDriver.commit(300);
+        state.commitSequence = 33;
+        state.committedMillis = 21;
+        state.deliverySet.add("one");
+        state.deliverySet.add("two");
+        state.owed.add("two");
+        state.acknowledged.add("zero");
+        state.receipts.put("one", new KeptReceipt(new Receipt(KEY, "one", ReceiptStatus.LANDED, "", 44), 34));
+        return state;
+    }
+
+    @Test
+    void bodiesAreWrittenAsVersionOneHasThemAndReadBack() throws Exception {
+        Golden.assertWritten(StoreGoldenTest.class, "store-records.txt", records());
+        Map<String, byte[]> golden = Golden.read(StoreGoldenTest.class, "store-records.txt");
+        TransferState carried = TransferState.read(new BodyReader(golden.get(CARRIED)), 1);
+        assertThat(carried.committedMillis).isEqualTo(carried.changedMillis).isEqualTo(22);
+        carried.committedMillis = 21;
+        assertThat(carried.toBytes()).isEqualTo(carried().toBytes());
+        byte[] tombstones = golden.get("13_TOMBSTONES");
+        assertThat(RecordCodec.tombstones(RecordCodec.tombstones(new BodyReader(tombstones), 1)))
+                .isEqualTo(tombstones);
+        assertThat(Deliveries.read(golden.get("16_DELIVERIES"))).containsExactly(DELIVERY);
+        byte[] subscription = golden.get("12_SUBSCRIPTION_CARRIED");
+        assertThat(new BodyReader(subscription).subscription()).isEqualTo(StoreDriver.spec("one", StartAt.NOW));
+    }
+
+    @Test
+    void bodiesAreWrittenAsVersionTwoHasThemAndReadBack() throws Exception {
+        Golden.assertWritten(StoreGoldenTest.class, "store-records-2.txt", recordsOfVersionTwo());
+        Map<String, byte[]> golden = Golden.read(StoreGoldenTest.class, "store-records-2.txt");
+        TransferState carried = TransferState.read(new BodyReader(golden.get(CARRIED)), 1);
+        assertThat(carried.committedMillis).isEqualTo(21);
+        assertThat(carried.toBytes()).isEqualTo(golden.get(CARRIED));
+        byte[] subscription = golden.get("12_SUBSCRIPTION_CARRIED");
+        assertThat(new BodyReader(subscription).subscription()).isEqualTo(ON_TERMS);
+        BodyReader subscribed = new BodyReader(golden.get("6_SUBSCRIBED"));
+        assertThat(subscribed.flag()).isTrue();
+        assertThat(subscribed.flag()).isTrue();
+        assertThat(subscribed.subscription()).isEqualTo(ON_TERMS);
+    }
+
+    @Test
+    void bodiesAreWrittenAsVersionThreeHasThemAndReadBack() throws Exception {
+        Golden.assertWritten(StoreGoldenTest.class, "store-records-3.txt", recordsOfVersionThree());
+        Map<String, byte[]> golden = Golden.read(StoreGoldenTest.class, "store-records-3.txt");
+        TransferState carried = TransferState.read(new BodyReader(golden.get(CARRIED)), 1);
+        assertThat(carried.permits).isEqualTo(Map.of("two", new NodeId(7, 8)));
+        assertThat(carried.toBytes()).isEqualTo(golden.get(CARRIED));
+        byte[] subscription = golden.get("12_SUBSCRIPTION_CARRIED");
+        assertThat(new BodyReader(subscription).subscription()).isEqualTo(SHARED);
+        BodyReader permitted = new BodyReader(golden.get("17_PERMITTED"));
+        assertThat(permitted.version()).isEqualTo(1);
+        assertThat(permitted.i64()).isEqualTo(77);
+        assertThat(permitted.string()).isEqualTo("two");
+        assertThat(permitted.nodeId()).isEqualTo(new NodeId(7, 8));
+    }
+
+    @Test
+    void bodiesAreWrittenAsVersionFourHasThemAndReadBack() throws Exception {
+        Golden.assertWritten(StoreGoldenTest.class, "store-records-4.txt", recordsOfVersionFour());
+        Map<String, byte[]> golden = Golden.read(StoreGoldenTest.class, "store-records-4.txt");
+        BodyReader subscribed = new BodyReader(golden.get("6_SUBSCRIBED"));
+        assertThat(subscribed.version()).isEqualTo(4);
+        assertThat(subscribed.flag()).isTrue();
+        assertThat(subscribed.flag()).isTrue();
+        assertThat(subscribed.subscription()).isEqualTo(OWNED);
+        assertThat(new BodyReader(golden.get("RELEASED")).subscription()).isEqualTo(RELEASED);
+        assertThat(new BodyReader(golden.get("SHARED")).subscription()).isEqualTo(SHARED_BY_SUBJECTS);
+    }
+
+    @Test
+    void aPriorityIsWrittenInVersionThreeAndReadBack() throws Exception {
+        Golden.assertWritten(
+                StoreGoldenTest.class,
+                "store-priority.txt",
+                Map.of("12_SUBSCRIPTION_CARRIED", RecordCodec.carriedSubscription(PREFERRED)));
+        byte[] golden = Golden.read(StoreGoldenTest.class, "store-priority.txt").get("12_SUBSCRIPTION_CARRIED");
+        assertThat(new BodyReader(golden).version()).isEqualTo(3);
+        assertThat(new BodyReader(golden).subscription()).isEqualTo(PREFERRED);
+    }
+
+    /** The index is made again where its format is another, so that a row that is written otherwise needs another {@code H2Index.FORMAT}. */
+    @Test
+    void aRowOfPlacesIsWrittenAsFormatSevenHasIt() throws Exception {
+        assertThat(H2Index.FORMAT).isEqualTo(7);
+        ExtentPack pack = new ExtentPack(List.of(
+                new Extent(5, 2, new LogPosition(2, 8_192), 1_049_088),
+                new Extent(7, 1, new LogPosition(2, 4_096), 640),
+                new Extent(200, 61, new LogPosition(2, 1L << 40), 1_049_088)));
+        Golden.assertWritten(StoreGoldenTest.class, "store-places.txt", Map.of("PLACES", pack.encoded()));
+        byte[] golden = Golden.read(StoreGoldenTest.class, "store-places.txt").get("PLACES");
+        assertThat(ExtentPack.decoded(5, new LogPosition(2, 8_192), golden)).isEqualTo(pack);
+    }
+
+    private BrokerStore open(Path place, long epoch) throws StorageException {
+        LocalStoreConfig config =
+                LocalStoreConfig.defaults().withSegments(SEGMENT_BYTES, 0).withHeadRoom(1 << 20);
+        return LocalStore.open(new DiskStorage(), place, epoch, config, pool, loop, cause -> {});
+    }
+
+    /** Makes the log, once for all time. */
+    private void makeGolden(Path place) throws Exception {
+        try (BrokerStore store = open(place, 1)) {
+            StoreDriver driver = new StoreDriver(store, pool);
+            driver.subscribe("one", StartAt.NOW, true);
+            driver.subscribe("two", StartAt.NOW, false);
+            driver.put(1, 300, "one", "two");
+            driver.putSmall(2, 20, "one");
+            driver.append(new RelayRecord.Opened(StoreDriver.manifest(3, 600)));
+            driver.fragment(3, 0, 600);
+            driver.append(new RelayRecord.Opened(StoreDriver.manifest(4, 10)));
+            driver.append(new RelayRecord.Cancelled(StoreDriver.key(4), "no more"));
+            driver.finish(StoreDriver.key(2), "one");
+            driver.append(new RelayRecord.Settled(StoreDriver.key(1), "one"));
+            driver.receipt(StoreDriver.key(1), "one", ReceiptStatus.DELIVERED);
+            driver.append(new RelayRecord.Unsubscribed("two", StoreDriver.TOPIC, 88));
+        }
+        Golden.keepDirectory(StoreGoldenTest.class, "store-log.txt", place.resolve("log"));
+    }
+
+    @Test
+    void aLogOfVersionOneIsReadWithoutItsIndex() throws Exception {
+        if (Golden.makesNew()) {
+            makeGolden(directory.resolve("new"));
+        }
+        Path place = directory.resolve("old");
+        Golden.unpack(StoreGoldenTest.class, "store-log.txt", place.resolve("log"));
+
+        try (BrokerStore store = open(place, 2)) {
+            StoreDriver driver = new StoreDriver(store, pool);
+            assertThat(driver.lookup(StoreDriver.key(3)).state()).isEqualTo(StoredTransfer.State.OPEN);
+            assertThat(driver.read(StoreDriver.key(3), 0)).isEqualTo(StoreDriver.content(3, 0, 600));
+            assertThat(driver.lookup(StoreDriver.key(2)).state()).isEqualTo(StoredTransfer.State.GONE);
+            assertThat(driver.lookup(StoreDriver.key(4)).state()).isEqualTo(StoredTransfer.State.GONE);
+            assertThat(driver.receipts())
+                    .extracting(kept ->
+                            kept.receipt().subscription() + " " + kept.receipt().status())
+                    .containsExactlyInAnyOrder("one DELIVERED", "two EXPIRED");
+            assertThat(driver.owed("one")).isEmpty();
+        }
+    }
+
+    @Test
+    void aRecordOfALaterVersionIsRefusedAndNothingIsLost() throws Exception {
+        Golden.unpack(StoreGoldenTest.class, "store-log.txt", directory.resolve("log"));
+        StoppedLog log = new StoppedLog(new DiskStorage(), directory.resolve("log"), SEGMENT_BYTES);
+        log.append(1, RecordKind.LAST + 1, KEY, new byte[] {1});
+        int records = log.count();
+
+        assertThatThrownBy(() -> open(directory, 3))
+                .isInstanceOf(StorageException.class)
+                .hasMessageContaining("kind " + (RecordKind.LAST + 1))
+                .hasMessageContaining("newer version");
+        assertThat(log.count()).isEqualTo(records).isGreaterThan(12);
+    }
+}

@@ -1,0 +1,123 @@
+package io.hawser.broker.kafka;
+
+import io.hawser.broker.StoreKind;
+import io.hawser.broker.StoreOpener;
+import io.hawser.broker.store.local.LocalStoreConfig;
+import io.hawser.core.config.Config;
+import io.hawser.core.config.ConfigException;
+import io.hawser.core.config.ConfigKey;
+import io.hawser.core.config.HostPort;
+import io.hawser.core.tls.PrivateFiles;
+import io.hawser.store.storage.RemoteStoreException;
+import io.hawser.store.storage.Storage;
+import io.hawser.store.storage.StorageException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/** {@code --store kafka}. Nothing of Kafka is loaded before the store is opened. */
+public final class KafkaStoreKind implements StoreKind {
+    private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9._-]{1,200}");
+    private static final Pattern SECRET = Pattern.compile("sasl\\.jaas\\.config|.*password|ssl\\.keystore\\.key");
+    private static final String LOCAL_LOG = "log";
+
+    private static final ConfigKey<String> BOOTSTRAP = new ConfigKey<>(
+            "kafka-bootstrap",
+            "HOST:PORT[,…]",
+            null,
+            "",
+            "where the Kafka cluster is found, with --store kafka",
+            KafkaStoreKind::bootstrap);
+    private static final ConfigKey<Path> PROPERTIES = ConfigKey.path(
+            "kafka-properties",
+            "FILE",
+            null,
+            "properties for Kafka's clients, such as security.protocol and SASL or TLS");
+    private static final ConfigKey<String> TOPICS = new ConfigKey<>(
+            "kafka-name",
+            "NAME",
+            KafkaStoreConfig.DEFAULT_NAME,
+            "",
+            "what topics and group are called after: NAME-journal, NAME-payload; brokers of one name share one store",
+            KafkaStoreKind::name);
+    private static final ConfigKey<Integer> PARTITIONS = ConfigKey.integer(
+            "kafka-partitions",
+            KafkaStoreConfig.DEFAULT_PARTITIONS,
+            1,
+            1_000,
+            "how many partitions the topic of payloads gets when it is made");
+    private static final ConfigKey<Boolean> DEVELOPMENT = ConfigKey.toggle(
+            "kafka-development",
+            "take a cluster of one node, and topics with one copy: what is acknowledged may be lost with that node");
+
+    private static String bootstrap(String text) {
+        for (String address : text.split(",", -1)) {
+            HostPort.parse(address.strip());
+        }
+        return text.replace(" ", "");
+    }
+
+    private static String name(String text) {
+        if (!NAME.matcher(text).matches()) {
+            throw new IllegalArgumentException("'" + text + "' cannot begin the name of a topic of Kafka");
+        }
+        return text;
+    }
+
+    @Override
+    public String name() {
+        return "kafka";
+    }
+
+    @Override
+    public List<? extends ConfigKey<?>> keys() {
+        return List.of(BOOTSTRAP, PROPERTIES, TOPICS, PARTITIONS, DEVELOPMENT);
+    }
+
+    @Override
+    public StoreOpener opener(Config config, HostPort listen, LocalStoreConfig limits) {
+        String bootstrap = config.find(BOOTSTRAP)
+                .orElseThrow(() -> new ConfigException("--store kafka needs " + BOOTSTRAP.flag() + " HOST:PORT"));
+        Map<String, String> properties =
+                config.find(PROPERTIES).map(KafkaStoreKind::properties).orElse(Map.of());
+        KafkaStoreConfig settings = new KafkaStoreConfig(
+                bootstrap,
+                properties,
+                config.get(TOPICS),
+                config.get(PARTITIONS),
+                config.get(DEVELOPMENT),
+                KafkaStoreConfig.DEFAULT_SEGMENT_RECORDS,
+                limits,
+                MemberName.unreachable());
+        return (storage, directory, data, reads, loop, fatal, opening) -> {
+            refuseLocal(storage, data);
+            KafkaStoreConfig own = settings.withMember(MemberName.of(directory.id(), directory.epoch(), listen));
+            return KafkaStore.open(storage, data, own, reads, loop, fatal, opening);
+        };
+    }
+
+    /** A file with a password in it is a secret. */
+    private static Map<String, String> properties(Path file) {
+        Map<String, String> properties = Config.readFile(file);
+        if (properties.keySet().stream().anyMatch(SECRET.asMatchPredicate())) {
+            try {
+                PrivateFiles.refuseShared(file);
+            } catch (IOException e) {
+                throw new ConfigException(PROPERTIES.flag() + " " + file + " cannot be read: " + e.getMessage());
+            }
+        }
+        return properties;
+    }
+
+    /** Refuses a data directory of a local store, whose transfers would be lost. */
+    private static void refuseLocal(Storage storage, Path data) throws StorageException {
+        Path log = data.resolve(LOCAL_LOG);
+        if (storage.facts(log) != null && !storage.list(log).isEmpty()) {
+            throw new RemoteStoreException(
+                    data + " holds the log of a broker with --store local: a broker over Kafka takes a"
+                            + " directory of its own");
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package io.hawser.broker.kafka;
+
+import io.hawser.store.storage.RemoteStoreException;
+import io.hawser.store.storage.StorageException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Creates the store's two topics if they are missing, and refuses topics with settings that could lose records.
+ *
+ * <p>Thread: any; blocks.
+ */
+final class KafkaTopics {
+    private static final Logger LOG = LoggerFactory.getLogger(KafkaTopics.class);
+    private static final int JOURNAL_SEGMENT_BYTES = 64 << 20;
+    private static final int PAYLOAD_SEGMENT_BYTES = 128 << 20;
+
+    private final Admin admin;
+    private final KafkaStoreConfig config;
+    private final KafkaAnswers answers;
+
+    /** @param opening told when Kafka is slow to answer */
+    KafkaTopics(Admin admin, KafkaStoreConfig config, OpeningLog opening) {
+        this.admin = admin;
+        this.config = config;
+        this.answers = new KafkaAnswers(config.bootstrap(), opening);
+    }
+
+    /**
+     * What is known of the topics.
+     *
+     * @param journalId the journal's identity: 32 hex digits, others for a topic of the same name that was made anew
+     * @param payloadPartitions how many partitions the topic of payloads has
+     * @param journalMessageBytes how long a record of the journal may be
+     * @param payloadMessageBytes how long a record with payload may be
+     */
+    record Facts(String journalId, int payloadPartitions, int journalMessageBytes, int payloadMessageBytes) {}
+
+    /** Makes the topics if they are not there, and looks at their settings. */
+    Facts prepare() throws StorageException {
+        Set<String> present =
+                answers.get(admin.listTopics().names(), "Kafka at " + config.bootstrap() + " does not list its topics");
+        List<NewTopic> missing = new ArrayList<>();
+        if (!present.contains(config.journalTopic())) {
+            missing.add(topic(config.journalTopic(), 1, config.development(), JOURNAL_SEGMENT_BYTES));
+        }
+        if (!present.contains(config.payloadTopic())) {
+            missing.add(topic(config.payloadTopic(), config.partitions(), config.development(), PAYLOAD_SEGMENT_BYTES));
+        }
+        for (NewTopic topic : missing) {
+            make(topic);
+        }
+        return check();
+    }
+
+    private static NewTopic topic(String name, int partitions, boolean development, int segmentBytes) {
+        short copies = (short) (development ? 1 : TopicSettings.SAFE_COPIES);
+        return new NewTopic(name, Optional.of(partitions), Optional.of(copies))
+                .configs(TopicSettings.made(development, segmentBytes));
+    }
+
+    private void make(NewTopic topic) throws StorageException {
+        try {
+            answers.get(
+                    admin.createTopics(List.of(topic)).all(),
+                    "topic " + topic.name() + " cannot be made (with fewer than three nodes only --kafka-development"
+                            + " makes it)");
+            LOG.atInfo()
+                    .addKeyValue("topic", topic.name())
+                    .addKeyValue("partitions", topic.numPartitions())
+                    .addKeyValue("copies", topic.replicationFactor())
+                    .log("Topic made");
+        } catch (StorageException e) {
+            if (!(e.getCause() instanceof TopicExistsException)) { // another broker was faster
+                throw e;
+            }
+        }
+    }
+
+    private Facts check() throws StorageException {
+        List<String> names = List.of(config.journalTopic(), config.payloadTopic());
+        Map<String, TopicDescription> topics = KafkaAnswers.awaitKnown(
+                () -> answers.get(admin.describeTopics(names).allTopicNames(), "the topics cannot be described"));
+        List<ConfigResource> resources = names.stream()
+                .map(name -> new ConfigResource(ConfigResource.Type.TOPIC, name))
+                .toList();
+        Map<ConfigResource, Config> configs = KafkaAnswers.awaitKnown(
+                () -> answers.get(admin.describeConfigs(resources).all(), "the topics' settings cannot be read"));
+        List<String> complaints = new ArrayList<>();
+        Map<String, TopicSettings> settings = new HashMap<>();
+        for (ConfigResource resource : resources) {
+            TopicDescription topic = topics.get(resource.name());
+            Config values = configs.get(resource);
+            if (topic == null || values == null) {
+                throw new RemoteStoreException("Kafka says nothing of topic " + resource.name());
+            }
+            TopicSettings found = settings(topic, values);
+            settings.put(topic.name(), found);
+            complaints.addAll(
+                    found.complaints(config.development(), topic.name().equals(config.journalTopic()) ? 1 : 0));
+        }
+        if (!complaints.isEmpty()) {
+            throw new RemoteStoreException(
+                    "the broker does not begin on unsafe topics; " + String.join("; ", complaints));
+        }
+        TopicDescription journal = topics.get(config.journalTopic());
+        TopicSettings journalSettings = settings.get(config.journalTopic());
+        TopicSettings payloadSettings = settings.get(config.payloadTopic());
+        if (journal == null || journalSettings == null || payloadSettings == null) {
+            throw new RemoteStoreException("Kafka did not describe both topics");
+        }
+        return new Facts(
+                hex(journal.topicId()),
+                payloadSettings.partitions(),
+                journalSettings.maxMessageBytes(),
+                payloadSettings.maxMessageBytes());
+    }
+
+    private static TopicSettings settings(TopicDescription topic, Config config) {
+        Map<String, String> values = new HashMap<>();
+        for (ConfigEntry entry : config.entries()) {
+            values.put(entry.name(), entry.value() == null ? "" : entry.value());
+        }
+        int copies = topic.partitions().stream()
+                .mapToInt(partition -> partition.replicas().size())
+                .min()
+                .orElse(0);
+        return new TopicSettings(topic.name(), copies, topic.partitions().size(), values);
+    }
+
+    private static String hex(Uuid id) {
+        return HexFormat.of()
+                .formatHex(ByteBuffer.allocate(16)
+                        .putLong(id.getMostSignificantBits())
+                        .putLong(id.getLeastSignificantBits())
+                        .array());
+    }
+}

@@ -1,0 +1,135 @@
+package io.hawser.client;
+
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Fragment;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.ReceiverStore;
+import io.hawser.core.hop.StoredTransfer;
+import io.hawser.core.model.Attributes;
+import io.hawser.core.model.Commit;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.Receipt;
+import io.hawser.core.model.ReceiptStatus;
+import io.hawser.core.model.TransferKey;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where replies arrive: in memory, since whoever waits for them is in memory too. A reply that nobody waits for is dropped.
+ * A reply has at most one fragment.
+ *
+ * <p>Thread: the client's loop.
+ */
+final class ReplyInbox implements ReceiverStore {
+    private final String subscription;
+    private final Executor loop;
+    private final Executor callbacks;
+    private final Consumer<Receipt> receipts;
+    private final Map<String, CompletableFuture<byte[]>> waiting = new HashMap<>();
+    private final Map<TransferKey, Manifest> open = new HashMap<>();
+    private final Map<TransferKey, byte[]> bodies = new HashMap<>();
+    private final Map<TransferKey, Receipt> unacked = new LinkedHashMap<>();
+
+    ReplyInbox(String subscription, Executor loop, Executor callbacks, Consumer<Receipt> receipts) {
+        this.subscription = subscription;
+        this.loop = loop;
+        this.callbacks = callbacks;
+        this.receipts = receipts;
+    }
+
+    void expect(String correlation, CompletableFuture<byte[]> reply) {
+        waiting.put(correlation, reply);
+    }
+
+    void forget(String correlation) {
+        waiting.remove(correlation);
+    }
+
+    Collection<Receipt> pendingReceipts() {
+        return List.copyOf(unacked.values());
+    }
+
+    @Override
+    public void lookup(TransferKey key, Outcome.Callback<StoredTransfer> done) {
+        StoredTransfer.State state =
+                unacked.containsKey(key) ? StoredTransfer.State.COMMITTED : StoredTransfer.State.ABSENT;
+        later(done, Outcome.of(new StoredTransfer(state, StoredTransfer.absent().durable())));
+    }
+
+    @Override
+    public void open(Manifest manifest, Outcome.Callback<Manifest> done) {
+        if (manifest.sizeBytes() > manifest.fragmentSizeBytes()) {
+            later(done, Outcome.refused(ErrorCode.TOO_LARGE, "a reply has at most one fragment"));
+            return;
+        }
+        open.put(manifest.key(), manifest);
+        later(done, Outcome.of(manifest));
+    }
+
+    @Override
+    public void fragment(Fragment fragment, Outcome.Callback<Fragment> done) {
+        if (fragment.index() > 0) {
+            later(done, Outcome.refused(ErrorCode.TOO_LARGE, "a reply has at most one fragment"));
+            return;
+        }
+        bodies.put(fragment.key(), copy(fragment));
+        later(done, Outcome.of(fragment));
+    }
+
+    @Override
+    public void commit(TransferKey key, Commit commit, Outcome.Callback<List<String>> done) {
+        arrived(open.remove(key), bodies.remove(key));
+        later(done, Outcome.of(List.of(subscription)));
+    }
+
+    @Override
+    public void small(Manifest manifest, Fragment fragment, Commit commit, Outcome.Callback<List<String>> done) {
+        arrived(manifest, copy(fragment));
+        later(done, Outcome.of(List.of(subscription)));
+    }
+
+    @Override
+    public void cancel(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
+        open.remove(key);
+        bodies.remove(key);
+        later(done, Outcome.of(key));
+    }
+
+    @Override
+    public void receiptAcked(TransferKey key, String acked, ReceiptStatus status) {
+        unacked.remove(key);
+    }
+
+    private void arrived(@Nullable Manifest manifest, byte @Nullable [] body) {
+        if (manifest == null) {
+            return;
+        }
+        TransferKey key = manifest.key();
+        CompletableFuture<byte[]> reply =
+                waiting.remove(manifest.attributes().getOrDefault(Attributes.CORRELATION, ""));
+        if (reply != null) {
+            byte[] bytes = body == null ? new byte[0] : body;
+            callbacks.execute(() -> reply.complete(bytes));
+        }
+        Receipt receipt = new Receipt(key, subscription, ReceiptStatus.DELIVERED, "", System.currentTimeMillis());
+        unacked.put(key, receipt);
+        loop.execute(() -> receipts.accept(receipt));
+    }
+
+    private static byte[] copy(Fragment fragment) {
+        byte[] bytes = new byte[fragment.length()];
+        fragment.buffer().payload(fragment.offset(), fragment.length()).get(bytes);
+        return bytes;
+    }
+
+    private <T> void later(Outcome.Callback<T> done, Outcome<T> outcome) {
+        loop.execute(() -> done.accept(outcome));
+    }
+}

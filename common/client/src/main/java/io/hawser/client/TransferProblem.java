@@ -1,0 +1,56 @@
+package io.hawser.client;
+
+import io.hawser.core.model.Receipt;
+import io.hawser.core.model.ReceiptStatus;
+import io.hawser.store.spool.SpoolPhase;
+import io.hawser.store.spool.TransferState;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Says in a phrase what a transfer waits for.
+ *
+ * <p>Thread: any.
+ */
+final class TransferProblem {
+    private TransferProblem() {}
+
+    /**
+     * What holds {@code state} back; empty if nothing is known to.
+     *
+     * @param connection why there is no session with a broker; empty if there is one
+     * @param held what the sender says of it; empty if nothing
+     */
+    static String of(TransferState state, String connection, String held) {
+        if (state.phase().isFinal()) {
+            return "";
+        } else if (!connection.isEmpty()) {
+            return "no session with the broker: " + connection;
+        }
+        return state.phase() == SpoolPhase.BROKERED ? receiptsOwed(state) : held;
+    }
+
+    private static String receiptsOwed(TransferState state) {
+        String topic = state.manifest().topic().name();
+        if (state.deliverySet().isEmpty() && state.receipts().isEmpty()) {
+            return "the broker has it; nobody has subscribed to " + topic + " yet";
+        }
+        Optional<Receipt> dead = state.countedReceipts().stream()
+                .filter(receipt -> receipt.status() == ReceiptStatus.DEAD)
+                .findFirst();
+        if (dead.isPresent()) {
+            return dead.get().complaint();
+        }
+        Set<String> said = state.receipts().stream()
+                .filter(receipt -> receipt.status() != ReceiptStatus.LANDED)
+                .map(Receipt::subscription)
+                .collect(Collectors.toSet());
+        List<String> missing = state.deliverySet().stream()
+                .filter(subscription -> !said.contains(subscription))
+                .sorted()
+                .toList();
+        return missing.isEmpty() ? "" : "the broker has it; not delivered yet to " + String.join(", ", missing);
+    }
+}

@@ -1,0 +1,100 @@
+package io.hawser.core.access;
+
+import io.hawser.core.config.ConfigException;
+import io.hawser.core.config.FileWatch;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads an ACL file, and reads it again when it changes. If the file cannot be read or has an error, the previous rules stay in
+ * force and {@link #problem()} names the error until it is corrected.
+ *
+ * <p>Thread: any.
+ */
+public final class AccessFile {
+    private static final Logger LOG = LoggerFactory.getLogger(AccessFile.class);
+    private static final long MAX_BYTES = 4 << 20;
+
+    private final Path path;
+    private final FileWatch watch;
+    private volatile AccessRules rules;
+    private volatile @Nullable String problem;
+
+    private AccessFile(Path path, FileWatch watch, AccessRules rules) {
+        this.path = path;
+        this.watch = watch;
+        this.rules = rules;
+    }
+
+    /**
+     * Reads the file for the first time.
+     *
+     * @throws ConfigException if it cannot be read or has an error
+     */
+    public static AccessFile open(Path path) {
+        FileWatch watch = new FileWatch(List.of(path));
+        try {
+            return new AccessFile(path, watch, read(path));
+        } catch (IOException | IllegalArgumentException e) {
+            throw new ConfigException("--acl " + path + ": " + e.getMessage());
+        }
+    }
+
+    private static AccessRules read(Path path) throws IOException {
+        if (!Files.isReadable(path)) {
+            throw new IOException("the file is not there, or there is no permission to read it");
+        }
+        if (Files.size(path) > MAX_BYTES) {
+            throw new IOException("the file is longer than " + MAX_BYTES + " bytes");
+        }
+        try {
+            return AccessRules.parse(Files.readString(path));
+        } catch (CharacterCodingException e) {
+            throw new IOException("the file is not text in UTF-8", e);
+        }
+    }
+
+    /** Reads the file again if it has changed. Returns whether the rules may be others now. */
+    public synchronized boolean refresh() {
+        if (!watch.hasChanged()) {
+            return false;
+        }
+        try {
+            rules = read(path);
+            problem = null;
+            LOG.atInfo().addKeyValue("file", path).log("the ACL file was read again");
+            return true;
+        } catch (IOException | IllegalArgumentException e) {
+            problem = path + ": " + e.getMessage() + "; the rules of before hold";
+            LOG.atWarn().addKeyValue("problem", problem).log("the ACL file has changed and cannot be used");
+            return false;
+        }
+    }
+
+    /** What is wrong with the file as it stands; empty if nothing is. */
+    public Optional<String> problem() {
+        return Optional.ofNullable(problem);
+    }
+
+    /** What the file bounds. */
+    public List<Quota> quotas() {
+        return rules.quotas();
+    }
+
+    /** What that peer may take at once. */
+    public PrincipalLimits limitsOf(Identity peer) {
+        return rules.limitsOf(peer);
+    }
+
+    /** What the file gives to that peer. */
+    public Grants of(Identity peer) {
+        return rules.of(peer);
+    }
+}

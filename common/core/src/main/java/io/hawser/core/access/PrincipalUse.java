@@ -1,0 +1,211 @@
+package io.hawser.core.access;
+
+import io.hawser.core.access.PrincipalLimits.Kind;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.hop.SenderAllowance;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts what one principal uses at the broker, over all its sessions, against its limits: the only place that does. A use above a
+ * limit is refused with a reason; above a rate or memory limit, which recovers, the broker stops reading the principal's sessions
+ * until it fits.
+ *
+ * <p>Thread: the relay's loop.
+ */
+public final class PrincipalUse implements SenderAllowance {
+    private static final double PERCENT = 100;
+
+    private final String name;
+    private final int poolBuffers;
+    private final Rate messages;
+    private final Rate records;
+    private PrincipalLimits limits;
+    private int sessions;
+    private int open;
+    private int buffers;
+
+    /**
+     * Creates one that has taken nothing.
+     *
+     * @param name for people
+     * @param poolBuffers how many buffers there are for all principals together
+     * @param steadyNanos a clock that is never set
+     */
+    public PrincipalUse(String name, PrincipalLimits limits, int poolBuffers, LongSupplier steadyNanos) {
+        this.name = name;
+        this.limits = limits;
+        this.poolBuffers = poolBuffers;
+        this.messages = new Rate(limits.most(Kind.MESSAGES), steadyNanos);
+        this.records = new Rate(limits.most(Kind.RECORDS), steadyNanos);
+    }
+
+    /** Other limits hold from now on; what was taken beyond them is not taken back. */
+    public void limits(PrincipalLimits changed) {
+        limits = changed;
+        messages.perSecond(changed.most(Kind.MESSAGES));
+        records.perSecond(changed.most(Kind.RECORDS));
+    }
+
+    /** Why a principal that has {@code count} of something may not have one more; null if it may. */
+    public static @Nullable Refusal whyNoMore(String name, Kind kind, long count, PrincipalLimits limits) {
+        int most = limits.most(kind);
+        return count < most
+                ? null
+                : new Refusal(
+                        ErrorCode.NO_SPACE,
+                        name + " has " + most + " " + (kind == Kind.OPEN ? "open transfers" : kind.word())
+                                + ", the most that one principal may have at this broker; give some up, or let the broker's operator set "
+                                + kind.word() + "= for it in the --acl file");
+    }
+
+    /** Why it may not have another subscription besides the {@code count} that it has; null if it may. */
+    public @Nullable Refusal whyNoSubscription(long count) {
+        return whyNoMore(name, Kind.SUBSCRIPTIONS, count, limits);
+    }
+
+    /** One of its sessions is up. */
+    public void sessionUp() {
+        sessions++;
+    }
+
+    /** One of its sessions is over. */
+    public void sessionDown() {
+        sessions--;
+    }
+
+    @Override
+    public boolean tryTakeBuffer() {
+        if (buffers >= mostBuffers()) {
+            return false;
+        }
+        buffers++;
+        return true;
+    }
+
+    private int mostBuffers() {
+        return (int) Math.max(1, Math.round(poolBuffers * limits.most(Kind.BUFFERS) / PERCENT));
+    }
+
+    @Override
+    public void giveBuffer() {
+        buffers--;
+    }
+
+    @Override
+    public boolean tryOpen() {
+        if (open >= limits.most(Kind.OPEN)) {
+            return false;
+        }
+        open++;
+        return true;
+    }
+
+    @Override
+    public void closed() {
+        open--;
+    }
+
+    @Override
+    public String openRefusal() {
+        Refusal refusal = whyNoMore(name, Kind.OPEN, open, limits);
+        return refusal == null ? "" : refusal.detail();
+    }
+
+    @Override
+    public void messageReceived() {
+        messages.take();
+    }
+
+    @Override
+    public void recordWritten() {
+        records.take();
+    }
+
+    @Override
+    public boolean isOverRate() {
+        return messages.isOver() || records.isOver();
+    }
+
+    // --- for people
+    /** How the principal is called. */
+    public String name() {
+        return name;
+    }
+
+    /** Sessions that are up. */
+    public int sessions() {
+        return sessions;
+    }
+
+    /** Its limit of that kind; for buffers in buffers. */
+    public int most(Kind kind) {
+        return kind == Kind.BUFFERS ? mostBuffers() : limits.most(kind);
+    }
+
+    /** What it has of that kind; of what is a rate, all since its first session. Subscriptions are counted where they are. */
+    public long used(Kind kind) {
+        return switch (kind) {
+            case SESSIONS -> sessions;
+            case OPEN -> open;
+            case BUFFERS -> buffers;
+            case MESSAGES -> messages.total;
+            case RECORDS -> records.total;
+            case SUBSCRIPTIONS -> throw new IllegalArgumentException("subscriptions are counted elsewhere");
+        };
+    }
+
+    /** How often it was too fast. */
+    public long timesOverRate() {
+        return messages.timesOver + records.timesOver;
+    }
+
+    /** So many a second, and as many at once after a second of silence. */
+    private static final class Rate {
+        private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
+
+        private final LongSupplier steadyNanos;
+        private int perSecond;
+        private double left;
+        private long filledNanos;
+        private long total;
+        private long timesOver;
+
+        Rate(int perSecond, LongSupplier steadyNanos) {
+            this.perSecond = perSecond;
+            this.steadyNanos = steadyNanos;
+            this.left = perSecond;
+            this.filledNanos = steadyNanos.getAsLong();
+        }
+
+        void perSecond(int changed) {
+            perSecond = changed;
+            left = Math.min(left, changed);
+        }
+
+        void take() {
+            total++;
+            left -= 1;
+            if (left < 0 && left >= -1) {
+                fill();
+                timesOver += left < 0 ? 1 : 0;
+            }
+        }
+
+        /** The clock is asked only when nothing is left. */
+        boolean isOver() {
+            if (left < 0) {
+                fill();
+            }
+            return left < 0;
+        }
+
+        private void fill() {
+            long now = steadyNanos.getAsLong();
+            left = Math.min(perSecond, left + perSecond * ((now - filledNanos) / NANOS_PER_SECOND));
+            filledNanos = now;
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package io.hawser.core.buffer;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.util.AbstractReferenceCounted;
+import io.netty.util.ReferenceCounted;
+import java.nio.ByteBuffer;
+
+/**
+ * One fragment in memory: a header block of {@value #ALIGNMENT_BYTES} bytes, directly followed by the payload area. Both
+ * begin at a block boundary, so that header and payload leave as one O_DIRECT write.
+ *
+ * <p>Counted by references: {@link FragmentBufferPool#tryAcquire()} gives it with a count of one; whoever keeps it longer
+ * than a call retains it and releases it; at zero it goes back to its pool. A callee does not take ownership unless its
+ * Javadoc says so.
+ *
+ * <p>Thread: any for retain and release; the bytes belong to whoever fills them until it hands them on, and are read-only
+ * from then.
+ */
+public final class FragmentBuffer extends AbstractReferenceCounted {
+    /** Block size that every file system here accepts for O_DIRECT. */
+    public static final int ALIGNMENT_BYTES = 4096;
+
+    private final FragmentBufferPool pool;
+    private final ByteBuffer memory;
+    private final int payloadCapacity;
+    /** The pool's, under its lock. */
+    private boolean aside;
+
+    FragmentBuffer(FragmentBufferPool pool, int payloadCapacity) {
+        this.pool = pool;
+        this.payloadCapacity = payloadCapacity;
+        this.memory = ByteBuffer.allocateDirect(bytes(payloadCapacity))
+                .alignedSlice(ALIGNMENT_BYTES)
+                .slice(0, roundUp(payloadCapacity) + ALIGNMENT_BYTES);
+    }
+
+    /** How much memory a buffer for payloads of up to {@code payloadCapacity} bytes takes. */
+    public static int bytes(int payloadCapacity) {
+        return roundUp(payloadCapacity) + 2 * ALIGNMENT_BYTES;
+    }
+
+    /** {@code length} rounded up to a whole number of blocks. */
+    public static int roundUp(int length) {
+        return (length + ALIGNMENT_BYTES - 1) & -ALIGNMENT_BYTES;
+    }
+
+    /** How many payload bytes fit. */
+    public int payloadCapacity() {
+        return payloadCapacity;
+    }
+
+    /** A view of the header block: position 0, limit {@value #ALIGNMENT_BYTES}, big-endian. */
+    public ByteBuffer header() {
+        return memory.slice(0, ALIGNMENT_BYTES);
+    }
+
+    /** A view of payload bytes {@code [offset, offset + length)}: position 0, limit {@code length}, big-endian. */
+    public ByteBuffer payload(int offset, int length) {
+        return memory.slice(ALIGNMENT_BYTES + offset, length);
+    }
+
+    /**
+     * A view of the header block and the payload's first {@code payloadLength} bytes, rounded up to whole blocks: what an
+     * O_DIRECT write takes. The bytes past the payload are whatever they were; see {@link #zeroPadding}.
+     */
+    public ByteBuffer headerAndPayload(int payloadLength) {
+        return memory.slice(0, ALIGNMENT_BYTES + roundUp(payloadLength));
+    }
+
+    /** A view of the payload's first {@code payloadLength} bytes, rounded up to whole blocks. */
+    public ByteBuffer paddedPayload(int payloadLength) {
+        return memory.slice(ALIGNMENT_BYTES, roundUp(payloadLength));
+    }
+
+    /** Zeroes the bytes between {@code payloadLength} and the end of its last block. */
+    public void zeroPadding(int payloadLength) {
+        for (int i = ALIGNMENT_BYTES + payloadLength; i < ALIGNMENT_BYTES + roundUp(payloadLength); i++) {
+            memory.put(i, (byte) 0);
+        }
+    }
+
+    /**
+     * Payload bytes {@code [offset, offset + length)} as a Netty buffer that shares the memory, with reader index 0 and
+     * writer index {@code length}. It holds a reference to this buffer of its own and gives it back when it is released.
+     */
+    public ByteBuf retainedPayload(int offset, int length) {
+        retain();
+        return new CountedView(this, payload(offset, length));
+    }
+
+    /**
+     * Says that its bytes are kept for later: until it is released it does not count as in use, if its pool has room for more of
+     * such. Whoever says so holds a reference.
+     *
+     * @return whether it is set aside now
+     */
+    public boolean setAside() {
+        return pool.setAside(this);
+    }
+
+    boolean isAside() {
+        return aside;
+    }
+
+    void aside(boolean value) {
+        aside = value;
+    }
+
+    @Override
+    public FragmentBuffer retain() {
+        super.retain();
+        return this;
+    }
+
+    @Override
+    public ReferenceCounted touch(Object hint) {
+        return this;
+    }
+
+    @Override
+    protected void deallocate() {
+        pool.giveBack(this);
+    }
+
+    void reuse() {
+        setRefCnt(1);
+    }
+}

@@ -1,0 +1,137 @@
+package io.hawser.core.config;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The values of a command's keys, each from the first source that has it: flag, environment, file, default. The constructor's caller
+ * has parsed all values, so reading one cannot fail.
+ *
+ * <p>Thread: immutable.
+ */
+public final class Config {
+    private final Map<ConfigKey<?>, Object> values;
+
+    private Config(Map<ConfigKey<?>, Object> values) {
+        this.values = Map.copyOf(values);
+    }
+
+    /**
+     * Reads the values of {@code keys}.
+     *
+     * @param command the command's name: the file may say {@code broker.admin=…} where a key means something else to
+     *     another command
+     * @param flags values given on the command line, by key name
+     * @param file lines of the configuration file
+     * @param known what may be set for any command
+     * @throws ConfigException with everything that is wrong
+     */
+    public static Config of(
+            String command,
+            List<? extends ConfigKey<?>> keys,
+            Map<String, String> flags,
+            Map<String, String> environment,
+            Map<String, String> file,
+            KnownNames known) {
+        List<String> problems = new ArrayList<>();
+        Map<ConfigKey<?>, Object> values = new HashMap<>();
+        for (ConfigKey<?> key : keys) {
+            Optional<Source> source = source(command, key, flags, environment, file);
+            try {
+                source.ifPresent(s -> values.put(key, key.parser().apply(s.text())));
+            } catch (IllegalArgumentException e) {
+                problems.add(source.map(Source::place).orElse("") + ": " + e.getMessage());
+            }
+        }
+        file.keySet().stream()
+                .filter(name -> name.indexOf('.') > 0 && !name.startsWith(command + "."))
+                .sorted()
+                .forEach(name -> known.problemOfLine(name).ifPresent(problems::add));
+        unknownKeys(command, keys, file)
+                .forEach(name -> problems.add("the file has the key '" + name + "', which 'hawser " + command
+                        + "' does not know; a key of another command is written with its name, such as agent-b.data"));
+        if (!problems.isEmpty()) {
+            throw new ConfigException(problems);
+        }
+        return new Config(values);
+    }
+
+    /** Reads a properties file in UTF-8. */
+    public static Map<String, String> readFile(Path path) {
+        Properties properties = new Properties();
+        try (Reader reader = Files.newBufferedReader(path, StandardCharsets.UTF_8)) {
+            properties.load(reader);
+        } catch (IOException | IllegalArgumentException e) {
+            throw new ConfigException("cannot read the configuration file " + path + ": "
+                    + (e instanceof java.nio.file.NoSuchFileException ? "there is no such file" : e.getMessage()));
+        }
+        Map<String, String> lines = new HashMap<>();
+        properties
+                .stringPropertyNames()
+                .forEach(name -> lines.put(name, properties.getProperty(name).strip()));
+        return lines;
+    }
+
+    /** The value of a key that has a default or was found to be set. Throws ConfigException if it is neither. */
+    public <T> T get(ConfigKey<T> key) {
+        return find(key)
+                .orElseThrow(() -> new ConfigException(
+                        key.flag() + (key.isToggle() ? "" : " " + key.label()) + " is needed: " + key.sentence()));
+    }
+
+    /** The value of a key, empty if it has no default and was not set. */
+    @SuppressWarnings("unchecked") // only a key's own parser puts values under it
+    public <T> Optional<T> find(ConfigKey<T> key) {
+        return Optional.ofNullable((T) values.get(key));
+    }
+
+    private static Optional<Source> source(
+            String command,
+            ConfigKey<?> key,
+            Map<String, String> flags,
+            Map<String, String> environment,
+            Map<String, String> file) {
+        String name = key.name();
+        if (flags.containsKey(name)) {
+            return Optional.of(new Source(key.flag(), flags.get(name)));
+        }
+        if (environment.containsKey(key.variable())) {
+            return Optional.of(new Source(key.variable() + " (environment)", environment.get(key.variable())));
+        }
+        for (String line : List.of(command + "." + name, name)) {
+            if (file.containsKey(line)) {
+                return Optional.of(new Source(line + " (configuration file)", file.get(line)));
+            }
+        }
+        String defaultText = key.defaultText();
+        return defaultText == null ? Optional.empty() : Optional.of(new Source(name + " (default)", defaultText));
+    }
+
+    private static Set<String> unknownKeys(
+            String command, List<? extends ConfigKey<?>> keys, Map<String, String> file) {
+        Set<String> known = new HashSet<>();
+        keys.forEach(key -> {
+            known.add(key.name());
+            known.add(command + "." + key.name());
+        });
+        Set<String> unknown = new TreeSet<>(file.keySet());
+        unknown.removeAll(known);
+        unknown.removeIf(name -> name.indexOf('.') > 0 && !name.startsWith(command + "."));
+        return unknown;
+    }
+
+    /** Where a value stands, and its text. */
+    private record Source(String place, String text) {}
+}

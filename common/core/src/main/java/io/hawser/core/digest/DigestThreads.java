@@ -1,0 +1,83 @@
+package io.hawser.core.digest;
+
+import io.hawser.core.integrity.Crc32c;
+import io.hawser.core.integrity.Sha256;
+import io.hawser.core.trace.Work;
+import java.nio.ByteBuffer;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A few threads, {@code hawser-digest-N}, for hashing and other non-blocking work that would delay the event loop. The queue needs
+ * no bound of its own: each task holds a fragment buffer, and their number is fixed.
+ *
+ * <p>Until C2 has compiled it, SHA-256 runs at a tenth of its speed, so the threads hash some memory when they start.
+ *
+ * <p>Thread: any.
+ */
+public final class DigestThreads implements Executor, AutoCloseable {
+    private static final int WARM_UP_BYTES = 64 << 20;
+    private static final int WARM_UP_BLOCK_BYTES = 1 << 20;
+
+    private final ExecutorService threads;
+
+    private DigestThreads(int count) {
+        AtomicInteger number = new AtomicInteger();
+        ThreadFactory factory = task -> {
+            Thread thread = new Thread(task, "hawser-digest-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+        this.threads = Executors.newFixedThreadPool(count, factory);
+    }
+
+    /** Starts one thread per core. */
+    public static DigestThreads start() {
+        return start(Runtime.getRuntime().availableProcessors());
+    }
+
+    /** Starts {@code count} threads. */
+    public static DigestThreads start(int count) {
+        return new DigestThreads(count);
+    }
+
+    /** Hashes some memory on one thread, so that the first transfer does not pay for the compiler. */
+    public DigestThreads warmUp() {
+        threads.execute(DigestThreads::hashSomething);
+        return this;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        threads.execute(() -> {
+            Work work = Work.begun(Work.DIGEST);
+            try {
+                task.run();
+            } finally {
+                work.done();
+            }
+        });
+    }
+
+    /** Finishes what is queued, then ends the threads. Nothing is interrupted. */
+    @Override
+    public void close() {
+        threads.shutdown();
+        try {
+            threads.awaitTermination(10, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void hashSomething() {
+        ByteBuffer block = ByteBuffer.allocateDirect(WARM_UP_BLOCK_BYTES);
+        for (int done = 0; done < WARM_UP_BYTES; done += WARM_UP_BLOCK_BYTES) {
+            block.putInt(0, Sha256.of(block)[0] + Crc32c.of(block));
+        }
+    }
+}

@@ -1,0 +1,12 @@
+/**
+ * What both edges share of FTP: the syntax of command lines and replies, and the form of path names. No sockets.
+ *
+ * <p>Bytes from a control connection go through {@link io.hawser.core.ftp.CommandLineParser}, which removes the Telnet
+ * layer and gives {@link io.hawser.core.ftp.CommandLine}s. Names in them are text made by
+ * {@link io.hawser.core.ftp.NameEncoding}, which loses no byte; {@link io.hawser.core.ftp.FtpPath} is an absolute,
+ * normalised path. {@link io.hawser.core.ftp.ReplyCode} lists the three-digit codes.
+ */
+@NullMarked
+package io.hawser.core.ftp;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,67 @@
+package io.hawser.core.hop;
+
+/** The reason why a peer refuses a transfer or a request. The numbers are fixed by the wire format. */
+public enum ErrorCode {
+    /** The disk or a quota is full; it will be tried again by itself. */
+    NO_SPACE(1, true),
+    /** Larger than the store could ever take, or than a quota allows at all. */
+    TOO_LARGE(2, false),
+    /** No right to the topic, or the transfer belongs to another publisher. */
+    NOT_ALLOWED(3, false),
+    /** The id has been used for a transfer that is finished, cancelled or different. */
+    ID_USED(4, false),
+    /** A message that breaks the protocol or its limits. */
+    MALFORMED(5, false),
+    /** The commit does not agree with the fragments that are here. */
+    DIGEST_MISMATCH(6, false),
+    /** The name would leave the destination, or cannot exist there. */
+    BAD_NAME(7, false),
+    /** The store failed; see the node's log. */
+    STORAGE_FAILED(8, true),
+    /** The subscription is in use by another consumer. */
+    SUBSCRIPTION_BUSY(9, true),
+    /** The transfer was cancelled: by its publisher, or for one subscription, since it was late. */
+    CANCELLED(10, false),
+    /** The node is stopping. */
+    STOPPING(11, true),
+    /** No such transfer, topic or subscription. */
+    NOT_FOUND(12, false),
+    /** The file that is read in place is no longer the version whose digests were made. */
+    SOURCE_CHANGED(13, false),
+    /** Nobody who could answer is connected. */
+    UNREACHABLE(14, true),
+    /** A directory is asked for and something else is there. */
+    NOT_DIRECTORY(15, false),
+    /** A file is asked for and a directory is there. */
+    IS_DIRECTORY(16, false),
+    /** Something is there already, or a directory is not empty. */
+    EXISTS(17, false);
+
+    private final int code;
+    private final boolean retriable;
+
+    ErrorCode(int code, boolean retriable) {
+        this.code = code;
+        this.retriable = retriable;
+    }
+
+    /** The number on the wire. */
+    public int code() {
+        return code;
+    }
+
+    /** Whether the same request may succeed later without a change. */
+    public boolean retriable() {
+        return retriable;
+    }
+
+    /** The code with that number; {@link IllegalArgumentException} if there is none. */
+    public static ErrorCode of(int code) {
+        for (ErrorCode value : values()) {
+            if (value.code == code) {
+                return value;
+            }
+        }
+        throw new IllegalArgumentException("unknown error code " + code);
+    }
+}

@@ -1,0 +1,45 @@
+package io.hawser.core.hop;
+
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The result of a request to a store: a value or a refusal.
+ *
+ * @param value what was asked for, where it succeeded
+ * @param refusal why it did not
+ * @param <T> the value's type
+ */
+public record Outcome<T>(@Nullable T value, @Nullable Refusal refusal) {
+    /** Success with {@code value}. */
+    public static <T> Outcome<T> of(T value) {
+        return new Outcome<>(value, null);
+    }
+
+    /** A refusal. */
+    public static <T> Outcome<T> refused(ErrorCode code, String detail) {
+        return refused(new Refusal(code, detail));
+    }
+
+    /** The same for one that is there. */
+    public static <T> Outcome<T> refused(Refusal refusal) {
+        return new Outcome<>(null, refusal);
+    }
+
+    /** Whether it was refused. */
+    public boolean isRefused() {
+        return refusal != null;
+    }
+
+    /** The value; {@link IllegalStateException} if it was refused. */
+    public T get() {
+        if (value == null) {
+            throw new IllegalStateException("refused: " + refusal);
+        }
+        return value;
+    }
+
+    /** What is called with the outcome, on the owner's loop, never inside the call that asked. */
+    @FunctionalInterface
+    public interface Callback<T> extends Consumer<Outcome<T>> {}
+}

@@ -1,0 +1,221 @@
+package io.hawser.core.hop;
+
+import io.hawser.core.buffer.FragmentBuffer;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.TransferKey;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Receives small transfers during one session: checks them, stores each in one step, and acks it when it is durable. It looks up a
+ * transfer first if the sender may have sent it before.
+ *
+ * <p>Thread: the receiver's loop.
+ */
+final class SmallIntake {
+    private static final int MAX_SEEN = 8192;
+
+    /** A packet that arrived. Its buffer counts in the sender's allowance until the last of its transfers is answered. */
+    static final class Packet {
+        private int unanswered;
+
+        private Packet(int unanswered) {
+            this.unanswered = unanswered;
+        }
+    }
+
+    private final ReceiverStore store;
+    private final HopLink link;
+    private final Predicate<TransferKey> mayPublish;
+    private final ReceiveMeter meter;
+    private final SenderAllowance allowance;
+    private final Runnable onFault;
+    /** Whether this session has cancelled it: its CANCEL overtook it, and the store need not know of that. */
+    private final Predicate<TransferKey> isCancelled;
+    /** Packets that are being read; each counts in the allowance. */
+    private int arriving;
+    /** The latest transfers that came on this session. */
+    private final Set<TransferKey> seen = new LinkedHashSet<>();
+
+    private boolean linkLost;
+
+    SmallIntake(
+            ReceiverStore store,
+            HopLink link,
+            Predicate<TransferKey> mayPublish,
+            ReceiveMeter meter,
+            SenderAllowance allowance,
+            Runnable onFault,
+            Predicate<TransferKey> isCancelled) {
+        this.isCancelled = isCancelled;
+        this.allowance = allowance;
+        this.onFault = onFault;
+        this.store = store;
+        this.link = link;
+        this.mayPublish = mayPublish;
+        this.meter = meter;
+    }
+
+    /** A stream that died may still hand over what was sent again on another since. */
+    private boolean isFirstHere(TransferKey key) {
+        boolean first = seen.add(key);
+        if (seen.size() > MAX_SEEN) {
+            seen.remove(seen.iterator().next());
+        }
+        return first;
+    }
+
+    /** The session is over: nothing is answered any more. */
+    void linkDown() {
+        linkLost = true;
+        while (arriving > 0) {
+            giveBack();
+        }
+    }
+
+    /** Whether the sender may begin one of them. If not, each is refused. */
+    boolean hasAllowed(List<SmallItem> items) {
+        for (SmallItem item : items) {
+            if (whyNot(item.manifest()) == null) {
+                return true;
+            }
+        }
+        for (SmallItem item : items) {
+            Refusal refusal = whyNot(item.manifest());
+            if (refusal != null) {
+                link.send(new HopMessage.Refuse(item.manifest().key(), refusal));
+            }
+        }
+        return false;
+    }
+
+    private @Nullable Refusal whyNot(Manifest manifest) {
+        if (mayPublish.test(manifest.key())) {
+            return store.whyNot(manifest);
+        }
+        store.notItsOwn(manifest.key(), "SMALL");
+        return new Refusal(ErrorCode.NOT_ALLOWED, "the transfer belongs to another publisher");
+    }
+
+    /** Takes a buffer's place for a packet that will be read; false if the sender has its share. */
+    boolean tryTake() {
+        boolean taken = allowance.tryTakeBuffer();
+        arriving += taken ? 1 : 0;
+        return taken;
+    }
+
+    /** The packet is not read after all. */
+    void giveBack() {
+        if (arriving > 0) {
+            arriving--;
+            allowance.giveBuffer();
+        }
+    }
+
+    /** A packet has arrived whose place was taken. */
+    Packet begin(List<SmallItem> items) {
+        boolean counted = arriving > 0;
+        arriving -= counted ? 1 : 0;
+        if (counted && items.isEmpty()) {
+            allowance.giveBuffer();
+        }
+        return new Packet(counted ? items.size() : Integer.MAX_VALUE);
+    }
+
+    /**
+     * One small transfer is complete.
+     *
+     * @param buffer has its bytes at {@code offset}; borrowed for the call
+     * @param closed whether this session is done with the transfer, for instance because its CANCEL overtook it
+     * @param packet what it came in
+     */
+    void received(SmallItem item, FragmentBuffer buffer, int offset, boolean closed, Packet packet) {
+        TransferKey key = item.manifest().key();
+        Refusal refusal = linkLost ? null : whyNot(item.manifest());
+        if (linkLost || refusal != null) {
+            answer(key, packet, new Outcome<>(null, refusal));
+            return;
+        }
+        if (FragmentFlow.crcOf(buffer.payload(offset, item.length())) != item.crc32c()) {
+            meter.damaged();
+            answer(
+                    key,
+                    packet,
+                    Outcome.refused(ErrorCode.STORAGE_FAILED, "it was damaged on its way; it is sent again"));
+            onFault.run();
+            return;
+        }
+        Fragment fragment = new Fragment(key, 0, item.length(), item.crc32c(), item.leaf(), buffer, offset);
+        if (isFirstHere(key) && !item.resumed() && !closed) {
+            store.small(item.manifest(), fragment, item.commit(), outcome -> answer(key, packet, outcome));
+            return;
+        }
+        meter.repeated(key, item.length());
+        buffer.retain();
+        store.lookup(key, outcome -> {
+            onLookup(item, fragment, packet, outcome);
+            buffer.release();
+        });
+    }
+
+    private void onLookup(SmallItem item, Fragment fragment, Packet packet, Outcome<StoredTransfer> outcome) {
+        TransferKey key = fragment.key();
+        Refusal refusal = outcome.refusal();
+        if (refusal != null) {
+            answer(key, packet, new Outcome<>(null, refusal));
+            return;
+        }
+        switch (outcome.get().state()) {
+            case ABSENT -> {
+                if (isCancelled.test(key)) {
+                    answer(key, packet, cancelledBefore());
+                } else {
+                    store.small(item.manifest(), fragment, item.commit(), done -> answer(key, packet, done));
+                }
+            }
+            case COMMITTED -> store.commit(key, item.commit(), done -> answer(key, packet, done));
+            case OPEN -> storeInSteps(item, fragment, packet);
+            case GONE ->
+                answer(
+                        key,
+                        packet,
+                        Outcome.refused(ErrorCode.ID_USED, "the transfer was finished or cancelled before"));
+            case CANCELLED -> answer(key, packet, cancelledBefore());
+        }
+    }
+
+    private static Outcome<List<String>> cancelledBefore() {
+        return Outcome.refused(ErrorCode.CANCELLED, "the transfer was cancelled before");
+    }
+
+    /** An earlier session had begun it as a large transfer. */
+    private void storeInSteps(SmallItem item, Fragment fragment, Packet packet) {
+        TransferKey key = fragment.key();
+        if (fragment.length() == 0) {
+            store.commit(key, item.commit(), done -> answer(key, packet, done));
+            return;
+        }
+        store.fragment(fragment, stored -> {
+            Refusal refusal = stored.refusal();
+            if (refusal != null) {
+                answer(key, packet, new Outcome<>(null, refusal));
+            } else {
+                store.commit(key, item.commit(), done -> answer(key, packet, done));
+            }
+        });
+    }
+
+    private void answer(TransferKey key, Packet packet, Outcome<List<String>> outcome) {
+        if (--packet.unanswered == 0) {
+            allowance.giveBuffer();
+        }
+        if (linkLost) {
+            return;
+        }
+        Refusal refusal = outcome.refusal();
+        link.send(refusal == null ? new HopMessage.Committed(key, outcome.get()) : new HopMessage.Refuse(key, refusal));
+    }
+}

@@ -1,0 +1,89 @@
+package io.hawser.core.model;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The credential of a grid user that travels with what he has uploaded, sealed for the far edge: what the manifest tells of it. Pure.
+ *
+ * @param identity whose it is, a distinguished name in the slash form
+ * @param expiresMillis when it ends, milliseconds since the epoch
+ * @param sealed the credential itself, which only the far edge can open, in base64
+ */
+public record GridCredential(String identity, long expiresMillis, String sealed) {
+    /** With the sealed bytes. */
+    public static GridCredential sealed(String identity, long expiresMillis, byte[] sealed) {
+        return new GridCredential(identity, expiresMillis, Base64.getEncoder().encodeToString(sealed));
+    }
+
+    /** What was sealed; empty if it is none. */
+    public byte[] sealedBytes() {
+        try {
+            return Base64.getDecoder().decode(sealed);
+        } catch (IllegalArgumentException e) {
+            return new byte[0];
+        }
+    }
+
+    /** As much as a manifest carries besides its names. */
+    public static final int MAX_SEALED_LENGTH = 20_000;
+
+    private static final int PART_LENGTH = 4_000;
+    private static final int MAX_PARTS = 5;
+
+    /**
+     * What a credential is sealed for: this transfer and this user, nothing else.
+     *
+     * @param name see {@link Manifest#name()}
+     */
+    public static byte[] purpose(TransferKey key, Topic topic, TransferKind kind, String name, String identity) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        for (String part :
+                new String[] {"hawser-grid-credential", key.toString(), topic.name(), kind.name(), name, identity}) {
+            bytes.writeBytes(part.getBytes(StandardCharsets.UTF_8));
+            bytes.write(0); // which none of them holds
+        }
+        return bytes.toByteArray();
+    }
+
+    /** What this manifest's credential was sealed for. */
+    public byte[] purpose(Manifest manifest) {
+        return purpose(manifest.key(), manifest.topic(), manifest.kind(), manifest.name(), identity);
+    }
+
+    /** The attributes that tell it. Throws IllegalArgumentException if it is too large. */
+    public Map<String, String> attributes() {
+        if (sealed.length() > MAX_SEALED_LENGTH) {
+            throw new IllegalArgumentException("a sealed credential of " + sealed.length() + " characters; at most "
+                    + MAX_SEALED_LENGTH + " travel");
+        }
+        Map<String, String> attributes = new LinkedHashMap<>();
+        attributes.put(Attributes.GRID_IDENTITY, identity);
+        attributes.put(Attributes.GRID_EXPIRES_MILLIS, Long.toString(expiresMillis));
+        for (int part = 0; part * PART_LENGTH < sealed.length(); part++) {
+            attributes.put(
+                    Attributes.GRID_CREDENTIAL + part,
+                    sealed.substring(part * PART_LENGTH, Math.min(sealed.length(), (part + 1) * PART_LENGTH)));
+        }
+        return attributes;
+    }
+
+    /** What came with a transfer; empty if nothing did, or nothing that can be read. */
+    public static Optional<GridCredential> of(Manifest manifest) {
+        Map<String, String> attributes = manifest.attributes();
+        String identity = attributes.get(Attributes.GRID_IDENTITY);
+        String expires = attributes.getOrDefault(Attributes.GRID_EXPIRES_MILLIS, "");
+        if (identity == null || !expires.matches("[0-9]{1,15}")) {
+            return Optional.empty();
+        }
+        StringBuilder text = new StringBuilder();
+        for (int part = 0; part < MAX_PARTS; part++) {
+            text.append(attributes.getOrDefault(Attributes.GRID_CREDENTIAL + part, ""));
+        }
+        return Optional.of(new GridCredential(identity, Long.parseLong(expires), text.toString()));
+    }
+}

@@ -1,0 +1,37 @@
+package io.hawser.core.model;
+
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+
+/** The 128 bits behind {@link NodeId} and {@link TransferId}: text form, byte form and unsigned order in one place. */
+final class Id128 {
+    static final int LENGTH_BYTES = 16;
+
+    private Id128() {}
+
+    static String toHex(long high, long low) {
+        HexFormat hex = HexFormat.of();
+        return hex.toHexDigits(high) + hex.toHexDigits(low);
+    }
+
+    /** Parses 32 hex digits into {high, low}. Throws {@link IllegalArgumentException} with {@code what} in its message. */
+    static long[] parse(String text, String what) {
+        if (text.length() != 2 * LENGTH_BYTES) {
+            throw new IllegalArgumentException(what + " is 32 hex digits, not \"" + text + "\"");
+        }
+        try {
+            return new long[] {HexFormat.fromHexDigitsToLong(text, 0, 16), HexFormat.fromHexDigitsToLong(text, 16, 32)};
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(what + " is 32 hex digits, not \"" + text + "\"", e);
+        }
+    }
+
+    static void put(ByteBuffer out, long high, long low) {
+        out.putLong(high).putLong(low);
+    }
+
+    static int compare(long high, long low, long otherHigh, long otherLow) {
+        int byHigh = Long.compareUnsigned(high, otherHigh);
+        return byHigh != 0 ? byHigh : Long.compareUnsigned(low, otherLow);
+    }
+}

@@ -1,0 +1,120 @@
+package io.hawser.core.model;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The description of a transfer, fixed when it begins. What is known only at its end is in {@link Commit}.
+ *
+ * @param key who publishes it, and its id
+ * @param number the publisher's own count, from 1: transfers that share a path are published in this order
+ * @param topic where it goes
+ * @param kind what publishing it means
+ * @param name the path below the destination, segments joined by {@code /}, no leading slash; for a message any label.
+ *     At most {@value #MAX_NAME_LENGTH_BYTES} bytes of UTF-8
+ * @param paths the paths that it touches, for Order by path; empty for a message
+ * @param sizeBytes the size, or {@link #UNKNOWN_SIZE} until the commit
+ * @param fragmentSizeBytes the size of every fragment but the last; a power of two from 16 to 64 MiB (from 4096 where a disk
+ *     is involved)
+ * @param attributes small facts that travel along, see {@link Attributes}; at most {@value #MAX_ATTRIBUTES}
+ */
+public record Manifest(
+        TransferKey key,
+        long number,
+        Topic topic,
+        TransferKind kind,
+        String name,
+        List<String> paths,
+        long sizeBytes,
+        int fragmentSizeBytes,
+        Map<String, String> attributes) {
+    public static final long UNKNOWN_SIZE = -1;
+    public static final int MAX_NAME_LENGTH_BYTES = 4096;
+    /** Bound of name, paths and attributes together, in bytes. */
+    public static final int MAX_WEIGHT_BYTES = 32 << 10;
+
+    public static final int MAX_ATTRIBUTES = 64;
+    public static final int MIN_FRAGMENT_SIZE_BYTES = 16;
+    public static final int MAX_FRAGMENT_SIZE_BYTES = 64 << 20;
+    public static final int DEFAULT_FRAGMENT_SIZE_BYTES = 1 << 20;
+
+    public Manifest {
+        paths = List.copyOf(paths);
+        attributes = Map.copyOf(attributes);
+        if (number < 1) {
+            throw new IllegalArgumentException("a publisher counts its transfers from 1, not " + number);
+        }
+        if (sizeBytes < UNKNOWN_SIZE) {
+            throw new IllegalArgumentException("size " + sizeBytes);
+        }
+        if (fragmentSizeBytes < MIN_FRAGMENT_SIZE_BYTES
+                || fragmentSizeBytes > MAX_FRAGMENT_SIZE_BYTES
+                || Integer.bitCount(fragmentSizeBytes) != 1) {
+            throw new IllegalArgumentException(
+                    "a fragment size is a power of two from 16 bytes to 64 MiB, not " + fragmentSizeBytes);
+        }
+        if (attributes.size() > MAX_ATTRIBUTES) {
+            throw new IllegalArgumentException("more than " + MAX_ATTRIBUTES + " attributes");
+        }
+        if (utf8Length(name) > MAX_NAME_LENGTH_BYTES) {
+            throw new IllegalArgumentException("a name of more than " + MAX_NAME_LENGTH_BYTES + " bytes");
+        }
+        if (weightBytes(name, paths, attributes) > MAX_WEIGHT_BYTES) {
+            throw new IllegalArgumentException("a manifest of more than " + MAX_WEIGHT_BYTES + " bytes");
+        }
+    }
+
+    /** How many bytes the name, the paths and the attributes take together. */
+    public int weightBytes() {
+        return weightBytes(name, paths, attributes);
+    }
+
+    private static int weightBytes(String name, List<String> paths, Map<String, String> attributes) {
+        int weight = utf8Length(name);
+        for (String path : paths) {
+            weight += 2 + utf8Length(path);
+        }
+        for (Map.Entry<String, String> attribute : attributes.entrySet()) {
+            weight += 4 + utf8Length(attribute.getKey()) + utf8Length(attribute.getValue());
+        }
+        return weight;
+    }
+
+    private static int utf8Length(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
+    }
+
+    /** Whether both are of one publisher and topic and touch one path, or one of them a directory that the other's path is in. */
+    public boolean sharesPathWith(Manifest other) {
+        return key.publisher().equals(other.key.publisher())
+                && topic.equals(other.topic)
+                && paths.stream().anyMatch(path -> other.paths.stream()
+                        .anyMatch(each -> contains(path, each) || contains(each, path)));
+    }
+
+    /** Whether it must be published before {@code other} (Order by path). */
+    public boolean comesBefore(Manifest other) {
+        return number < other.number && sharesPathWith(other);
+    }
+
+    private static boolean contains(String directory, String path) {
+        return path.startsWith(directory)
+                && (path.length() == directory.length() || path.charAt(directory.length()) == '/');
+    }
+
+    /** Whether the size is known before the commit. */
+    public boolean sizeKnown() {
+        return sizeBytes != UNKNOWN_SIZE;
+    }
+
+    /** How many fragments an object of {@code sizeBytes} has; 0 for an empty one. */
+    public static long fragmentCount(long sizeBytes, int fragmentSizeBytes) {
+        return sizeBytes / fragmentSizeBytes + (sizeBytes % fragmentSizeBytes > 0 ? 1 : 0); // a sum could overflow
+    }
+
+    /** The length of fragment {@code index} of an object of {@code sizeBytes}. */
+    public static int fragmentLength(long index, long sizeBytes, int fragmentSizeBytes) {
+        return (int) Math.min(fragmentSizeBytes, sizeBytes - index * fragmentSizeBytes);
+    }
+}

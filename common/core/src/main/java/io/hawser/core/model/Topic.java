@@ -1,0 +1,56 @@
+package io.hawser.core.model;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A name that publishers send to and subscriptions bind to, such as {@code site-b}. One path segment of 1 to 128 bytes, so that the
+ * near edge can show it as a directory: letters, digits, dot, dash and underscore, not beginning with a dot.
+ */
+public record Topic(String name) {
+    /** The longest name, in bytes. */
+    public static final int MAX_LENGTH_BYTES = 128;
+
+    /** How topics of replies begin. */
+    public static final String REPLIES = "_reply.";
+    /** The first name behind all that begin so. */
+    public static final String AFTER_REPLIES = "_reply/";
+
+    public Topic {
+        if (!isValid(name)) {
+            throw new IllegalArgumentException("a topic is 1 to " + MAX_LENGTH_BYTES
+                    + " letters, digits, dots, dashes and underscores, not beginning with a dot: \"" + name + "\"");
+        }
+    }
+
+    /** The topic on which {@code node} gets the replies to its requests. Only that node may subscribe to it. */
+    public static Topic repliesTo(NodeId node) {
+        return new Topic(REPLIES + node);
+    }
+
+    /** Whether it is one on which some node gets the replies to its requests. */
+    public boolean isOfReplies() {
+        return name.startsWith(REPLIES);
+    }
+
+    /** Whether a topic can have that name. */
+    public static boolean isValid(String name) {
+        return !name.isEmpty()
+                && name.getBytes(StandardCharsets.UTF_8).length <= MAX_LENGTH_BYTES
+                && name.charAt(0) != '.'
+                && name.chars().allMatch(Topic::isAllowed);
+    }
+
+    private static boolean isAllowed(int c) {
+        return (c >= 'a' && c <= 'z')
+                || (c >= 'A' && c <= 'Z')
+                || (c >= '0' && c <= '9')
+                || c == '.'
+                || c == '-'
+                || c == '_';
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

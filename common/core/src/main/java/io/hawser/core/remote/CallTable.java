@@ -1,0 +1,304 @@
+package io.hawser.core.remote;
+
+import io.hawser.core.buffer.FragmentBuffer;
+import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.integrity.Crc32c;
+import io.hawser.core.model.Topic;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The near edge's pending questions: sends them while there is a session, and sends them again on the next session, after damage,
+ * and with back-off while nobody can answer, until they time out.
+ *
+ * <p>A question for bulk data is sent only with the memory for its answer in hand, so an answer never waits for memory.
+ *
+ * <p>Thread: the loop.
+ */
+final class CallTable implements CallHandler {
+    /** Questions in each lane at once; where memory is needed, what there is of it counts as well. */
+    private static final int PLACES_LOOK = 24;
+
+    private static final int PLACES_SUM = 8;
+    /** How many may wait in one lane. */
+    private static final int MAX_WAITING = 4096;
+    /** How often one answer may arrive damaged. */
+    private static final int MAX_DAMAGES = 8;
+
+    private final Executor loop;
+    private final LongSupplier nanoClock;
+    private final Map<Question.Lane, CallLane> lanes = new EnumMap<>(Question.Lane.class);
+    /** In their order: what is asked again is asked in the order in which it is read. */
+    private final Set<PendingCall> admitted = new LinkedHashSet<>();
+
+    private final Map<Long, PendingCall> sent = new LinkedHashMap<>();
+    private final Set<FragmentBufferPool> awaited = new HashSet<>();
+    private long lastNumber;
+    private @Nullable CallLink link;
+
+    /**
+     * Creates a table without a session.
+     *
+     * @param reads memory for blocks, which their readers keep for a while
+     * @param pages memory for pages of listings
+     */
+    CallTable(FragmentBufferPool reads, FragmentBufferPool pages, Executor loop, LongSupplier nanoClock) {
+        this.loop = loop;
+        this.nanoClock = nanoClock;
+        lanes.put(Question.Lane.LOOK, CallLane.of(PLACES_LOOK));
+        lanes.put(Question.Lane.SUM, CallLane.of(PLACES_SUM));
+        lanes.put(Question.Lane.READ, CallLane.of(reads));
+        lanes.put(Question.Lane.PAGE, CallLane.of(pages));
+    }
+
+    /** Asks; the listener is called later, never in here. */
+    void ask(PendingCall call) {
+        call.asked(nanoClock.getAsLong());
+        CallLane lane = lane(call);
+        if (lane.waiting.size() >= MAX_WAITING) {
+            refuse(call, new Refusal(ErrorCode.NO_SPACE, "Too many requests are waiting"));
+            return;
+        }
+        if (link == null) {
+            call.unreachable(nanoClock.getAsLong());
+        }
+        lane.waiting.addLast(call);
+        pump(lane);
+    }
+
+    /** Refuses a call that was never asked. */
+    void refuse(PendingCall call, Refusal refusal) {
+        loop.execute(() -> end(call, refusal));
+    }
+
+    /** Nobody wants the answer any more. */
+    void cancel(PendingCall call) {
+        if (!call.over) {
+            takeBack(call);
+            close(call);
+        }
+    }
+
+    /** Whoever has the question need not answer it. */
+    private void takeBack(PendingCall call) {
+        if (call.isSent() && link != null) {
+            link.cancel(call.number);
+        }
+    }
+
+    @Override
+    public void onUp(CallLink newLink) {
+        link = newLink;
+        lanes.values().forEach(lane -> lane.waiting.forEach(PendingCall::hopeful));
+        List.copyOf(admitted).forEach(this::send);
+        lanes.values().forEach(this::pump);
+    }
+
+    @Override
+    public void onDown(CallLink gone) {
+        if (link != gone) {
+            return;
+        }
+        link = null;
+        sent.clear();
+        long now = nanoClock.getAsLong();
+        admitted.forEach(call -> call.unreachable(now));
+        lanes.values().forEach(lane -> lane.waiting.forEach(call -> call.unreachable(now)));
+    }
+
+    @Override
+    public void tick(long nowNanos) {
+        for (PendingCall call : List.copyOf(admitted)) {
+            boolean wanted = !call.over && !isGivenUp(call, nowNanos);
+            if (wanted && link != null && call.restIsOver(nowNanos)) {
+                send(call);
+            }
+        }
+        for (CallLane lane : lanes.values()) {
+            List.copyOf(lane.waiting).stream().filter(call -> !call.over).forEach(call -> isGivenUp(call, nowNanos));
+        }
+    }
+
+    /** Whether nobody waits for it any longer; then who asked has been told. */
+    private boolean isGivenUp(PendingCall call, long nowNanos) {
+        String why = call.givenUp(nowNanos);
+        if (why != null) {
+            takeBack(call);
+            end(call, new Refusal(ErrorCode.UNREACHABLE, why));
+        }
+        return why != null;
+    }
+
+    private void pump(CallLane lane) {
+        while (link != null) {
+            PendingCall call = lane.admit();
+            if (call == null) {
+                awaitMemory(lane);
+                return;
+            }
+            admitted.add(call);
+            send(call);
+        }
+    }
+
+    private void awaitMemory(CallLane lane) {
+        FragmentBufferPool pool = lane.lackedMemoryOf();
+        if (pool != null && awaited.add(pool)) {
+            pool.whenAvailable(() -> loop.execute(() -> {
+                awaited.remove(pool);
+                pump(lane);
+            }));
+        }
+    }
+
+    private void send(PendingCall call) {
+        CallLink to = link;
+        if (to == null || call.isSent()) {
+            return;
+        }
+        if (!call.memoryIsQuiet()) {
+            call.rest(nanoClock.getAsLong());
+            return;
+        }
+        long number = ++lastNumber;
+        call.sent(number, nanoClock.getAsLong());
+        sent.put(number, call);
+        to.ask(number, call.topic, call.question);
+    }
+
+    private @Nullable PendingCall sentAs(CallLink from, long number) {
+        return from == link ? sent.get(number) : null;
+    }
+
+    @Override
+    public void onRefused(CallLink from, long number, Refusal refusal) {
+        PendingCall call = sentAs(from, number);
+        if (call == null) {
+            return;
+        }
+        if (refusal.code() == ErrorCode.UNREACHABLE || refusal.code() == ErrorCode.STOPPING) {
+            sent.remove(number);
+            call.unreachable(nanoClock.getAsLong());
+            call.rest(nanoClock.getAsLong());
+        } else {
+            end(call, refusal);
+        }
+    }
+
+    @Override
+    public void onAnswered(CallLink from, long number, Answer answer) {
+        PendingCall call = sentAs(from, number);
+        if (call == null) {
+            return;
+        }
+        boolean fits =
+                switch (call.question.lane()) {
+                    case LOOK -> answer instanceof Answer.OfFile;
+                    case SUM -> answer instanceof Answer.OfChecksum;
+                    case READ, PAGE -> false;
+                };
+        if (fits) {
+            close(call);
+            call.listener.answered(answer, null, 0);
+        } else {
+            end(call, unfit());
+        }
+    }
+
+    @Override
+    public @Nullable FragmentBuffer memoryFor(CallLink from, long number, int length) {
+        PendingCall call = sentAs(from, number);
+        if (call == null || call.memory == null) {
+            return null;
+        }
+        int wanted = call.question instanceof Question.Read read ? read.length() : call.memory.payloadCapacity();
+        if (length > wanted) {
+            loop.execute(() -> end(call, unfit()));
+            return null;
+        }
+        return call.memory;
+    }
+
+    @Override
+    public void onAnswered(CallLink from, long number, Answer answer, FragmentBuffer buffer, int length, int crc32c) {
+        PendingCall call = sentAs(from, number);
+        if (call == null || call.memory != buffer) {
+            return;
+        }
+        boolean fits = call.question instanceof Question.Read
+                ? answer instanceof Answer.OfBlock
+                : answer instanceof Answer.OfPage;
+        if (!fits) {
+            end(call, unfit());
+        } else if (Crc32c.of(buffer.payload(0, length)) != crc32c) {
+            damaged(from, call);
+        } else {
+            call.memory = null;
+            close(call);
+            call.listener.answered(answer, buffer, length);
+        }
+    }
+
+    private void damaged(CallLink from, PendingCall call) {
+        from.wasDamaged(call.topic, call.question);
+        if (++call.damages > MAX_DAMAGES) {
+            end(call, new Refusal(ErrorCode.STORAGE_FAILED, "The answer arrived damaged again and again"));
+            return;
+        }
+        sent.remove(call.number);
+        call.rest(nanoClock.getAsLong()); // not at once: the buffer is still the arriving packet's
+    }
+
+    private static Refusal unfit() {
+        return new Refusal(ErrorCode.MALFORMED, "The far edge gave an answer that does not fit the question");
+    }
+
+    private void end(PendingCall call, Refusal refusal) {
+        if (!call.over) {
+            close(call);
+            call.listener.refused(refusal);
+        }
+    }
+
+    /** Forgets a call, wherever it stands. */
+    private void close(PendingCall call) {
+        call.over = true;
+        sent.remove(call.number);
+        CallLane lane = lane(call);
+        if (admitted.remove(call)) {
+            lane.leave(call);
+        } else {
+            lane.waiting.remove(call);
+        }
+        call.releaseMemory();
+        loop.execute(() -> pump(lane));
+    }
+
+    private CallLane lane(PendingCall call) {
+        CallLane lane = lanes.get(call.question.lane());
+        if (lane == null) {
+            throw new IllegalStateException("no lane for " + call.question);
+        }
+        return lane;
+    }
+
+    @Override
+    public void onAsked(CallLink from, long call, Topic topic, Question question) {
+        from.refuse(call, new Refusal(ErrorCode.NOT_ALLOWED, "This node answers no questions"));
+    }
+
+    @Override
+    public void onCancelled(CallLink from, long call) {
+        // It is asked nothing.
+    }
+}

@@ -1,0 +1,53 @@
+package io.hawser.core.remote;
+
+import java.util.Locale;
+import java.util.Optional;
+
+/** The checksums that the far end computes on request, by their names in GridFTP's CKSM (GFD.47 §5.1) and FTP's HASH. */
+public enum ChecksumAlgorithm {
+    MD5(1, "MD5"),
+    SHA1(2, "SHA-1"),
+    SHA256(3, "SHA-256"),
+    SHA512(4, "SHA-512"),
+    ADLER32(5, "ADLER32"),
+    CRC32(6, "CRC32");
+
+    private final int code;
+    private final String label;
+
+    ChecksumAlgorithm(int code, String label) {
+        this.code = code;
+        this.label = label;
+    }
+
+    /** The number on the wire, which is fixed. */
+    public int code() {
+        return code;
+    }
+
+    /** The algorithm with that number; {@link IllegalArgumentException} if there is none. */
+    public static ChecksumAlgorithm ofCode(int code) {
+        for (ChecksumAlgorithm algorithm : values()) {
+            if (algorithm.code == code) {
+                return algorithm;
+            }
+        }
+        throw new IllegalArgumentException("unknown checksum algorithm " + code);
+    }
+
+    /** How FEAT and replies write it. */
+    public String label() {
+        return label;
+    }
+
+    /** The algorithm that a client means; case and dashes do not matter. */
+    public static Optional<ChecksumAlgorithm> of(String text) {
+        String plain = text.replace("-", "").toUpperCase(Locale.ROOT);
+        for (ChecksumAlgorithm algorithm : values()) {
+            if (algorithm.name().equals(plain)) {
+                return Optional.of(algorithm);
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,130 @@
+package io.hawser.core.transport;
+
+import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.config.HostPort;
+import io.hawser.core.digest.DigestThreads;
+import io.hawser.core.model.NodeId;
+import io.hawser.core.model.RetryPolicy;
+import io.hawser.core.wire.Greeting;
+import io.hawser.ptcp.PtcpOptions;
+import io.hawser.ptcp.Transports;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The threads of an agent: one network loop, which owns its protocol state, and the digest threads.
+ *
+ * <p>Thread: any.
+ */
+public final class AgentNet implements AutoCloseable {
+    private static final Duration FIRST_RECONNECT = Duration.ofMillis(50);
+    /** How often each address of the list is dialled at least. */
+    private static final Duration RECONNECT = Duration.ofSeconds(1);
+
+    private static final long HANG_UP_SECONDS = 1;
+    private static final long STOP_SECONDS = 5;
+
+    private final EventLoopGroup group = Transports.newGroup(1);
+    private final EventLoop loop = group.next();
+    private final DigestThreads digests = DigestThreads.start();
+
+    /** The group of the one loop. */
+    public EventLoopGroup group() {
+        return group;
+    }
+
+    /** The loop. */
+    public EventLoop loop() {
+        return loop;
+    }
+
+    /** Where digests are computed. */
+    public DigestThreads digests() {
+        return digests;
+    }
+
+    /**
+     * A connection to a broker that does not dial yet.
+     *
+     * @param opening how often the node's data directory was opened
+     */
+    public BrokerConnection connection(
+            List<HostPort> brokers,
+            PtcpOptions options,
+            Greeting.Role role,
+            NodeId node,
+            long opening,
+            FragmentBufferPool pool,
+            BrokerConnection.Listener listener) {
+        return new BrokerConnection(
+                new PtcpSessionDialler(group, brokers, options),
+                session -> SessionEpochs.greeting(role, node, opening, session),
+                loop,
+                pool,
+                RetryPolicy.forever(FIRST_RECONNECT, longer(FIRST_RECONNECT, RECONNECT.dividedBy(brokers.size()))),
+                listener);
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
+    }
+
+    /** What is run on the loop, and may fail. */
+    @FunctionalInterface
+    public interface Task<T extends @Nullable Object> {
+        /** Does it. */
+        T run() throws IOException;
+    }
+
+    /** Runs a task on the loop and waits for it. Not to be called on the loop. */
+    public <T extends @Nullable Object> T onLoop(Task<T> task) throws IOException {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        loop.execute(() -> {
+            try {
+                result.complete(task.run());
+            } catch (Throwable e) { // who waits must hear of it, whatever it is
+                result.completeExceptionally(e);
+            }
+        });
+        return await(result);
+    }
+
+    /** Waits for a future; what it failed with is thrown. */
+    public static <T extends @Nullable Object> T await(CompletableFuture<T> future) throws IOException {
+        try {
+            return future.get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof IOException cause) {
+                throw cause;
+            }
+            throw new IOException(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while waiting", e);
+        }
+    }
+
+    /**
+     * Ends a connection's session in order, so that nothing of it is left when the loop ends. Waits for the broker a second at
+     * most. Not to be called on the loop.
+     */
+    public void hangUp(BrokerConnection connection) {
+        CompletableFuture<Boolean> over = new CompletableFuture<>();
+        loop.execute(() -> connection.close(() -> over.complete(true)));
+        boolean unused =
+                over.completeOnTimeout(false, HANG_UP_SECONDS, TimeUnit.SECONDS).join();
+    }
+
+    @Override
+    public void close() {
+        group.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
+        digests.close();
+    }
+}

@@ -1,0 +1,75 @@
+package io.hawser.core.transport;
+
+import io.hawser.core.buffer.FragmentBuffer;
+import io.hawser.core.model.FragmentRanges;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tracks which parts of one session's answers have arrived. No byte is written twice, so the memory of a complete answer can go to
+ * the asker. It keeps no reference to the memory; a call that is over must be forgotten here.
+ *
+ * <p>Thread: the session's loop.
+ */
+final class ArrivingAnswers {
+    private static final class Parts {
+        private final FragmentBuffer memory;
+        private final int wholeLength;
+        /** What has come or is being read; positions are bytes. */
+        private final FragmentRanges begun = new FragmentRanges();
+
+        private int arrivedBytes;
+
+        private Parts(FragmentBuffer memory, int wholeLength) {
+            this.memory = memory;
+            this.wholeLength = wholeLength;
+        }
+    }
+
+    private final Map<Long, Parts> byCall = new HashMap<>();
+
+    /**
+     * A part is about to be read into the memory of its answer; false if it must not be, because other bytes are or were read there.
+     *
+     * @param offset where the part stands in the whole; it does not reach beyond it
+     */
+    boolean begin(long call, FragmentBuffer memory, int offset, int length, int wholeLength) {
+        Parts parts = byCall.computeIfAbsent(call, number -> new Parts(memory, wholeLength));
+        long next = parts.begun.firstPresent(offset);
+        boolean taken = next >= 0 && next < offset + (long) length;
+        if (taken || parts.memory != memory || parts.wholeLength != wholeLength) {
+            return false;
+        }
+        parts.begun.add(offset, offset + (long) length);
+        return true;
+    }
+
+    /** A part that was begun has come; whether the answer is complete. It is forgotten then. */
+    boolean isCompletedBy(long call, FragmentBuffer memory, int length) {
+        @Nullable Parts parts = byCall.get(call);
+        if (parts == null || parts.memory != memory) {
+            return false;
+        }
+        parts.arrivedBytes += length;
+        boolean complete = parts.arrivedBytes == parts.wholeLength;
+        if (complete) {
+            byCall.remove(call);
+        }
+        return complete;
+    }
+
+    /** Nothing more comes of that answer, or nobody wants it. */
+    void forget(long call) {
+        byCall.remove(call);
+    }
+
+    void clear() {
+        byCall.clear();
+    }
+
+    /** How many have come in part. */
+    int size() {
+        return byCall.size();
+    }
+}

@@ -1,0 +1,475 @@
+package io.hawser.core.transport;
+
+import io.hawser.core.buffer.FragmentBuffer;
+import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.hop.HopLink;
+import io.hawser.core.hop.HopMessage;
+import io.hawser.core.hop.HopReceiver;
+import io.hawser.core.hop.HopSender;
+import io.hawser.core.hop.OutboundPacket;
+import io.hawser.core.hop.PacketHeader;
+import io.hawser.core.hop.PacketPlace;
+import io.hawser.core.hop.SenderAllowance;
+import io.hawser.core.model.NodeId;
+import io.hawser.core.remote.CallHandler;
+import io.hawser.core.remote.CallLink;
+import io.hawser.core.trace.HopMoment;
+import io.hawser.core.wire.Greeting;
+import io.hawser.core.wire.MalformedMessageException;
+import io.hawser.core.wire.SessionCodec;
+import io.hawser.core.wire.SessionMessage;
+import io.hawser.core.wire.StreamHeader;
+import io.hawser.core.wire.StreamHeaderCodec;
+import io.hawser.ptcp.PtcpException;
+import io.hawser.ptcp.PtcpHandler;
+import io.hawser.ptcp.PtcpPacket;
+import io.hawser.ptcp.PtcpSession;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The hops of one session: translates between the session's frames and the state machines, and places arriving payloads in memory.
+ *
+ * <p>Thread: the session's loop.
+ */
+public final class HopSession implements PtcpHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(HopSession.class);
+
+    private static final int FRAGMENT_HEADER_BYTES = 128;
+    /** While so much waits to leave, the peer does not read its answers, and no further message of it is read. */
+    private static final long MAX_PENDING_CONTROL_BYTES = 256 << 10;
+    /** How long packets may be put off before a fragment that is only partly here is given up. */
+    private static final int RELIEVE_AFTER_TICKS = 30;
+
+    /** What the owner of the session hears, besides what the hops hear. */
+    public interface Owner {
+        /** The session is up. */
+        void onOpen(HopSession session);
+
+        /** A message that is not of a hop. */
+        void onMessage(HopSession session, SessionMessage message);
+
+        /** The session is over; its receivers have been told, its senders not. */
+        void onClosed(HopSession session, PtcpException cause);
+    }
+
+    /** A packet that is being read; {@code buffer} is null where its bytes are only to be read and forgotten. */
+    private record Arriving(StreamHeader header, @Nullable FragmentBuffer buffer) {}
+
+    private final FragmentBufferPool pool;
+    private final Owner owner;
+    private final Map<Integer, HopReceiver> receivers = new HashMap<>();
+    private final Map<Integer, Arriving> arriving = new HashMap<>();
+    private final List<SendingHop> senders = new ArrayList<>();
+    private final SessionCalls calls = new SessionCalls(this);
+    private boolean answersFirst;
+    private int nextSender;
+    private SenderAllowance allowance = SenderAllowance.UNLIMITED;
+    private boolean controlPaused;
+    private boolean damageTold;
+    private boolean waitingForMemory;
+    /** Packets are put off until the peer may take more. */
+    private boolean waitingForPeer;
+
+    private int ticksWaiting;
+    private @Nullable PtcpSession session;
+    private @Nullable Greeting peer;
+
+    private record SendingHop(int hop, HopSender sender) {}
+
+    /** Creates the handler of one session. */
+    public HopSession(FragmentBufferPool pool, Owner owner) {
+        this.pool = pool;
+        this.owner = owner;
+    }
+
+    /** Who is on the other side; {@link IllegalStateException} before the session is open. */
+    public Greeting peer() {
+        Greeting known = peer;
+        if (known == null) {
+            throw new IllegalStateException("the session is not open yet");
+        }
+        return known;
+    }
+
+    /** The session below; {@link IllegalStateException} before it is open. */
+    public PtcpSession session() {
+        PtcpSession open = session;
+        if (open == null) {
+            throw new IllegalStateException("the session is not open yet");
+        }
+        return open;
+    }
+
+    /** From now on the handler asks and answers on this session: its {@code onUp} is called in here. */
+    public void attach(CallHandler handler) {
+        calls.handledBy(handler);
+    }
+
+    /** From now on the peer's messages count in that allowance, and are read as fast as it allows. */
+    public void holdTo(SenderAllowance peers) {
+        allowance = peers;
+    }
+
+    /** The calls of this session. */
+    public CallLink calls() {
+        return calls;
+    }
+
+    /** The link of one hop of this session. */
+    public HopLink link(int hop) {
+        return new Link(hop);
+    }
+
+    /** From now on the sender sends on this hop. Its {@link HopSender#linkUp} is the caller's. */
+    public void attach(int hop, HopSender sender) {
+        senders.add(new SendingHop(hop, sender));
+    }
+
+    /** From now on what arrives on this hop goes to the receiver. */
+    public void attach(int hop, HopReceiver receiver) {
+        receivers.put(hop, receiver);
+    }
+
+    /** Takes a receiving hop off. */
+    public void detach(int hop) {
+        HopReceiver receiver = receivers.remove(hop);
+        if (receiver != null) {
+            receiver.linkDown();
+        }
+    }
+
+    /** Takes the sending ends of a hop off. */
+    public void detachSender(int hop) {
+        senders.removeIf(sending -> sending.hop == hop);
+    }
+
+    /** Takes all hops off: another session has them now, and what still comes on this one has no effect. */
+    public void detach() {
+        senders.clear();
+        receivers.values().forEach(HopReceiver::linkDown);
+        receivers.clear();
+        calls.down();
+    }
+
+    /** Sends a message that is not of a hop. */
+    public void send(SessionMessage message) {
+        ByteBuf bytes = ByteBufAllocator.DEFAULT.buffer(256);
+        SessionCodec.encode(bytes, message);
+        session().sendControl(bytes);
+    }
+
+    /** Time passes: call it every 100 ms. */
+    public void tick() {
+        receivers.values().forEach(HopReceiver::tick);
+        if (controlPaused && !isTooFast()) {
+            controlPaused = false;
+            session().pauseControl(false);
+        }
+        boolean waits = waitingForMemory || waitingForPeer;
+        goOn();
+        if (!waits) {
+            ticksWaiting = 0;
+        } else if (++ticksWaiting >= RELIEVE_AFTER_TICKS) {
+            ticksWaiting = 0;
+            for (HopReceiver receiver : receivers.values()) {
+                if (receiver.relieve()) {
+                    return;
+                }
+            }
+        }
+    }
+
+    @Override
+    public void onOpen(PtcpSession opened) {
+        session = opened;
+        try {
+            peer = Greeting.decode(opened.peerGreeting());
+            owner.onOpen(this);
+        } catch (MalformedMessageException e) {
+            opened.close("unusable greeting: " + e.getMessage());
+        }
+    }
+
+    private boolean isTooFast() {
+        return allowance.isOverRate() || session().pendingControlBytes() > MAX_PENDING_CONTROL_BYTES;
+    }
+
+    @Override
+    public void onControl(PtcpSession from, ByteBuf bytes) {
+        allowance.messageReceived();
+        if (!controlPaused && isTooFast()) {
+            controlPaused = true;
+            from.pauseControl(true);
+        }
+        try {
+            SessionMessage message = SessionCodec.decode(bytes);
+            if (message instanceof SessionMessage.OfHop ofHop) {
+                onHopMessage(ofHop.hop(), ofHop.message());
+            } else if (message instanceof SessionMessage.OfCall ofCall) {
+                calls.on(ofCall);
+            } else {
+                owner.onMessage(this, message);
+            }
+        } catch (MalformedMessageException e) {
+            from.close("malformed message: " + e.getMessage());
+        }
+    }
+
+    private void onHopMessage(int hop, HopMessage message) {
+        HopMoment.message(false, hop, message);
+        HopReceiver receiver = receivers.get(hop);
+        if (receiver != null) {
+            receiver.on(message);
+            goOn();
+            return;
+        }
+        for (SendingHop sending : senders) {
+            if (sending.hop == hop) {
+                sending.sender.on(message);
+            }
+        }
+    }
+
+    @Override
+    public @Nullable ByteBuf onPacketHeader(PtcpSession from, int stream, ByteBuf bytes, int payloadLength) {
+        StreamHeader header;
+        try {
+            header = StreamHeaderCodec.decode(bytes, payloadLength);
+        } catch (MalformedMessageException e) {
+            from.close("malformed packet: " + e.getMessage());
+            return forgotten(payloadLength);
+        }
+        PacketPlace place = place(header, payloadLength);
+        if (place instanceof PacketPlace.PutOff) {
+            waitForMemory(from);
+            return null;
+        }
+        if (place instanceof PacketPlace.Wait) {
+            waitingForPeer = true;
+            return null;
+        }
+        if (place instanceof PacketPlace.Into into) {
+            arriving.put(stream, new Arriving(header, into.buffer()));
+            ByteBuf memory = into.buffer().retainedPayload(into.offset(), payloadLength);
+            return memory.setIndex(0, 0);
+        }
+        arriving.put(stream, new Arriving(header, null));
+        return forgotten(payloadLength);
+    }
+
+    private PacketPlace place(StreamHeader header, int payloadLength) {
+        StreamHeader.OfAnswerPart answer = partOf(header, payloadLength);
+        if (answer != null) {
+            FragmentBuffer memory = calls.place(answer, payloadLength);
+            return memory == null ? new PacketPlace.Discard() : new PacketPlace.Into(memory.retain(), answer.offset());
+        }
+        HopReceiver receiver = receivers.get(header.hop());
+        if (receiver == null) {
+            return new PacketPlace.Discard();
+        }
+        if (header instanceof StreamHeader.OfFragment fragment) {
+            return receiver.place(fragment.header());
+        }
+        return header instanceof StreamHeader.OfSmall small && payloadLength <= pool.payloadCapacity()
+                ? receiver.place(small.items())
+                : new PacketPlace.Discard();
+    }
+
+    /** The peer may have more room than when its packets were put off. */
+    private void goOn() {
+        if (waitingForPeer) {
+            waitingForPeer = false;
+            session().resumePackets();
+        }
+    }
+
+    /** What of an answer follows that header; null if it is not about an answer. */
+    private static StreamHeader.@Nullable OfAnswerPart partOf(StreamHeader header, int payloadLength) {
+        if (header instanceof StreamHeader.OfAnswer whole) {
+            return new StreamHeader.OfAnswerPart(whole, 0, payloadLength);
+        }
+        return header instanceof StreamHeader.OfAnswerPart part ? part : null;
+    }
+
+    private static ByteBuf forgotten(int payloadLength) {
+        return ByteBufAllocator.DEFAULT.directBuffer(payloadLength, Math.max(1, payloadLength));
+    }
+
+    private void waitForMemory(PtcpSession from) {
+        if (!waitingForMemory) {
+            waitingForMemory = true;
+            pool.whenAvailable(() -> from.loop().execute(() -> {
+                waitingForMemory = false;
+                from.resumePackets();
+            }));
+        }
+    }
+
+    @Override
+    public void onPacket(PtcpSession from, int stream, ByteBuf header, ByteBuf payload) {
+        Arriving packet = arriving.remove(stream);
+        if (packet == null || packet.buffer == null) {
+            return;
+        }
+        StreamHeader.OfAnswerPart answer = partOf(packet.header, payload.readableBytes());
+        if (answer != null) {
+            calls.received(answer, packet.buffer, payload.readableBytes());
+            packet.buffer.release();
+            return;
+        }
+        HopReceiver receiver = receivers.get(packet.header.hop());
+        if (receiver != null) {
+            long damagedBefore = receiver.damagedFragments();
+            if (packet.header instanceof StreamHeader.OfFragment fragment) {
+                traced(false, fragment);
+                receiver.received(fragment.header(), packet.buffer);
+            } else if (packet.header instanceof StreamHeader.OfSmall small) {
+                receiver.received(small.items(), packet.buffer);
+            }
+            if (receiver.damagedFragments() > damagedBefore && !damageTold) {
+                damageTold = true;
+                LOG.atWarn()
+                        .addKeyValue("session", from.id())
+                        .addKeyValue("stream", stream)
+                        .addKeyValue("packet", packet.header)
+                        .log(
+                                "Bytes arrived damaged (CRC32C) and are asked for again; further damage in this session is only counted");
+            }
+        }
+        packet.buffer.release();
+    }
+
+    @Override
+    public @Nullable PtcpPacket nextPacket(PtcpSession to, int stream) {
+        answersFirst = !answersFirst; // they take turns, so that neither starves the other
+        PtcpPacket first = answersFirst ? calls.next(stream) : nextOfHops(stream);
+        if (first != null) {
+            return first;
+        }
+        return answersFirst ? nextOfHops(stream) : calls.next(stream);
+    }
+
+    private @Nullable PtcpPacket nextOfHops(int stream) {
+        for (int tried = 0; tried < senders.size(); tried++) {
+            SendingHop sending = senders.get(Math.floorMod(nextSender++, senders.size()));
+            OutboundPacket packet = sending.sender.next(stream);
+            if (packet != null) {
+                return new PtcpPacket(header(sending.hop, packet), packet.payload());
+            }
+        }
+        return null;
+    }
+
+    private static void traced(boolean sent, StreamHeader.OfFragment of) {
+        PacketHeader header = of.header();
+        HopMoment.packet(sent, of.hop(), header.key(), header.index(), header.offset(), header.length());
+    }
+
+    private static ByteBuf header(int hop, OutboundPacket packet) {
+        ByteBuf bytes;
+        if (packet instanceof OutboundPacket.OfFragment fragment) {
+            bytes = Unpooled.buffer(FRAGMENT_HEADER_BYTES);
+            StreamHeader.OfFragment header = new StreamHeader.OfFragment(hop, fragment.header());
+            traced(true, header);
+            StreamHeaderCodec.encode(bytes, header);
+        } else {
+            bytes = ByteBufAllocator.DEFAULT.buffer();
+            OutboundPacket.OfSmall small = (OutboundPacket.OfSmall) packet;
+            StreamHeaderCodec.encode(bytes, new StreamHeader.OfSmall(hop, small.items()));
+        }
+        return bytes;
+    }
+
+    @Override
+    public void onStreamLost(PtcpSession from, int stream) {
+        Arriving packet = arriving.remove(stream);
+        if (packet != null) {
+            giveUp(packet);
+        }
+        senders.forEach(sending -> sending.sender.streamLost(stream));
+        calls.streamLost(stream);
+    }
+
+    private void giveUp(Arriving packet) {
+        FragmentBuffer buffer = packet.buffer;
+        if (buffer == null) {
+            return;
+        }
+        HopReceiver receiver = receivers.get(packet.header.hop());
+        if (receiver != null && packet.header instanceof StreamHeader.OfFragment fragment) {
+            receiver.lost(fragment.header(), buffer);
+        } else if (receiver != null && packet.header instanceof StreamHeader.OfSmall) {
+            receiver.smallsLost();
+        }
+        buffer.release();
+    }
+
+    @Override
+    public void onClosed(PtcpSession from, PtcpException cause) {
+        arriving.values().forEach(this::giveUp);
+        arriving.clear();
+        receivers.values().forEach(HopReceiver::linkDown);
+        calls.down();
+        owner.onClosed(this, cause);
+    }
+
+    /** A hop's view of the session. */
+    private final class Link implements HopLink {
+        private final int hop;
+
+        Link(int hop) {
+            this.hop = hop;
+        }
+
+        @Override
+        public void send(HopMessage message) {
+            HopMoment.message(true, hop, message);
+            HopSession.this.send(new SessionMessage.OfHop(hop, message));
+            goOn();
+        }
+
+        @Override
+        public void wake() {
+            session().wakeStreams();
+        }
+
+        @Override
+        public void probe(Runnable then) {
+            session().probe(then);
+        }
+
+        @Override
+        public void end(String reason) {
+            session().close(reason);
+        }
+
+        @Override
+        public @Nullable NodeId peer() {
+            return HopSession.this.peer().node();
+        }
+
+        @Override
+        public int streams() {
+            return Math.max(1, session().liveStreams());
+        }
+
+        @Override
+        public int packetBytes(int stream) {
+            return session().packetBytes(stream);
+        }
+
+        @Override
+        public int stuckBytes(int stream) {
+            return session().stuckBytes(stream);
+        }
+    }
+}

@@ -1,0 +1,368 @@
+package io.hawser.core.hop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.core.buffer.FragmentBuffer;
+import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.integrity.Crc32c;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.NodeId;
+import io.hawser.core.model.TransferId;
+import io.hawser.core.model.TransferKey;
+import io.hawser.core.testkit.Invariant;
+import io.hawser.core.testkit.InvariantName;
+import io.hawser.core.testkit.SampleTransfer;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a sender that breaks the rules can take of a receiver. */
+class HopReceiverBoundsTest {
+    private static final int FRAGMENT = 1 << 14;
+    private static final int BUFFERS = 16;
+    private static final int WINDOW_FRAGMENTS = 8;
+    private static final NodeId PUBLISHER = new NodeId(1, 1);
+    private static final byte[] LEAF = new byte[32];
+
+    private final FakeReceiverStore store = new FakeReceiverStore();
+    private final FakeLink link = new FakeLink();
+    private final FragmentBufferPool pool = new FragmentBufferPool(FRAGMENT, BUFFERS);
+    private final CountingAllowance allowance = new CountingAllowance();
+    private final HopReceiver receiver = new HopReceiver(
+            store,
+            pool,
+            link,
+            key -> key.publisher().equals(PUBLISHER),
+            (long) WINDOW_FRAGMENTS * FRAGMENT,
+            new ReceiveMeter(),
+            allowance);
+
+    /** Counts what is taken. */
+    private static final class CountingAllowance implements SenderAllowance {
+        private int buffers;
+        private int open;
+        private int mostBuffers = Integer.MAX_VALUE;
+        private int mostOpen = Integer.MAX_VALUE;
+        private boolean overRate;
+
+        @Override
+        public boolean tryTakeBuffer() {
+            if (buffers >= mostBuffers) {
+                return false;
+            }
+            buffers++;
+            return true;
+        }
+
+        @Override
+        public void giveBuffer() {
+            buffers--;
+        }
+
+        @Override
+        public boolean tryOpen() {
+            if (open >= mostOpen) {
+                return false;
+            }
+            open++;
+            return true;
+        }
+
+        @Override
+        public void closed() {
+            open--;
+        }
+
+        @Override
+        public String openRefusal() {
+            return "enough";
+        }
+
+        @Override
+        public void messageReceived() {}
+
+        @Override
+        public void recordWritten() {}
+
+        @Override
+        public boolean isOverRate() {
+            return overRate;
+        }
+    }
+
+    @AfterEach
+    void everythingIsGivenBack() {
+        receiver.linkDown();
+        store.run();
+        assertThat(pool.available()).isEqualTo(pool.capacity());
+        assertThat(allowance.buffers).isZero();
+        assertThat(allowance.open).isZero();
+    }
+
+    private static TransferKey key(long number) {
+        return new TransferKey(PUBLISHER, new TransferId(7, number));
+    }
+
+    private static PacketHeader packet(TransferKey key, long index, int offset, int length, int crc) {
+        return new PacketHeader(key, index, offset, length, FRAGMENT, crc, LEAF, false);
+    }
+
+    private static SampleTransfer sample(long number, int fragments) {
+        return SampleTransfer.file(PUBLISHER, number, "t", "a", fragments * FRAGMENT, FRAGMENT, number);
+    }
+
+    private void open(SampleTransfer sample) {
+        receiver.on(new HopMessage.Open(sample.manifest(), false));
+    }
+
+    /** A packet of one byte that agrees with its CRC; whether it got memory. */
+    private boolean oneByte(TransferKey key, long index, int offset) {
+        return arrives(packet(key, index, offset, 1, Crc32c.of(ByteBuffer.allocate(1))));
+    }
+
+    private boolean damaged(TransferKey key, long index) {
+        return arrives(packet(key, index, 0, 1, ~Crc32c.of(ByteBuffer.allocate(1))));
+    }
+
+    private boolean arrives(PacketHeader header) {
+        if (!(receiver.place(header) instanceof PacketPlace.Into into)) {
+            return false;
+        }
+        into.buffer().payload(into.offset(), header.length()).put(new byte[header.length()]);
+        receiver.received(header, into.buffer());
+        into.buffer().release();
+        return true;
+    }
+
+    @Test
+    @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
+    void packetsWithoutOpenTakeAQuarterOfThePoolAtMost() {
+        int taken = 0;
+        for (int number = 0; number < 1000; number++) {
+            taken += oneByte(key(number), 0, 0) ? 1 : 0;
+        }
+
+        assertThat(taken).isEqualTo(BUFFERS / 4);
+        assertThat(pool.available()).isEqualTo(BUFFERS - BUFFERS / 4);
+        assertThat(receiver.place(packet(key(5000), 0, 0, 1, 0)))
+                .as("it waits for its OPEN")
+                .isInstanceOf(PacketPlace.Wait.class);
+    }
+
+    @Test
+    @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
+    void packetThatWaitsForOpenIsTakenWhenOpenHasCome() {
+        for (int number = 0; number < BUFFERS / 4; number++) {
+            oneByte(key(number), 0, 0);
+        }
+        SampleTransfer honest = sample(77, 1);
+        PacketHeader whole = new PacketHeader(
+                honest.key(),
+                0,
+                0,
+                FRAGMENT,
+                FRAGMENT,
+                Crc32c.of(honest.bytesOf(0)),
+                honest.leaves().get(0),
+                false);
+        assertThat(receiver.place(whole)).isInstanceOf(PacketPlace.Wait.class);
+
+        open(honest);
+
+        PacketPlace.Into into = (PacketPlace.Into) receiver.place(whole);
+        into.buffer().payload(0, FRAGMENT).put(honest.bytesOf(0));
+        receiver.received(whole, into.buffer());
+        into.buffer().release();
+        store.run();
+        assertThat(store.fragments.get(0L)).isEqualTo(honest.content());
+    }
+
+    @Test
+    @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
+    void packetsWhoseOpenDoesNotComeAreGivenUpAndAskedForAgain() {
+        oneByte(key(1), 3, 0);
+        link.take();
+        for (int tick = 0; tick <= HopReceiver.EARLY_TICKS; tick++) {
+            receiver.tick();
+        }
+
+        assertThat(pool.available()).isEqualTo(BUFFERS);
+        assertThat(link.take()).containsExactly(new HopMessage.Nack(key(1), 3));
+    }
+
+    @Test
+    @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
+    void damagedPacketsEndTheSessionAndLeaveNothingBehind() {
+        int taken = 0;
+        for (int number = 0; number < 1000; number++) {
+            taken += damaged(key(number), number) ? 1 : 0;
+        }
+
+        assertThat(link.ended).contains("64 packets in a minute");
+        assertThat(taken).isEqualTo(FaultBudget.MAX_FAULTS_PER_MINUTE + 1);
+        assertThat(pool.available()).isEqualTo(BUFFERS);
+    }
+
+    @Test
+    void damageNowAndThenEndsNoSession() {
+        for (int number = 0; number < 1000; number++) {
+            damaged(key(number), number);
+            for (int tick = 0; tick < 20; tick++) {
+                receiver.tick();
+            }
+        }
+        assertThat(link.ended).isNull();
+    }
+
+    @Test
+    @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
+    void damagedSmallTransfersEndTheSession() {
+        SampleTransfer sample = sample(1, 1);
+        for (int number = 0; number < 100; number++) {
+            SmallItem item = new SmallItem(sample.manifest(), sample.commit(), 1234, LEAF, false);
+            if (receiver.place(List.of(item)) instanceof PacketPlace.Into into) {
+                receiver.received(List.of(item), into.buffer());
+                into.buffer().release();
+            }
+        }
+        assertThat(link.ended).isNotNull();
+        assertThat(store.asked).isEmpty();
+    }
+
+    @Test
+    @Invariant(InvariantName.BOUNDED_MEMORY)
+    void fragmentInTooManyPiecesIsRefused() {
+        SampleTransfer sample = sample(1, 1);
+        open(sample);
+        store.run();
+        link.take();
+        for (int offset = 0; offset < FRAGMENT; offset += 2) {
+            oneByte(sample.key(), 0, offset);
+        }
+
+        assertThat(link.take()).singleElement().isInstanceOfSatisfying(HopMessage.Refuse.class, refuse -> assertThat(
+                        refuse.refusal().detail())
+                .contains("in more than 4096 pieces"));
+        assertThat(pool.available()).isEqualTo(BUFFERS);
+    }
+
+    @Test
+    @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
+    void nothingIsTakenBeyondTheCredit() {
+        SampleTransfer sample = sample(1, 100);
+        open(sample);
+        int taken = 0;
+        for (int index = 0; index < 100; index++) {
+            taken += oneByte(sample.key(), index, 0) ? 1 : 0;
+        }
+        assertThat(taken).isEqualTo(WINDOW_FRAGMENTS);
+    }
+
+    @Test
+    @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
+    void shareOfThePrincipalBoundsFragmentsAndSmallTransfersTogether() {
+        allowance.mostBuffers = 3;
+        SampleTransfer sample = sample(1, 100);
+        open(sample);
+        SmallItem item = new SmallItem(sample(2, 1).manifest(), sample.commit(), 0, LEAF, false);
+        PacketPlace small = receiver.place(List.of(item));
+        int taken = 0;
+        for (int index = 0; index < 100; index++) {
+            taken += oneByte(sample.key(), index, 0) ? 1 : 0;
+        }
+
+        assertThat(taken).isEqualTo(2);
+        assertThat(receiver.place(List.of(item))).isInstanceOf(PacketPlace.Wait.class);
+
+        ((PacketPlace.Into) small).buffer().release();
+        receiver.smallsLost();
+        assertThat(oneByte(sample.key(), 50, 0)).isTrue();
+    }
+
+    @Test
+    @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
+    void smallTransferWithoutTheRightIsRefusedBeforeItTakesABuffer() {
+        store.mayNot = new Refusal(ErrorCode.NOT_ALLOWED, "no right");
+        SampleTransfer sample = sample(1, 1);
+        SmallItem item = new SmallItem(sample.manifest(), sample.commit(), 0, LEAF, false);
+
+        assertThat(receiver.place(List.of(item))).isInstanceOf(PacketPlace.Discard.class);
+        assertThat(link.take()).containsExactly(new HopMessage.Refuse(sample.key(), refusal()));
+    }
+
+    @Test
+    @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
+    void transferWithoutTheRightIsRefusedBeforeTheStoreIsAsked() {
+        store.mayNot = new Refusal(ErrorCode.NOT_ALLOWED, "no right");
+        Manifest manifest = sample(1, 1).manifest();
+        oneByte(manifest.key(), 0, 0);
+
+        receiver.on(new HopMessage.Open(manifest, true));
+
+        assertThat(store.asked).isEmpty();
+        assertThat(pool.available()).isEqualTo(BUFFERS);
+        assertThat(link.take()).containsExactly(new HopMessage.Refuse(manifest.key(), refusal()));
+    }
+
+    private static Refusal refusal() {
+        return new Refusal(ErrorCode.NOT_ALLOWED, "no right");
+    }
+
+    @Test
+    @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
+    void openTransferBeyondTheLimitIsRefusedForNow() {
+        allowance.mostOpen = 2;
+        open(sample(1, 1));
+        open(sample(2, 1));
+        link.take();
+        open(sample(3, 1));
+
+        assertThat(link.take())
+                .containsExactly(new HopMessage.Refuse(sample(3, 1).key(), new Refusal(ErrorCode.NO_SPACE, "enough")));
+        receiver.on(new HopMessage.Cancel(sample(1, 1).key(), "no longer wanted"));
+        open(sample(3, 1));
+        assertThat(link.take()).noneMatch(HopMessage.Refuse.class::isInstance);
+    }
+
+    @Test
+    void packetsOfASenderThatIsTooFastWait() {
+        SampleTransfer sample = sample(1, 1);
+        open(sample);
+        allowance.overRate = true;
+        assertThat(oneByte(sample.key(), 0, 0)).isFalse();
+        allowance.overRate = false;
+        assertThat(oneByte(sample.key(), 0, 0)).isTrue();
+    }
+
+    @Test
+    void streamsThatAreStuckInOldMemoryKeepItsPlaceInTheShare() {
+        SampleTransfer sample = sample(1, 1);
+        open(sample);
+        List<FragmentBuffer> stuck = new ArrayList<>();
+        PacketHeader whole = new PacketHeader(
+                sample.key(),
+                0,
+                0,
+                FRAGMENT,
+                FRAGMENT,
+                Crc32c.of(sample.bytesOf(0)),
+                sample.leaves().get(0),
+                false);
+        PacketPlace.Into first = (PacketPlace.Into) receiver.place(whole);
+        stuck.add(first.buffer());
+        PacketPlace.Into copy = (PacketPlace.Into) receiver.place(whole);
+        assertThat(allowance.buffers).isEqualTo(2);
+        copy.buffer().payload(0, FRAGMENT).put(sample.bytesOf(0));
+        receiver.received(whole, copy.buffer());
+        copy.buffer().release();
+        store.run();
+        assertThat(allowance.buffers).as("the stuck stream's").isEqualTo(1);
+
+        FragmentBuffer old = stuck.get(0);
+        receiver.lost(whole, old);
+        old.release();
+        assertThat(allowance.buffers).isZero();
+    }
+}

@@ -1,0 +1,99 @@
+package io.hawser.ops.cli;
+
+import io.hawser.core.config.Config;
+import io.hawser.core.config.ConfigException;
+import io.hawser.core.config.ConfigKey;
+import io.hawser.core.config.HostPort;
+import io.hawser.core.tls.NodeTls;
+import io.hawser.core.tls.PrivateFiles;
+import io.hawser.core.transport.Proxies;
+import io.hawser.ptcp.PtcpOptions;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys of whatever dials a broker, and the session options that they make.
+ *
+ * <p>Thread: any.
+ */
+public final class AgentKeys {
+    private static final String AUTO = "auto";
+    private static final int STREAMS_BY_MEASUREMENT = 0;
+
+    public static final ConfigKey<List<HostPort>> BROKER = ConfigKey.hostPorts(
+            "broker",
+            "127.0.0.1:7400",
+            "where the broker listens; of several brokers over one store all addresses: the one that serves is found");
+
+    /** How many streams; 0 for as many as measurement finds. */
+    public static final ConfigKey<Integer> STREAMS = new ConfigKey<>(
+            "streams",
+            "N|auto",
+            AUTO,
+            "1 to " + PtcpOptions.MAX_STREAMS,
+            "TCP connections for data between agent and broker; 'auto' finds the number by measurement, for each direction",
+            AgentKeys::streams);
+
+    public static final ConfigKey<String> PROXY = ConfigKey.text(
+            "proxy",
+            "HOST:PORT",
+            null,
+            "HTTP proxy through which the broker is dialled (CONNECT); BROKER:PORT=HOST:PORT for one broker, several"
+                    + " with commas");
+    public static final ConfigKey<String> PROXY_USER =
+            ConfigKey.text("proxy-user", "NAME", null, "who we are to the proxy, if it asks (Basic or Digest)");
+    public static final ConfigKey<Path> PROXY_PASSWORD_FILE =
+            ConfigKey.path("proxy-password-file", "FILE", null, "password for the proxy, in the first line of FILE");
+
+    private AgentKeys() {}
+
+    /** All that a node says about its session with the broker. */
+    public static List<ConfigKey<?>> all() {
+        return List.of(BROKER, STREAMS, PROXY, PROXY_USER, PROXY_PASSWORD_FILE, NodeKeys.SESSION_SILENCE);
+    }
+
+    private static Integer streams(String text) {
+        int count = text.matches("[0-9]{1,3}") ? Integer.parseInt(text) : 0;
+        if (text.equals(AUTO)) {
+            return STREAMS_BY_MEASUREMENT;
+        } else if (count < 1 || count > PtcpOptions.MAX_STREAMS) {
+            throw new IllegalArgumentException(
+                    "'" + text + "' is neither " + AUTO + " nor a whole number from 1 to " + PtcpOptions.MAX_STREAMS);
+        }
+        return count;
+    }
+
+    private static PtcpOptions proxied(Config config, PtcpOptions direct) {
+        Optional<String> proxy = config.find(PROXY);
+        if (proxy.isEmpty()) {
+            return direct;
+        }
+        String user = config.find(PROXY_USER).orElse(null);
+        String password = config.find(PROXY_PASSWORD_FILE)
+                .map(file -> PrivateFiles.firstLine(PROXY_PASSWORD_FILE.flag(), file))
+                .orElse("");
+        try {
+            return direct.withChannels(Proxies.parse(proxy.get(), user, password));
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("--proxy: " + e.getMessage());
+        }
+    }
+
+    /**
+     * How sessions are dialled: as many streams and as patiently as asked for.
+     *
+     * @param tls the node's keys, or null for clear text
+     */
+    public static PtcpOptions dialling(Config config, @Nullable NodeTls tls) {
+        int streams = config.get(STREAMS);
+        boolean auto = streams == STREAMS_BY_MEASUREMENT;
+        PtcpOptions direct = PtcpOptions.DEFAULT
+                .withStreams(auto ? PtcpOptions.MAX_STREAMS : streams)
+                .withTuning(TuningKeys.tuning(config, auto))
+                .withSilence(config.get(NodeKeys.SESSION_SILENCE));
+        PtcpOptions options = proxied(config, direct);
+        return tls == null ? options : options.withSsl(tls.clientContext());
+    }
+}

@@ -1,0 +1,45 @@
+package io.hawser.ops.cli;
+
+import io.hawser.core.config.ConfigException;
+import io.hawser.core.tls.KeyDirectory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/**
+ * A command that is run where the CA's key is: its first parameter is that directory.
+ *
+ * <p>Thread: main only.
+ */
+abstract class CaCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Parameters(index = "0", paramLabel = "DIR", description = "the directory with ca.key")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Path directory;
+
+    /** The directory. */
+    final KeyDirectory authority() {
+        KeyDirectory authority = new KeyDirectory(directory);
+        if (!Files.exists(authority.caCertificate())) {
+            throw new ConfigException(
+                    "there is no " + authority.caCertificate() + "; 'hawser keys init " + directory + "' makes a CA");
+        }
+        return authority;
+    }
+
+    /** Writes a line of the result. */
+    final void print(String line) {
+        spec.commandLine().getOut().println(line);
+    }
+
+    /** Writes a line for who reads the result. */
+    final void explain(String line) {
+        spec.commandLine().getErr().println(line);
+    }
+}

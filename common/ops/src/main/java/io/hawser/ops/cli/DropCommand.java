@@ -1,0 +1,45 @@
+package io.hawser.ops.cli;
+
+import io.hawser.core.model.Printable;
+import io.hawser.ops.observe.DroppedTransfer;
+import io.hawser.ops.observe.Json;
+import java.io.IOException;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/**
+ * {@code hawser drop}: gives up a transfer that the broker holds and that nobody can deliver.
+ *
+ * <p>Thread: main only.
+ */
+@Command(
+        name = "drop",
+        description = {
+            "Gives up a transfer that is complete at the broker and is not delivered: no subscription is owed it any more, its bytes are"
+                    + " freed, and its publisher gets the receipt EXPIRED with the reason.",
+            "A far end that has all of it already delivers it all the same. What a far end has and cannot deliver is dropped there, with"
+                    + " 'hawser dead drop'."
+        },
+        footer = {"", "Example:  hawser drop 1b4e28ba2fa111d2883f0016d3cca427-01936f5c7a3e71d2b0c4a5d6e7f80910"})
+public final class DropCommand extends AdminCommand {
+    @Parameters(
+            paramLabel = "KEY",
+            description = "the transfer's key, which 'hawser status' shows at the end of its line")
+    private String key = "";
+
+    public DropCommand() {
+        super(BROKER_ADMIN);
+    }
+
+    @Override
+    protected void ask(AdminClient client) throws IOException {
+        DroppedTransfer dropped = Json.read(client.post("/transfers/drop", Map.of("key", key)), DroppedTransfer.class);
+        show(
+                dropped,
+                out -> out.println(Printable.text("dropped: " + dropped.name() + " on " + dropped.topic()
+                        + (dropped.subscriptions().isEmpty()
+                                ? ", which no subscription had come for"
+                                : ", which was owed to " + String.join(", ", dropped.subscriptions())))));
+    }
+}

@@ -1,0 +1,41 @@
+package io.hawser.ops.cli;
+
+import io.hawser.core.access.Identity;
+import io.hawser.core.tls.CertificateNames;
+import io.hawser.core.tls.KeyDirectory;
+import io.hawser.ops.keys.Invitations;
+import io.hawser.ops.keys.Invitations.Invitation;
+import io.hawser.ops.keys.KeyMaker;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import picocli.CommandLine.Command;
+
+/**
+ * {@code hawser keys list}.
+ *
+ * <p>Thread: main only.
+ */
+@Command(
+        name = "list",
+        description =
+                "Shows what the CA of DIR has signed: who, until when, with which rights, and whether it is revoked; and whom it has"
+                        + " invited.",
+        footer = {"", "Example:  hawser keys list ./keys"})
+final class KeysListCommand extends CaCommand {
+    @Override
+    public Integer call() throws Exception {
+        KeyDirectory authority = authority();
+        for (X509Certificate each : KeyMaker.issued(authority)) {
+            Identity identity = CertificateNames.identity(each);
+            print(identity.text() + "  until " + each.getNotAfter().toInstant() + "  serial "
+                    + each.getSerialNumber().toString(16)
+                    + identity.grants().map(grants -> "  " + grants).orElse("")
+                    + (KeyMaker.isRevoked(authority, each) ? "  REVOKED" : ""));
+        }
+        for (Invitation each : new Invitations(authority).all()) {
+            String state = each.taken() ? "USED" : Instant.now().isAfter(each.until()) ? "ENDED" : "open";
+            print("invitation " + each.id() + "  " + each.terms().who() + "  until " + each.until() + "  " + state);
+        }
+        return ExitCode.OK.code();
+    }
+}

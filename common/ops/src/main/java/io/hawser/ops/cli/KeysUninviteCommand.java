@@ -1,0 +1,30 @@
+package io.hawser.ops.cli;
+
+import io.hawser.ops.keys.Invitations;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/**
+ * {@code hawser keys uninvite}.
+ *
+ * <p>Thread: main only.
+ */
+@Command(
+        name = "uninvite",
+        description = "Takes back an invitation that nobody has used yet.",
+        footer = {"", "Example:  hawser keys uninvite ./keys 7f3a09c1"})
+final class KeysUninviteCommand extends CaCommand {
+    @Parameters(
+            index = "1",
+            paramLabel = "ID",
+            description = "the first part of its token, as 'hawser keys list' shows it")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private String id;
+
+    @Override
+    public Integer call() throws Exception {
+        new Invitations(authority()).withdraw(id);
+        print("invitation " + id + " is taken back");
+        return ExitCode.OK.code();
+    }
+}

@@ -1,0 +1,77 @@
+package io.hawser.ops.cli;
+
+import io.hawser.core.config.ConfigException;
+import io.hawser.core.config.ConfigKey;
+import io.hawser.core.config.HostPort;
+import io.hawser.ops.observe.Health;
+import io.hawser.ops.observe.Json;
+import io.hawser.ops.observe.TransferPage;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * {@code hawser status}: the transfers that a broker knows, hop by hop.
+ *
+ * <p>Thread: main only.
+ */
+@Command(
+        name = "status",
+        description = {
+            "Shows transfers as the broker sees them: per hop the durable bytes, the bytes that were sent again, the"
+                    + " hop's credit, state and age; and the receipts. Below them stand the subscriptions that are owed something, with what"
+                    + " the broker keeps for each alone, since and until when; and what /health warns of.",
+            "TRANSFER is a part of a transfer's key or name; without it the newest are shown."
+        },
+        footer = {
+            "",
+            "Example:  hawser status",
+            "          hawser status photos/cat.jpg --json",
+            "          hawser status --broker-admin 127.0.0.1:7481   # what agent-a knows",
+            "          hawser status --broker-admin 127.0.0.1:7482   # what agent-b knows"
+        })
+public final class StatusCommand extends AdminCommand {
+    private static final ConfigKey<HostPort> ANY_ADMIN =
+            ConfigKey.hostPort("broker-admin", "127.0.0.1:7480", "the admin address of the broker, or of an agent");
+
+    @Parameters(arity = "0..1", paramLabel = "TRANSFER", description = "part of a transfer's key or name")
+    private @Nullable String transfer;
+
+    @Option(
+            names = "--limit",
+            paramLabel = "N",
+            defaultValue = "" + TransferPage.DEFAULT_LIMIT,
+            description = "how many transfers at most (default: " + TransferPage.DEFAULT_LIMIT + ")")
+    private int limit;
+
+    public StatusCommand() {
+        super(ANY_ADMIN);
+    }
+
+    @Override
+    protected void check() {
+        if (limit < 1 || limit > TransferPage.MAX_LIMIT) {
+            throw new ConfigException("--limit is 1 to " + TransferPage.MAX_LIMIT + ", not " + limit);
+        }
+    }
+
+    @Override
+    protected void ask(AdminClient client) throws IOException {
+        byte[] body = client.get(
+                "/transfers", Map.of("limit", Integer.toString(limit), "key", transfer == null ? "" : transfer));
+        TransferPage page = Json.read(body, TransferPage.class);
+        if (transfer != null && page.transfers().isEmpty()) {
+            show(page, out -> {});
+            throw new CommandException(ExitCode.FAILED, "no transfer's key or name contains '" + transfer + "'");
+        }
+        show(page, out -> {
+            StatusTable.print(page, out);
+            StatusTable.print(page.subscriptions(), Instant.now(), out);
+            StatusTable.print(Json.read(client.health(), Health.class), out);
+        });
+    }
+}

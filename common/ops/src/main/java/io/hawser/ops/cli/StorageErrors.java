@@ -1,0 +1,74 @@
+package io.hawser.ops.cli;
+
+import io.hawser.store.storage.DirectoryGoneException;
+import io.hawser.store.storage.FormatTooNewException;
+import io.hawser.store.storage.FormatTooOldException;
+import io.hawser.store.storage.NotOpenedException;
+import io.hawser.store.storage.OutOfSpaceException;
+import io.hawser.store.storage.RemoteStoreException;
+import java.io.IOException;
+import java.io.PrintWriter;
+
+/**
+ * The last line of a node whose disk failed: what happened, that nothing is lost that was acked, and what to do now.
+ *
+ * <p>Thread: any.
+ */
+final class StorageErrors {
+    private StorageErrors() {}
+
+    /** A node could not start. Returns the exit code. */
+    static int report(String node, Throwable failure, PrintWriter err) {
+        boolean saysWhatToDo = failure instanceof FormatTooNewException
+                || failure instanceof FormatTooOldException
+                || failure instanceof DirectoryGoneException
+                || failure instanceof RemoteStoreException;
+        if (Errors.exitCode(failure) != ExitCode.STORAGE
+                || saysWhatToDo
+                || !(failure instanceof IOException)
+                || Hawser.isDebug()) {
+            return Errors.report(failure, err);
+        }
+        err.println(
+                "hawser: " + node + " cannot start: " + text(failure) + ". Check the disk (dmesg, df, smartctl) and the"
+                        + " directory ('hawser fsck DIR' changes nothing), then start it again.");
+        err.flush();
+        return ExitCode.STORAGE.code();
+    }
+
+    /** A node ran and cannot go on. Returns the exit code. */
+    static int reportFailure(String node, IOException failure, PrintWriter err) {
+        if (failure instanceof RemoteStoreException) {
+            err.println("hawser: " + node + " has stopped: " + text(failure)
+                    + ". What was acked is kept; what was not will be sent again. Start it again.");
+            err.flush();
+            return ExitCode.STORAGE.code();
+        }
+        if (failure instanceof DirectoryGoneException) {
+            err.println("hawser: " + node + " has stopped: " + text(failure)
+                    + ". Mount it, or restore it from a backup, then start it again. What only that directory held is lost if it"
+                    + " does not come back.");
+            err.flush();
+            return ExitCode.STORAGE.code();
+        }
+        if (failure instanceof NotOpenedException) {
+            err.println("hawser: " + node + " has stopped: " + text(failure)
+                    + ". What was acked is durable; what was not will be sent again. Nothing is wrong with its disk: raise"
+                    + " the limit of open files ('ulimit -n', or LimitNOFILE of systemd), then start it again.");
+            err.flush();
+            return ExitCode.FAILED.code();
+        }
+        String first =
+                failure instanceof OutOfSpaceException ? "Make room on the disk" : "Check the disk (dmesg, smartctl)";
+        err.println("hawser: " + node + " has stopped, since its disk failed: " + text(failure)
+                + ". What was acked is durable; what was not will be sent again. " + first
+                + " and the directory ('hawser fsck DIR' changes nothing), then start it again.");
+        err.flush();
+        return ExitCode.STORAGE.code();
+    }
+
+    private static String text(Throwable failure) {
+        String sentence = Errors.sentence(failure).strip();
+        return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
+    }
+}

@@ -1,0 +1,48 @@
+package io.hawser.ops.http;
+
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One thread that answers requests one at a time, with a bounded queue: what may be slow has a lane of its own. The thread ends when there is
+ * nothing to do.
+ *
+ * <p>Thread: any.
+ */
+public final class Lane implements AutoCloseable {
+    private static final long IDLE_THREAD_SECONDS = 10;
+
+    private final ThreadPoolExecutor executor;
+
+    /**
+     * @param name of its thread
+     * @param waiting requests that may wait for it
+     */
+    public Lane(String name, int waiting) {
+        executor = new ThreadPoolExecutor(
+                1, 1, IDLE_THREAD_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(waiting), task -> {
+                    Thread thread = new Thread(task, name);
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        executor.allowCoreThreadTimeOut(true);
+    }
+
+    /** Has it done later; false if the queue is full or the lane is closed. */
+    boolean offer(Runnable task) {
+        try {
+            executor.execute(task);
+            return true;
+        } catch (RejectedExecutionException e) {
+            return false;
+        }
+    }
+
+    /** Takes no more; what was taken is finished. */
+    @Override
+    public void close() {
+        executor.shutdown();
+    }
+}

@@ -1,0 +1,132 @@
+package io.hawser.ops.keys;
+
+import io.hawser.core.access.Grants;
+import io.hawser.core.config.ConfigException;
+import io.hawser.ops.keys.Invitations.Terms;
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Properties;
+import java.util.function.Function;
+
+/**
+ * What stands in the file of an invitation: lines {@code KEY=VALUE} as {@link Properties} has them, version {@value #VERSION}. A file
+ * without a version is of version 1, which had none at first. What is damaged is told when it is asked for, so that who does not know the
+ * secret learns nothing of it.
+ *
+ * <p>Thread: immutable.
+ */
+final class InvitationFile {
+    private static final String VERSION = "1";
+    private static final String SEPARATOR = " ";
+    private static final long MAX_DAYS = 36_500;
+
+    private final String name;
+    private final Properties lines;
+
+    private InvitationFile(String name, Properties lines) {
+        this.name = name;
+        this.lines = lines;
+    }
+
+    /** The text of a new one. Of the secret only the hash is given. */
+    static String text(String secretHash, Terms terms, Instant until) {
+        Properties lines = new Properties();
+        lines.setProperty("version", VERSION);
+        lines.setProperty("secret", secretHash);
+        lines.setProperty("role", terms.role().fileName());
+        lines.setProperty("name", terms.name());
+        lines.setProperty("hosts", String.join(SEPARATOR, terms.hosts()));
+        lines.setProperty("grants", terms.grants().toString());
+        lines.setProperty("days", Long.toString(terms.life().toDays()));
+        lines.setProperty("until", until.toString());
+        StringWriter text = new StringWriter();
+        try {
+            lines.store(text, null);
+        } catch (IOException e) {
+            throw new UncheckedIOException("there is no device that could fail", e);
+        }
+        return text.toString();
+    }
+
+    /**
+     * Reads one.
+     *
+     * @param name of the file, for people
+     * @throws ConfigException if it is of another version, or no such file
+     */
+    static InvitationFile parse(String name, String text) {
+        Properties lines = new Properties();
+        try {
+            lines.load(new StringReader(text));
+        } catch (IOException | IllegalArgumentException e) {
+            throw damaged(name, "its lines are not KEY=VALUE");
+        }
+        String version = lines.getProperty("version", VERSION);
+        if (!version.equals(VERSION)) {
+            throw new ConfigException(name + " is of version '" + printable(version)
+                    + "', and this version of Hawser knows " + VERSION + "; use the one that made it");
+        }
+        return new InvitationFile(name, lines);
+    }
+
+    /** The hash of its secret; empty if it has none. */
+    String secretHash() {
+        return lines.getProperty("secret", "");
+    }
+
+    /** What it is for. Throws ConfigException if that cannot be read. */
+    Terms terms() {
+        return new Terms(
+                value("role", Invitations::role),
+                value("name", InvitationFile::name),
+                words(lines.getProperty("hosts", "")),
+                value("grants", Grants::parse),
+                value("days", InvitationFile::days));
+    }
+
+    /** When it ends. The same. */
+    Instant until() {
+        return value("until", Instant::parse);
+    }
+
+    private static String name(String text) {
+        if (!CertificateAuthority.isName(text)) {
+            throw new IllegalArgumentException("not the name of a node");
+        }
+        return text;
+    }
+
+    private static Duration days(String text) {
+        long days = Long.parseLong(text);
+        if (days < 1 || days > MAX_DAYS) {
+            throw new IllegalArgumentException("1 to " + MAX_DAYS + " days");
+        }
+        return Duration.ofDays(days);
+    }
+
+    private <T> T value(String key, Function<String, T> reading) {
+        try {
+            return reading.apply(lines.getProperty(key, ""));
+        } catch (IllegalArgumentException | DateTimeParseException | ConfigException e) {
+            throw damaged(name, "'" + printable(lines.getProperty(key, "")) + "' is no value for '" + key + "'");
+        }
+    }
+
+    private static ConfigException damaged(String name, String why) {
+        return new ConfigException(name + " is damaged: " + why + "; delete it, and invite again if it was not used");
+    }
+
+    private static String printable(String text) {
+        return text.replaceAll("[^ -~]", "?");
+    }
+
+    private static List<String> words(String text) {
+        return text.isEmpty() ? List.of() : List.of(text.split(SEPARATOR));
+    }
+}

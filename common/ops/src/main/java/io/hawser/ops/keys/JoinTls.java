@@ -1,0 +1,122 @@
+package io.hawser.ops.keys;
+
+import io.hawser.core.tls.CertificateNames;
+import java.io.IOException;
+import java.net.Socket;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509ExtendedTrustManager;
+
+/**
+ * TLS between who joins and the CA's machine. The server has a certificate of its own, made when it starts, whose key is in memory only. The
+ * caller knows the CA by its fingerprint and takes no other certificate of that CA for the server's: else any node could wait for tokens.
+ */
+final class JoinTls {
+    private static final String PROTOCOL = "TLSv1.3";
+    private static final char[] IN_MEMORY = "unused".toCharArray();
+
+    private JoinTls() {}
+
+    static SSLContext server(CertificateAuthority ca, Instant now, Duration life) throws IOException {
+        try {
+            KeyPair pair = CertificateAuthority.newKeyPair();
+            X509Certificate certificate = ca.issueEnrolment(pair.getPublic(), now, life);
+            KeyStore store = KeyStore.getInstance("PKCS12");
+            store.load(null, null);
+            store.setKeyEntry("join", pair.getPrivate(), IN_MEMORY, new Certificate[] {certificate, ca.certificate()});
+            KeyManagerFactory factory = KeyManagerFactory.getInstance("PKIX");
+            factory.init(store, IN_MEMORY);
+            SSLContext context = SSLContext.getInstance(PROTOCOL);
+            context.init(factory.getKeyManagers(), null, null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("this JVM cannot use EC keys for TLS 1.3: " + e.getMessage(), e);
+        }
+    }
+
+    /** Believes the CA with that fingerprint, and shows nothing. */
+    static SSLContext client(String fingerprint) {
+        try {
+            SSLContext context = SSLContext.getInstance(PROTOCOL);
+            context.init(null, new TrustManager[] {new Pinned(fingerprint)}, null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("this JVM has no TLS 1.3", e);
+        }
+    }
+
+    /** The enrolment's certificate, made by the CA of a token. */
+    private static final class Pinned extends X509ExtendedTrustManager {
+        private final String fingerprint;
+
+        Pinned(String fingerprint) {
+            this.fingerprint = fingerprint;
+        }
+
+        private void check(X509Certificate[] chain) throws CertificateException {
+            X509Certificate ca = chain[chain.length - 1];
+            if (chain.length != 2 || !JoinToken.same(JoinToken.fingerprint(ca), fingerprint)) {
+                throw new CertificateException("it is not of the CA that the token names");
+            }
+            try {
+                ca.checkValidity();
+                chain[0].checkValidity();
+                chain[0].verify(ca.getPublicKey());
+            } catch (GeneralSecurityException e) {
+                throw new CertificateException("its certificate does not hold: " + e.getMessage(), e);
+            }
+            if (!CertificateNames.identity(chain[0]).name().equals(JoinServer.NAME)) {
+                throw new CertificateException("it is a node, and not where invitations are taken");
+            }
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String authType) throws CertificateException {
+            check(chain);
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String authType, Socket socket)
+                throws CertificateException {
+            check(chain);
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
+                throws CertificateException {
+            check(chain);
+        }
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
+            throw new CertificateException("nobody connects here");
+        }
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String authType, Socket socket)
+                throws CertificateException {
+            throw new CertificateException("nobody connects here");
+        }
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
+                throws CertificateException {
+            throw new CertificateException("nobody connects here");
+        }
+
+        @Override
+        public X509Certificate[] getAcceptedIssuers() {
+            return new X509Certificate[0];
+        }
+    }
+}

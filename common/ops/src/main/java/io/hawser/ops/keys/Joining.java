@@ -1,0 +1,115 @@
+package io.hawser.ops.keys;
+
+import io.hawser.core.access.Identity;
+import io.hawser.core.config.ConfigException;
+import io.hawser.core.config.HostPort;
+import io.hawser.core.tls.CertificateNames;
+import io.hawser.core.tls.KeyDirectory;
+import io.hawser.core.tls.KeyFiles;
+import io.hawser.core.tls.NodeTls;
+import io.hawser.core.tls.Role;
+import io.hawser.ops.keys.Invitations.NotInvitedException;
+import io.hawser.ops.keys.Invitations.Welcome;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyPair;
+import java.time.Duration;
+import javax.net.ssl.SSLSocket;
+
+/**
+ * A node that joins. Its private key is made here, before the token is shown, in the directory where it stays; it never leaves. Of what
+ * comes back all is checked as a node does at its start.
+ *
+ * <p>Thread: one.
+ */
+public final class Joining {
+    private static final int LONGEST_ANSWER = 1 << 20;
+
+    private final JoinToken token;
+    private final KeyDirectory target;
+
+    /** @param target is made; refused if it has keys already */
+    public Joining(JoinToken token, KeyDirectory target) {
+        this.token = token;
+        this.target = target;
+    }
+
+    /**
+     * Who the node is now.
+     *
+     * @param tls its keys
+     */
+    public record Joined(Role role, String name, NodeTls tls) {}
+
+    /**
+     * Joins.
+     *
+     * @param timeout for connecting, and for each answer
+     * @throws NotInvitedException with what the other side said; nothing is left in the directory
+     */
+    public Joined join(HostPort at, Duration timeout) throws IOException, NotInvitedException {
+        if (KeyDraft.finish(target)) {
+            return joined(); // cut off behind the answer, when all was there
+        }
+        boolean wasThere = Files.isDirectory(target.path());
+        boolean joined = false;
+        try (KeyDraft draft = KeyDraft.begin(target)) {
+            KeyPair pair = KeyMaker.newKeyPair();
+            Path key = target.path().resolve("joining.key");
+            draft.addPrivate(key, KeyMaker.privateKey(pair.getPrivate()));
+            Welcome welcome = ask(at, timeout, JoinRequest.of(pair));
+            joined = true;
+            draft.rename(key, target.key(welcome.role()));
+            draft.addPublic(target.certificate(welcome.role()), welcome.certificate());
+            draft.addPublic(target.caCertificate(), welcome.ca());
+            if (!welcome.revocations().isEmpty()) {
+                draft.addPublic(target.revocations(), welcome.revocations());
+            }
+            draft.publish();
+            return joined();
+        } finally {
+            if (!joined && !wasThere) {
+                Files.deleteIfExists(target.path());
+            }
+        }
+    }
+
+    private Joined joined() {
+        for (Role role : Role.values()) {
+            if (Files.exists(target.certificate(role))) {
+                NodeTls tls = NodeTls.load(target.path(), role);
+                Identity identity = CertificateNames.identity(
+                        KeyFiles.certificates(target.certificate(role)).get(0));
+                return new Joined(role, identity.name(), tls);
+            }
+        }
+        throw new ConfigException("there is no certificate of a node in " + target.path());
+    }
+
+    private Welcome ask(HostPort at, Duration timeout, byte[] request) throws IOException, NotInvitedException {
+        int millis = (int) timeout.toMillis();
+        try (Socket plain = new Socket()) {
+            plain.connect(address(at), millis);
+            plain.setSoTimeout(millis);
+            try (SSLSocket secured = (SSLSocket) JoinTls.client(token.authority())
+                    .getSocketFactory()
+                    .createSocket(plain, at.host(), at.port(), true)) {
+                secured.startHandshake();
+                secured.getOutputStream().write(JoinMessages.request(token, request));
+                secured.getOutputStream().flush();
+                return JoinMessages.answer(secured.getInputStream().readNBytes(LONGEST_ANSWER));
+            }
+        }
+    }
+
+    private static InetSocketAddress address(HostPort at) {
+        try {
+            return at.resolve();
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("cannot join at " + at + ": " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,302 @@
+package io.hawser.ops.keys;
+
+import io.hawser.core.access.Grants;
+import io.hawser.core.access.Identity;
+import io.hawser.core.config.ConfigException;
+import io.hawser.core.tls.CertificateNames;
+import io.hawser.core.tls.KeyDirectory;
+import io.hawser.core.tls.KeyFiles;
+import io.hawser.core.tls.Role;
+import io.hawser.ops.keys.CertificateAuthority.Subject;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.PrivateKey;
+import java.security.cert.X509CRL;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.bouncycastle.util.io.pem.PemObject;
+import org.bouncycastle.util.io.pem.PemWriter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Fills key directories: a CA and a certificate for each role, certificates for single nodes, new ones in the place of old ones, and
+ * the list of what was revoked. What was signed is kept beside the CA's key, in {@code issued}, so that it can be revoked by name.
+ *
+ * <p>Only {@link #renew} and {@link #revoke} replace files; they do so by renaming, so that a node that looks never reads half of one. New
+ * directories are filled wholly or not at all ({@link KeyDraft}).
+ *
+ * <p>Thread: one.
+ */
+public final class KeyMaker {
+    private static final String PRIVATE = "rw-------";
+    private static final String PUBLIC = "rw-r--r--";
+    private static final String ISSUED = "issued";
+
+    private final Set<String> hosts;
+    private final Duration life;
+    private final Instant now;
+
+    /**
+     * @param hosts names and addresses under which the nodes are reached; they stand in every certificate
+     * @param life how long the nodes' certificates hold
+     */
+    public KeyMaker(Set<String> hosts, Duration life, Instant now) {
+        this.hosts = Set.copyOf(hosts);
+        this.life = life;
+        this.now = now;
+    }
+
+    /**
+     * Puts in their places what a {@link #fill} or {@link #add}, or a node that joined, had made whole when it was cut off. Returns whether
+     * there was something.
+     */
+    public static boolean finish(KeyDirectory directory) throws IOException {
+        return KeyDraft.finish(directory);
+    }
+
+    /**
+     * Fills a directory, which is made with access for its owner only if it is not there.
+     *
+     * @throws ConfigException if the directory has keys already
+     */
+    public void fill(KeyDirectory directory) throws IOException {
+        try (KeyDraft draft = KeyDraft.begin(directory)) {
+            KeyPair caPair = newKeyPair();
+            CertificateAuthority ca = CertificateAuthority.create(caPair, now);
+            draft.addPrivate(directory.caKey(), privateKey(caPair.getPrivate()));
+            draft.addPublic(directory.caCertificate(), pem(ca.certificate()));
+            for (Role role : Role.values()) {
+                KeyPair pair = newKeyPair();
+                X509Certificate certificate =
+                        ca.issue(pair.getPublic(), new Subject(role, null, hosts, Grants.NONE), now, life);
+                draft.addPrivate(directory.key(role), privateKey(pair.getPrivate()));
+                draft.addPublic(directory.certificate(role), pem(certificate));
+            }
+            draft.publish();
+        }
+    }
+
+    /**
+     * Makes keys for one node, in a directory that holds all that the node needs.
+     *
+     * @param authority where the CA's key is
+     * @param target is made; refused if it has keys already
+     */
+    public X509Certificate add(KeyDirectory authority, KeyDirectory target, Role role, String name, Grants grants)
+            throws IOException {
+        CertificateAuthority ca = CertificateAuthority.open(authority);
+        try (KeyDraft draft = KeyDraft.begin(target)) {
+            KeyPair pair = newKeyPair();
+            X509Certificate certificate = ca.issue(pair.getPublic(), new Subject(role, name, hosts, grants), now, life);
+            draft.addPrivate(target.key(role), privateKey(pair.getPrivate()));
+            draft.addPublic(target.certificate(role), pem(certificate));
+            draft.addPublic(target.caCertificate(), Files.readString(authority.caCertificate()));
+            if (Files.exists(authority.revocations())) {
+                draft.addPublic(target.revocations(), Files.readString(authority.revocations()));
+            }
+            keep(authority, certificate); // before somebody can use it
+            draft.publish();
+            return certificate;
+        }
+    }
+
+    /** Keeps what was signed, to be revoked by name. */
+    public static void keep(KeyDirectory authority, X509Certificate certificate) throws IOException {
+        Path issued = authority.path().resolve(ISSUED);
+        makePrivate(issued);
+        write(issued.resolve(certificate.getSerialNumber().toString(16) + ".crt"), pem(certificate), PUBLIC);
+    }
+
+    /** New keys and certificates, with the same names and rights, in the place of those of a directory. Returns what was made. */
+    public List<X509Certificate> renew(KeyDirectory authority, KeyDirectory target) throws IOException {
+        CertificateAuthority ca = CertificateAuthority.open(authority);
+        List<X509Certificate> made = new ArrayList<>();
+        for (Role role : Role.values()) {
+            if (Files.exists(target.certificate(role))) {
+                X509Certificate old =
+                        KeyFiles.certificates(target.certificate(role)).get(0);
+                Identity identity = CertificateNames.identity(old);
+                Set<String> names = new LinkedHashSet<>(CertificateNames.hosts(old));
+                names.addAll(hosts);
+                String own = identity.name().equals(role.fileName()) ? null : identity.name();
+                KeyPair pair = newKeyPair();
+                Subject subject =
+                        new Subject(role, own, names, identity.grants().orElse(Grants.NONE));
+                X509Certificate certificate = ca.issue(pair.getPublic(), subject, now, life);
+                keep(authority, certificate); // before somebody can use it
+                replace(target.key(role), privateKey(pair.getPrivate()), PRIVATE);
+                replace(target.certificate(role), pem(certificate), PUBLIC);
+                made.add(certificate);
+            }
+        }
+        if (made.isEmpty()) {
+            throw new ConfigException("there is no certificate of a node in " + target.path());
+        }
+        return made;
+    }
+
+    /**
+     * Revokes all certificates of a name that have not ended. Returns them.
+     *
+     * @param who {@code ROLE:NAME}, a role for those that have no name of their own, or a serial number in hex
+     */
+    public List<X509Certificate> revoke(KeyDirectory authority, String who) throws IOException {
+        CertificateAuthority ca = CertificateAuthority.open(authority);
+        List<X509Certificate> found = issued(authority).stream()
+                .filter(each -> each.getNotAfter().toInstant().isAfter(now))
+                .filter(each -> isOf(each, who))
+                .toList();
+        if (found.isEmpty()) {
+            throw new ConfigException("no certificate of " + who + " is known in " + authority.path()
+                    + "; 'hawser keys list' shows them");
+        }
+        List<X509CRL> before =
+                Files.exists(authority.revocations()) ? KeyFiles.lists(authority.revocations()) : List.of();
+        Set<BigInteger> serials = found.stream()
+                .map(X509Certificate::getSerialNumber)
+                .filter(serial -> before.stream().allMatch(list -> list.getRevokedCertificate(serial) == null))
+                .collect(Collectors.toSet());
+        X509CRL list = ca.revoke(before, serials, now);
+        try {
+            replace(authority.revocations(), pem("X509 CRL", list.getEncoded()), PUBLIC);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("a list that was just made cannot be written: " + e.getMessage(), e);
+        }
+        return found;
+    }
+
+    private static boolean isOf(X509Certificate certificate, String who) {
+        Identity identity = CertificateNames.identity(certificate);
+        return identity.text().equals(who)
+                || (identity.role().equals(who) && identity.name().equals(who))
+                || certificate.getSerialNumber().toString(16).equalsIgnoreCase(who);
+    }
+
+    /** What a CA's directory knows to have been signed: the roles' certificates and those in {@code issued}, by serial number. */
+    public static List<X509Certificate> issued(KeyDirectory authority) throws IOException {
+        Map<BigInteger, X509Certificate> found = new TreeMap<>();
+        for (Role role : Role.values()) {
+            if (Files.exists(authority.certificate(role))) {
+                add(found, authority.certificate(role));
+            }
+        }
+        Path issued = authority.path().resolve(ISSUED);
+        if (Files.isDirectory(issued)) {
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(issued, "*.crt")) {
+                for (Path file : files) {
+                    add(found, file);
+                }
+            }
+        }
+        return List.copyOf(found.values());
+    }
+
+    private static void add(Map<BigInteger, X509Certificate> found, Path file) {
+        X509Certificate certificate = KeyFiles.certificates(file).get(0);
+        found.put(certificate.getSerialNumber(), certificate);
+    }
+
+    /** Whether the directory's list has that certificate. */
+    public static boolean isRevoked(KeyDirectory authority, X509Certificate certificate) {
+        return Files.exists(authority.revocations())
+                && KeyFiles.lists(authority.revocations()).stream().anyMatch(list -> list.isRevoked(certificate));
+    }
+
+    static void refuseToOverwrite(KeyDirectory directory) {
+        List<Path> paths = new ArrayList<>(List.of(directory.caCertificate(), directory.caKey()));
+        for (Role role : Role.values()) {
+            paths.add(directory.certificate(role));
+            paths.add(directory.key(role));
+        }
+        Optional<Path> there = paths.stream().filter(Files::exists).findFirst();
+        if (there.isPresent()) {
+            throw new ConfigException(
+                    there.get() + " exists: keys are never written over; choose another directory or move it away");
+        }
+    }
+
+    static KeyPair newKeyPair() {
+        try {
+            return CertificateAuthority.newKeyPair();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("this JVM cannot make EC keys: " + e.getMessage(), e);
+        }
+    }
+
+    static void makePrivate(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            Files.createDirectories(
+                    directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        }
+    }
+
+    static String privateKey(PrivateKey key) throws IOException {
+        return pem("PRIVATE KEY", key.getEncoded());
+    }
+
+    static String pem(X509Certificate certificate) throws IOException {
+        try {
+            return pem("CERTIFICATE", certificate.getEncoded());
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("a certificate that was just made cannot be written", e);
+        }
+    }
+
+    private static String pem(String type, byte @Nullable [] der) throws IOException {
+        StringWriter pem = new StringWriter();
+        try (PemWriter writer = new PemWriter(pem)) {
+            writer.writeObject(new PemObject(type, der));
+        }
+        return pem.toString();
+    }
+
+    static Path writePrivate(Path path, String text) throws IOException {
+        return write(path, text, PRIVATE);
+    }
+
+    static Path writePublic(Path path, String text) throws IOException {
+        return write(path, text, PUBLIC);
+    }
+
+    private static void replace(Path path, String text, String permissions) throws IOException {
+        Path made = path.resolveSibling(path.getFileName() + ".new");
+        Files.deleteIfExists(made);
+        write(made, text, permissions);
+        Files.move(made, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    static Path write(Path path, String text, String permissions) throws IOException {
+        // Made with its final permissions: a private key is at no moment readable by others.
+        var attributes = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
+        try (FileChannel channel =
+                FileChannel.open(path, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), attributes)) {
+            ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            channel.force(true); // before it is renamed, or a power cut may leave an empty file
+        }
+        return path;
+    }
+}

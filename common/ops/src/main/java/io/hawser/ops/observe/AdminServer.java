@@ -1,0 +1,93 @@
+package io.hawser.ops.observe;
+
+import io.hawser.core.config.HostPort;
+import io.hawser.ops.http.HttpLimits;
+import io.hawser.ops.http.HttpServer;
+import io.hawser.ops.http.HttpTls;
+import io.hawser.ops.http.Lane;
+import java.io.IOException;
+import java.net.BindException;
+import java.util.Map;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The admin pages of a node over HTTP ({@link HttpServer}): pages are read with GET and HEAD, and what changes something is asked for with
+ * POST. Plain HTTP on loopback; with an SSLContext, HTTPS that asks the caller for a certificate.
+ *
+ * <p>Pages are made one at a time, and {@code /health} beside them, so that no slow page holds it up.
+ *
+ * <p>Thread: any.
+ */
+public final class AdminServer implements AutoCloseable {
+    /** Requests that wait for the page before them; what comes then is answered with 503. */
+    private static final int MAX_WAITING_PAGES = 64;
+
+    /** As many as there may be connections. */
+    private static final int MAX_WAITING_HEALTH = HttpLimits.DEFAULT.connections();
+
+    private static final String THREADS = "hawser-admin";
+
+    private final Lane pageLane = new Lane(THREADS + "-pages", MAX_WAITING_PAGES);
+    private final Lane healthLane = new Lane(THREADS + "-health", MAX_WAITING_HEALTH);
+    private final AdminHandler handler;
+    private final HttpServer server;
+
+    private AdminServer(HostPort address, AdminHandler.Shown shown, @Nullable SSLContext ssl, AdminGuard guard)
+            throws BindException {
+        handler = new AdminHandler(shown, guard, new AdminHosts(address.host()), pageLane, healthLane);
+        // The token is as good as a certificate.
+        HttpTls tls = ssl == null || address.isLoopback() ? null : new HttpTls(ssl, guard.token() == null);
+        try {
+            server = HttpServer.start(THREADS, address.resolve(), tls, handler, HttpLimits.DEFAULT);
+        } catch (BindException e) {
+            BindException named = new BindException("cannot listen on " + address + " for the admin pages: "
+                    + e.getMessage() + "; choose another with --admin HOST:PORT, or --admin off");
+            named.initCause(e);
+            throw named;
+        }
+    }
+
+    /**
+     * Binds and starts to answer.
+     *
+     * @param pages by path, such as {@code /transfers}
+     * @param actions what POST does, by path; the parameters are in the query
+     * @param ssl a context that trusts only Hawser's own CA, or null for plain HTTP; on loopback it is plain HTTP anyway,
+     *     so that health checks and scrapers on the machine need no keys
+     * @throws BindException with the address in its message if the port is taken
+     */
+    public static AdminServer start(
+            HostPort address, Map<String, AdminPage> pages, Map<String, AdminPage> actions, @Nullable SSLContext ssl)
+            throws IOException {
+        return start(address, pages, actions, ssl, AdminGuard.DEFAULT);
+    }
+
+    /** The same, for those whom {@code guard} admits. */
+    public static AdminServer start(
+            HostPort address,
+            Map<String, AdminPage> pages,
+            Map<String, AdminPage> actions,
+            @Nullable SSLContext ssl,
+            AdminGuard guard)
+            throws IOException {
+        return new AdminServer(address, AdminHandler.Shown.of(pages, actions), ssl, guard);
+    }
+
+    /** From now on these are its pages and actions. */
+    public void show(Map<String, AdminPage> pages, Map<String, AdminPage> actions) {
+        handler.show(AdminHandler.Shown.of(pages, actions));
+    }
+
+    /** Where it listens, with the real port. */
+    public HostPort address() {
+        return HostPort.of(server.address());
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        pageLane.close();
+        healthLane.close();
+    }
+}

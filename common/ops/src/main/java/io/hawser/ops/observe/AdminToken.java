@@ -1,0 +1,77 @@
+package io.hawser.ops.observe;
+
+import io.hawser.core.config.ConfigException;
+import io.hawser.core.config.FileWatch;
+import io.hawser.core.tls.PrivateFiles;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The secret in the first line of a file that only its owner can read. Read again when the file changes; one that cannot be used leaves
+ * the secret of before.
+ *
+ * <p>Thread: any.
+ */
+public final class AdminToken {
+    private static final Logger LOG = LoggerFactory.getLogger(AdminToken.class);
+    private static final int SHORTEST = 16;
+
+    private final Path path;
+    private final FileWatch watch;
+    private String secret;
+
+    private AdminToken(Path path, FileWatch watch, String secret) {
+        this.path = path;
+        this.watch = watch;
+        this.secret = secret;
+    }
+
+    /**
+     * Reads the file.
+     *
+     * @throws ConfigException if it is not there, others can read it, or its first line is too short
+     */
+    public static AdminToken open(Path path) {
+        FileWatch watch = new FileWatch(List.of(path));
+        return new AdminToken(path, watch, read(path));
+    }
+
+    private static String read(Path path) {
+        try {
+            PrivateFiles.refuseShared(path);
+            String line = Files.readString(path).lines().findFirst().orElse("").strip();
+            if (line.length() < SHORTEST) {
+                throw new ConfigException("--admin-token-file " + path + ": its first line has fewer than " + SHORTEST
+                        + " characters; 'openssl rand -hex 32' makes a good one");
+            }
+            return line;
+        } catch (IOException e) {
+            throw new ConfigException("--admin-token-file " + path
+                    + " cannot be read; 'umask 077; openssl rand -hex 32 > " + path + "' makes one");
+        }
+    }
+
+    /** What it is, for who shows it. */
+    public synchronized String secret() {
+        if (watch.hasChanged()) {
+            try {
+                secret = read(path);
+                LOG.atInfo().addKeyValue("file", path).log("the admin token was read again");
+            } catch (ConfigException e) {
+                LOG.atWarn().addKeyValue("problem", e.getMessage()).log("the admin token of before holds");
+            }
+        }
+        return secret;
+    }
+
+    /** Whether that is it. Takes the same time for every wrong one of a length. */
+    public boolean is(String shown) {
+        return MessageDigest.isEqual(shown.getBytes(StandardCharsets.UTF_8), secret().getBytes(StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,138 @@
+package io.hawser.ops.observe;
+
+import ch.qos.logback.classic.AsyncAppender;
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.util.LogbackMDCAdapter;
+import ch.qos.logback.core.rolling.RollingFileAppender;
+import ch.qos.logback.core.rolling.SizeAndTimeBasedRollingPolicy;
+import ch.qos.logback.core.util.FileSize;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.hawser.core.config.ConfigException;
+import io.hawser.ops.audit.Audit;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The audit log: one JSON object on each line, ASCII only, so that nothing that a client says can begin a line or reach a terminal. The
+ * file is readable by its owner only. A new one is begun each day and after 64 MiB; those of 90 days are kept, up to 2 GiB.
+ *
+ * <p>Lines are written behind the node by a thread of their own; a disk that is slower than what happens slows the node down in the end,
+ * since nothing is left out.
+ *
+ * <p>Thread: any.
+ */
+public final class AuditLog implements Audit {
+    private static final ObjectMapper MAPPER =
+            JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
+    private static final int QUEUE = 8192;
+    private static final int LONGEST = 1024;
+
+    private final String node;
+    private final LoggerContext context = new LoggerContext();
+    private final Logger lines;
+
+    private AuditLog(Path file, String node) {
+        this.node = node;
+        context.setMDCAdapter(new LogbackMDCAdapter()); // without one an event cannot wait for its thread
+        PrivateAppender appender = new PrivateAppender();
+        appender.setContext(context);
+        appender.setFile(file.toString());
+        SizeAndTimeBasedRollingPolicy<ILoggingEvent> policy = new SizeAndTimeBasedRollingPolicy<>();
+        policy.setContext(context);
+        policy.setParent(appender);
+        policy.setFileNamePattern(file + ".%d{yyyy-MM-dd}.%i");
+        policy.setMaxFileSize(FileSize.valueOf("64MB"));
+        policy.setMaxHistory(90);
+        policy.setTotalSizeCap(FileSize.valueOf("2GB"));
+        policy.start();
+        PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+        encoder.setContext(context);
+        encoder.setPattern("%msg%n");
+        encoder.start();
+        appender.setRollingPolicy(policy);
+        appender.setEncoder(encoder);
+        appender.start();
+        AsyncAppender behind = new AsyncAppender();
+        behind.setContext(context);
+        behind.setQueueSize(QUEUE);
+        behind.setDiscardingThreshold(0);
+        behind.addAppender(appender);
+        behind.start();
+        lines = context.getLogger("audit");
+        lines.setLevel(Level.INFO);
+        lines.addAppender(behind);
+    }
+
+    /**
+     * Opens the file, or makes it.
+     *
+     * @param node which node writes it
+     * @throws ConfigException if it cannot be written
+     */
+    public static AuditLog open(Path file, String node) {
+        try {
+            Path directory = file.toAbsolutePath().getParent();
+            if (directory != null) {
+                Files.createDirectories(directory);
+            }
+            if (Files.notExists(file)) {
+                Files.createFile(
+                        file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            } else if (!Files.isWritable(file) || !Files.isRegularFile(file)) {
+                throw new IOException("it is no file that can be written");
+            }
+        } catch (IOException e) {
+            throw new ConfigException("--audit " + file + " cannot be written: " + e.getMessage());
+        }
+        return new AuditLog(file, node);
+    }
+
+    @Override
+    public void note(String who, String what, String object, String from, String result) {
+        Map<String, String> line = new LinkedHashMap<>();
+        line.put("time", Instant.now().toString());
+        line.put("node", node);
+        line.put("who", cut(who));
+        line.put("what", cut(what));
+        line.put("object", cut(object));
+        line.put("from", cut(from));
+        line.put("result", cut(result));
+        try {
+            lines.info(MAPPER.writeValueAsString(line));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("strings make no JSON", e);
+        }
+    }
+
+    private static String cut(String text) {
+        return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "...";
+    }
+
+    /** Writes what is still to be written. */
+    @Override
+    public void close() {
+        context.stop();
+    }
+
+    /** Whose files are their owner's only. */
+    private static final class PrivateAppender extends RollingFileAppender<ILoggingEvent> {
+        @Override
+        public void openFile(String name) throws IOException {
+            super.openFile(name);
+            Files.setPosixFilePermissions(new File(name).toPath(), PosixFilePermissions.fromString("rw-------"));
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package io.hawser.ops.observe;
+
+import java.util.List;
+
+/**
+ * A transfer that an operator has given up at the broker; the JSON answer of {@code /transfers/drop}.
+ *
+ * @param key its key
+ * @param topic its topic
+ * @param name its name
+ * @param subscriptions those that were owed it; empty if no subscription had come for it
+ *
+ * <p>Thread: immutable.
+ */
+public record DroppedTransfer(String key, String topic, String name, List<String> subscriptions) {
+    public DroppedTransfer {
+        subscriptions = List.copyOf(subscriptions);
+    }
+}

@@ -1,0 +1,38 @@
+package io.hawser.ops.observe;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The JSON of {@code /health}. HTTP status 200 if {@code ok}, else 503: whoever restarts a node that is not well does so by that, so
+ * {@code ok} is about the node alone. What a restart would not mend, such as a server that refuses the node's login, is a warning.
+ *
+ * @param ok whether the node itself can do its work
+ * @param node its name
+ * @param detail facts such as {@code broker=connected}
+ * @param warnings what an operator should do something about, a sentence each; empty if all is well
+ *
+ * <p>Thread: immutable.
+ */
+public record Health(boolean ok, String node, Map<String, String> detail, List<String> warnings) {
+    public Health {
+        detail = Map.copyOf(detail);
+        warnings = List.copyOf(warnings);
+    }
+
+    /** Without warnings. */
+    public static Health of(boolean ok, String node, Map<String, String> detail) {
+        return new Health(ok, node, detail, List.of());
+    }
+
+    /** The same and more warnings: what they are about, and a sentence. They stand among the facts, too. */
+    public Health with(Map<String, String> more) {
+        Map<String, String> facts = new LinkedHashMap<>(detail);
+        facts.putAll(more);
+        List<String> sentences = new ArrayList<>(warnings);
+        more.forEach((what, sentence) -> sentences.add(what + ": " + sentence));
+        return new Health(ok, node, facts, sentences);
+    }
+}

@@ -1,0 +1,31 @@
+package io.hawser.ops.observe;
+
+/**
+ * What a principal takes of the broker: the owner of a certificate, or an address; an element of the JSON page {@code /quotas}.
+ *
+ * @param who it is
+ * @param sessions that are up, of at most {@code limitSessions}
+ * @param subscriptions also while no consumer is connected
+ * @param openTransfers that it has announced and not committed
+ * @param buffers for what comes in that it holds
+ * @param messages control messages since its first session; at most {@code limitMessages} a second
+ * @param records of the log since its first session; at most {@code limitRecords} a second
+ * @param timesSlowed how often it was too fast, so that its sessions were not read for a moment
+ *
+ * <p>Thread: immutable.
+ */
+public record PrincipalLine(
+        String who,
+        long sessions,
+        long limitSessions,
+        long subscriptions,
+        long limitSubscriptions,
+        long openTransfers,
+        long limitOpenTransfers,
+        long buffers,
+        long limitBuffers,
+        long messages,
+        long limitMessages,
+        long records,
+        long limitRecords,
+        long timesSlowed) {}

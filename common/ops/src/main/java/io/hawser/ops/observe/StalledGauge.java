@@ -1,0 +1,32 @@
+package io.hawser.ops.observe;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.MultiGauge.Row;
+import io.micrometer.core.instrument.Tags;
+import java.util.Arrays;
+
+/**
+ * The metric {@code hawser_stalled_transfers}: how many accepted transfers of each {@link StallCause} have not moved for longer than
+ * {@code --warn-after}.
+ *
+ * <p>Thread: the admin thread.
+ */
+public final class StalledGauge {
+    private final MultiGauge gauge;
+
+    public StalledGauge(MeterRegistry metrics) {
+        gauge = MultiGauge.builder("hawser_stalled_transfers")
+                .description("accepted transfers that have not moved for longer than --warn-after, by cause")
+                .register(metrics);
+    }
+
+    /** Shows these from now on. */
+    public void show(StalledTransfers stalled) {
+        gauge.register(
+                Arrays.stream(StallCause.values())
+                        .<Row<?>>map(cause -> Row.of(Tags.of("cause", cause.word()), stalled.count(cause)))
+                        .toList(),
+                true);
+    }
+}

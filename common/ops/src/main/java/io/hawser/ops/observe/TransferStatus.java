@@ -1,0 +1,49 @@
+package io.hawser.ops.observe;
+
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * One transfer as a node sees it; an element of {@code /transfers}.
+ *
+ * @param key the transfer's key as text: publisher's node id and transfer id
+ * @param topic the topic it was published to
+ * @param name the object's name, as a path relative to the topic's root; empty for a message without one
+ * @param kind {@code file}, {@code message} or the name of a namespace operation, in lower case
+ * @param sizeBytes the final size, or -1 while it is not known
+ * @param fragmentBytes the fragment size of its manifest
+ * @param state {@code refused} (for now: its publisher tries again), {@code receiving}, {@code committed}, {@code delivered}, {@code cancelled}, {@code failed},
+ *     {@code dead} (on a far end's dead-letter list) or {@code expired} (a rule of the operator's ended it)
+ * @param ageMillis since this node first saw it
+ * @param hops each hop that this node is an end of, the incoming one first
+ * @param receipts what the far ends said so far
+ *
+ * <p>Thread: immutable.
+ */
+public record TransferStatus(
+        String key,
+        String topic,
+        String name,
+        String kind,
+        long sizeBytes,
+        long fragmentBytes,
+        String state,
+        long ageMillis,
+        List<HopStatus> hops,
+        List<ReceiptLine> receipts) {
+    public static final long SIZE_UNKNOWN = -1;
+
+    /** The newest first, by when its publisher began it. */
+    public static final Comparator<TransferStatus> NEWEST_FIRST =
+            Comparator.comparing(TransferStatus::id).reversed();
+
+    public TransferStatus {
+        hops = List.copyOf(hops);
+        receipts = List.copyOf(receipts);
+    }
+
+    /** The transfer id, whose text is ordered by time. */
+    private String id() {
+        return key.substring(key.lastIndexOf('-') + 1);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.hawser.ops.audit;
+
+import org.jspecify.annotations.NullMarked;

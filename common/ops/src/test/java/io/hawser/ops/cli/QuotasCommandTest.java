@@ -1,0 +1,67 @@
+package io.hawser.ops.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.core.config.HostPort;
+import io.hawser.ops.observe.AdminPage;
+import io.hawser.ops.observe.AdminServer;
+import io.hawser.ops.observe.PrincipalLine;
+import io.hawser.ops.observe.QuotaLine;
+import io.hawser.ops.observe.QuotaPage;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class QuotasCommandTest {
+    private static String shown(List<QuotaLine> quotas, PrincipalLine... principals) throws IOException {
+        StringWriter out = new StringWriter();
+        AdminPage page = AdminPage.json(query -> new QuotaPage(quotas, List.of(principals)));
+        try (AdminServer server =
+                AdminServer.start(new HostPort("127.0.0.1", 0), Map.of("/quotas", page), Map.of(), null)) {
+            int code = Hawser.run(
+                    List.of(new QuotasCommand()),
+                    Map.of(),
+                    new PrintWriter(out),
+                    new PrintWriter(new StringWriter(), true),
+                    "quotas",
+                    "--broker-admin",
+                    server.address().toString());
+            assertThat(code).isZero();
+        }
+        return out.toString();
+    }
+
+    @Test
+    void eachQuotaIsALineWithItsBounds() throws IOException {
+        assertThat(shown(List.of(
+                        new QuotaLine("agent-a:berlin", List.of("b", "c.*"), 1 << 20, 1 << 19, 4 << 20, 3, 0),
+                        new QuotaLine("*", List.of("*"), 0, 0, 0, 3, 10))))
+                .isEqualTo("""
+                agent-a:berlin on b,c.*  1.5 MiB of 4 MiB  3 transfers
+                * on *  0 B  3 of 10 transfers
+                """);
+    }
+
+    @Test
+    void whatPrincipalsTakeIsShownBesideWhatTheyMay() throws IOException {
+        assertThat(shown(
+                        List.of(new QuotaLine("*", List.of("*"), 0, 0, 0, 3, 10)),
+                        new PrincipalLine("agent-a:berlin", 1, 256, 0, 1000, 3, 4096, 2, 16, 99, 50_000, 7, 60_000, 0),
+                        new PrincipalLine("192.0.2.7", 8, 8, 2, 10, 0, 9, 0, 16, 99, 500, 7, 600, 5)))
+                .isEqualTo("""
+                * on *  0 B  3 of 10 transfers
+                agent-a:berlin  1 of 256 sessions  0 of 1000 subscriptions  3 of 4096 open transfers  2 of 16 buffers  \
+                at most 50000 messages and 60000 records a second
+                192.0.2.7  8 of 8 sessions  2 of 10 subscriptions  0 of 9 open transfers  0 of 16 buffers  \
+                at most 500 messages and 600 records a second, slowed down 5 times
+                """);
+    }
+
+    @Test
+    void whereThereAreNoneItSaysWhatSetsThem() throws IOException {
+        assertThat(shown(List.of())).contains("no quotas", "--acl");
+    }
+}

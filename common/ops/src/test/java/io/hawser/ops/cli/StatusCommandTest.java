@@ -1,0 +1,251 @@
+package io.hawser.ops.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.core.config.HostPort;
+import io.hawser.core.model.SubscriptionTerms;
+import io.hawser.ops.observe.AdminPage;
+import io.hawser.ops.observe.AdminServer;
+import io.hawser.ops.observe.Health;
+import io.hawser.ops.observe.HopStatus;
+import io.hawser.ops.observe.Json;
+import io.hawser.ops.observe.NodePages;
+import io.hawser.ops.observe.ReceiptLine;
+import io.hawser.ops.observe.SubscriptionStatus;
+import io.hawser.ops.observe.TransferPage;
+import io.hawser.ops.observe.TransferStatus;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class StatusCommandTest {
+    private static final TransferStatus CAT = new TransferStatus(
+            "6f0c:018f",
+            "site-b",
+            "photos/cat\u001b[31m.jpg",
+            "file",
+            256L << 20,
+            1 << 20,
+            "committed",
+            12_345,
+            List.of(
+                    new HopStatus(HopStatus.PUBLISHER_TO_BROKER, "committed", 256L << 20, 256L << 20, 0, 16 << 20),
+                    new HopStatus(
+                            HopStatus.toSubscription("b"),
+                            "sending",
+                            96L << 20,
+                            100L << 20,
+                            4 << 20,
+                            16 << 20,
+                            "NO_SPACE: the disk is \u001bfull",
+                            12_300)),
+            List.of(new ReceiptLine("b", "failed", "disk full", 200)));
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private AdminServer server;
+    private volatile List<SubscriptionStatus> waiting = List.of();
+    private volatile Health health = Health.of(true, "broker", Map.of());
+
+    @BeforeEach
+    void start() throws IOException {
+        NodePages pages = new NodePages(() -> health, new PrometheusMeterRegistry(PrometheusConfig.DEFAULT))
+                .transfers(
+                        "broker",
+                        (text, limit) -> CAT.name().contains(text) ? List.of(CAT) : List.of(),
+                        caller -> waiting);
+        server = AdminServer.start(new HostPort("127.0.0.1", 0), pages.pages(), Map.of(), null);
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private int status(String... args) {
+        String[] all = new String[args.length + 3];
+        System.arraycopy(args, 0, all, 3, args.length);
+        all[0] = "status";
+        all[1] = "--broker-admin";
+        all[2] = server.address().toString();
+        return Hawser.run(
+                List.of(new StatusCommand()), Map.of(), new PrintWriter(out), new PrintWriter(err, true), all);
+    }
+
+    @Test
+    void eachHopAndReceiptHasALine() {
+        assertThat(status()).isZero();
+        assertThat(out.toString())
+                .contains("site-b  photos/cat?[31m.jpg  file  256 MiB  committed  age 12.3 s  6f0c:018f")
+                .containsPattern("publisher->broker +committed +256 MiB durable 100.0%  0 B re-sent  credit 16 MiB")
+                .containsPattern("broker->b +sending +96 MiB durable  37.5%  4 MiB re-sent")
+                .containsPattern(
+                        "re-sent  credit 16 MiB\n      held back: NO_SPACE: the disk is \\?full \\(no progress for 12.3 s\\)\n")
+                .containsPattern("receipt b +failed +0.2 s ago  disk full");
+    }
+
+    @Test
+    void whatASubscriptionCostsStandsBelowTheTable() throws IOException {
+        waiting = List.of(
+                new SubscriptionStatus(
+                        "site-b",
+                        "ol\u001bd",
+                        "bb",
+                        "",
+                        0,
+                        false,
+                        false,
+                        12,
+                        3L << 30,
+                        0,
+                        9,
+                        10,
+                        2L << 30,
+                        60_000,
+                        0,
+                        0,
+                        0,
+                        SubscriptionTerms.USUAL_PRIORITY,
+                        List.of()),
+                new SubscriptionStatus(
+                        "site-b",
+                        "slow",
+                        "cc",
+                        "",
+                        0,
+                        false,
+                        true,
+                        1,
+                        5,
+                        0,
+                        9,
+                        0,
+                        0,
+                        60_000,
+                        120_000,
+                        60_000,
+                        5_000_000,
+                        SubscriptionTerms.USUAL_PRIORITY,
+                        List.of()));
+
+        assertThat(status()).isZero();
+        assertThat(out.toString())
+                .containsPattern("subscriptions that are owed something:\n"
+                        + "  site-b  ol\\?d  away since \\S+Z  is owed 12 transfers, 3 GiB, the oldest 0.0 s old\n"
+                        + "      they wait since 1970-01-01T00:01:00Z, until it has them or is removed;"
+                        + " kept for it alone: 10 transfers, 2 GiB\n"
+                        + "  site-b  slow  connected, at most 4.8 MiB/s, deadline 1m  is owed 1 transfer, 5 B, the oldest 0.0 s old\n"
+                        + "      they wait since 1970-01-01T00:01:00Z, until 1970-01-01T00:02:00Z at the latest;"
+                        + " nothing is kept for it alone\n$");
+
+        out.getBuffer().setLength(0);
+        assertThat(status("--json")).isZero();
+        assertThat(Json.read(out.toString().getBytes(StandardCharsets.UTF_8), TransferPage.class)
+                        .subscriptions())
+                .isEqualTo(waiting);
+    }
+
+    @Test
+    void aPageOfAnOlderBrokerNamesNoSubscriptions() throws IOException {
+        String json = "{\"node\":\"broker\",\"transfers\":[],\"truncated\":false}";
+        assertThat(Json.read(json.getBytes(StandardCharsets.UTF_8), TransferPage.class)
+                        .subscriptions())
+                .isEmpty();
+    }
+
+    @Test
+    void warningsStandBelowTheTable() {
+        health = health.with(Map.of("into", "the far server refuses \u001bthe account"));
+
+        assertThat(status()).isZero();
+
+        assertThat(out.toString()).endsWith("warning: into: the far server refuses ?the account\n");
+    }
+
+    @Test
+    void aNodeThatIsNotWellSaysSo() {
+        health = Health.of(false, "broker", Map.of("log", "failed"));
+
+        assertThat(status()).isZero();
+
+        assertThat(out.toString()).contains("site-b  photos").endsWith("warning: broker is not well: log=failed\n");
+    }
+
+    @Test
+    void jsonIsThePageItself() throws IOException {
+        assertThat(status("cat", "--json")).isZero();
+        assertThat(Json.read(out.toString().getBytes(StandardCharsets.UTF_8), TransferPage.class))
+                .isEqualTo(new TransferPage("broker", List.of(CAT), false, List.of()));
+    }
+
+    @Test
+    void aHopOfAnOlderNodeHasNoReason() throws IOException {
+        String json = "{\"hop\":\"a->b\",\"state\":\"sending\",\"durableBytes\":1}";
+        assertThat(Json.read(json.getBytes(StandardCharsets.UTF_8), HopStatus.class)
+                        .reason())
+                .isEmpty();
+    }
+
+    @Test
+    void whatHasStoodStillForLongHasAReason() {
+        HopStatus hop = new HopStatus(HopStatus.PUBLISHER_TO_BROKER, "sending", 1, 1, 0, 1);
+        assertThat(hop.idle(HopStatus.SHOWN_MILLIS - 1, "an ack").reason()).isEmpty();
+        assertThat(hop.idle(HopStatus.SHOWN_MILLIS, "an ack").reason()).isEqualTo("an ack");
+        HopStatus refused = new HopStatus(HopStatus.PUBLISHER_TO_BROKER, "refused", 1, 1, 0, 1, "NO_SPACE");
+        assertThat(refused.idle(HopStatus.SHOWN_MILLIS, "an ack").reason()).isEqualTo("NO_SPACE");
+    }
+
+    @Test
+    void anUnknownTransferIsAFailure() {
+        assertThat(status("dog")).isEqualTo(1);
+        assertThat(out.toString()).isEmpty();
+        assertThat(err.toString()).isEqualTo("hawser: no transfer's key or name contains 'dog'\n");
+    }
+
+    @Test
+    void aNodeThatIsNotThereIsExitCode3() {
+        server.close();
+        assertThat(status()).isEqualTo(3);
+        assertThat(err.toString()).contains("Connection refused").hasLineCount(1);
+    }
+
+    @Test
+    void aPageThatANodeDoesNotHaveIsExitCode4() throws IOException {
+        server.close();
+        server = AdminServer.start(new HostPort("127.0.0.1", 0), Map.of(), Map.of(), null);
+        assertThat(status()).isEqualTo(4);
+        assertThat(err.toString()).contains("404");
+    }
+
+    @Test
+    void anotherProgramsPageIsSaidToBeOne() throws IOException {
+        server.close();
+        AdminPage html = AdminPage.json(query -> "<html>");
+        server = AdminServer.start(new HostPort("127.0.0.1", 0), Map.of("/transfers", html), Map.of(), null);
+
+        assertThat(status()).isEqualTo(3);
+
+        assertThat(err.toString())
+                .isEqualTo("hawser: --broker-admin " + server.address()
+                        + " does not answer as a node of Hawser does; is it a node's --admin address?\n");
+    }
+
+    @Test
+    void jsonAsksForNothingButThePage() throws IOException {
+        server.close();
+        AdminPage page = AdminPage.json(query -> new TransferPage("broker", List.of(), false, List.of()));
+        server = AdminServer.start(new HostPort("127.0.0.1", 0), Map.of("/transfers", page), Map.of(), null);
+
+        assertThat(status("--json")).isZero();
+
+        assertThat(out.toString()).contains("\"node\" : \"broker\"");
+    }
+}

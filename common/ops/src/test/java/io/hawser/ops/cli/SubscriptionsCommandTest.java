@@ -1,0 +1,161 @@
+package io.hawser.ops.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.core.config.HostPort;
+import io.hawser.core.model.SubscriptionTerms;
+import io.hawser.ops.observe.AdminPage;
+import io.hawser.ops.observe.AdminServer;
+import io.hawser.ops.observe.SubscriptionStatus;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class SubscriptionsCommandTest {
+    private static final SubscriptionStatus HERE = new SubscriptionStatus(
+            "site-b",
+            "b",
+            "aa",
+            "",
+            0,
+            false,
+            true,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            SubscriptionTerms.USUAL_PRIORITY,
+            List.of());
+    private static final SubscriptionStatus AWAY = new SubscriptionStatus(
+            "site-b",
+            "old",
+            "bb",
+            "CN=bb,OU=agent-b",
+            3_000,
+            false,
+            false,
+            12,
+            3L << 30,
+            7_200_000,
+            8_000_000,
+            10,
+            2L << 30,
+            60_000,
+            0,
+            0,
+            0,
+            SubscriptionTerms.USUAL_PRIORITY,
+            List.of());
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private final List<Map<String, String>> asked = new ArrayList<>();
+    private AdminServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        AdminPage list = AdminPage.json(query -> {
+            asked.add(new TreeMap<>(query));
+            return List.of(HERE, AWAY);
+        });
+        AdminPage remove = AdminPage.json(query -> {
+            asked.add(new TreeMap<>(query));
+            if (query.getOrDefault("name", "").equals("b")) {
+                throw new IllegalArgumentException("subscription b is in use by node aa; stop that consumer first");
+            }
+            return AWAY;
+        });
+        server = AdminServer.start(
+                new HostPort("127.0.0.1", 0),
+                Map.of("/subscriptions", list),
+                Map.of("/subscriptions/remove", remove, "/subscriptions/release", remove),
+                null);
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private int run(String... args) {
+        List<String> all = new ArrayList<>(List.of("subscriptions"));
+        all.addAll(List.of(args));
+        all.addAll(List.of("--broker-admin", server.address().toString()));
+        return Hawser.run(
+                List.of(new SubscriptionsCommand()),
+                Map.of(),
+                new PrintWriter(out),
+                new PrintWriter(err, true),
+                all.toArray(String[]::new));
+    }
+
+    @Test
+    void listShowsWhoIsThereAndWhatWaits() {
+        assertThat(run("list")).isZero();
+        assertThat(out.toString())
+                .contains("site-b  b  connected  is owed nothing\n")
+                .containsPattern(
+                        "site-b  old  away since \\d{4}-\\S+Z  is owed 12 transfers, 3 GiB, the oldest 2 h old\n"
+                                + "    owned by CN=bb,OU=agent-b since 1970-01-01T00:00:03Z\n"
+                                + "    they wait since 1970-01-01T00:01:00Z, until it has them or is removed;"
+                                + " kept for it alone: 10 transfers, 2 GiB\n");
+    }
+
+    @Test
+    void withoutAWordItLists() {
+        assertThat(run()).isZero();
+        assertThat(run("--topic", "site-b")).isZero();
+        assertThat(asked).containsExactly(Map.of(), Map.of("topic", "site-b"));
+    }
+
+    @Test
+    void listOfATopicIsAskedForAndCanBeJson() {
+        assertThat(run("list", "--topic", "site-b", "--json")).isZero();
+        assertThat(asked).containsExactly(Map.of("topic", "site-b"));
+        assertThat(out.toString()).contains("\"oldestMillis\" : 8000000").startsWith("[");
+    }
+
+    @Test
+    void removeSaysWhatIsGone() {
+        assertThat(run("remove", "old", "--topic", "site-b")).isZero();
+        assertThat(asked).containsExactly(Map.of("name", "old", "topic", "site-b"));
+        assertThat(out.toString()).isEqualTo("removed: old on site-b, which was owed 12 transfers, 3 GiB\n");
+    }
+
+    @Test
+    void releaseSaysWhoOwnsItNext() {
+        assertThat(run("release", "old")).isZero();
+        assertThat(asked).containsExactly(Map.of("name", "old"));
+        assertThat(out.toString()).isEqualTo("released: old on site-b; the next consumer that may subscribe owns it\n");
+        assertThat(run("release", "b")).isEqualTo(4);
+        assertThat(run("release", "old", "w1")).isEqualTo(2);
+        assertThat(run("release")).isEqualTo(2);
+    }
+
+    @Test
+    void aRefusalIsExitCode4AndTheBrokersSentence() {
+        assertThat(run("remove", "b")).isEqualTo(4);
+        assertThat(err.toString()).contains("in use by node aa; stop that consumer first");
+    }
+
+    @Test
+    void aWrongCommandLineIsExitCode2AndAsksNobody() {
+        assertThat(run("remove")).isEqualTo(2);
+        assertThat(run("list", "old")).isEqualTo(2);
+        assertThat(run("drop", "old")).isEqualTo(2);
+        assertThat(asked).isEmpty();
+    }
+}

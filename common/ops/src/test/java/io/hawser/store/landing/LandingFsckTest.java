@@ -1,0 +1,188 @@
+package io.hawser.store.landing;
+
+import static io.hawser.store.landing.LandingRig.FRAGMENT_BYTES;
+import static io.hawser.store.landing.LandingRig.bytes;
+import static io.hawser.store.landing.LandingRig.file;
+import static io.hawser.store.landing.LandingRig.ok;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.integrity.Crc32c;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.TransferKey;
+import io.hawser.core.testkit.Damage;
+import io.hawser.ops.testkit.Fsck;
+import io.hawser.store.log.CrashPoints;
+import io.hawser.store.storage.DiskStorage;
+import io.hawser.store.storage.NodeDirectory;
+import io.hawser.store.storage.StorageException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code hawser fsck} on agent-b's directories: each kind of damage is planted, and found. */
+class LandingFsckTest {
+    private static final int LENGTH = 3 * FRAGMENT_BYTES + 100;
+
+    @TempDir
+    Path target;
+
+    private Path area;
+
+    /** Something delivered, something incomplete, and something whole that waits for its target. */
+    @BeforeEach
+    void aLandingAreaWasUsed() throws Exception {
+        area = target.resolve(LandingOptions.DIRECTORY_PREFIX + "sub");
+        DiskStorage storage = new DiskStorage();
+        try (LandingRig rig = LandingRig.into(storage, target)) {
+            ok(rig.send(file(1, "done", LENGTH), bytes(1, LENGTH)));
+            rig.awaitReceipts(1);
+        }
+        try (LandingRig rig =
+                new LandingRig(storage, LandingOptions.below(target, "sub"), new Waiting(), CrashPoints.NONE)) {
+            ok(rig.open(file(2, "incomplete", LENGTH)));
+            for (int i = 0; i < 3; i++) {
+                ok(rig.offer(LandingRig.key(2), bytes(2, LENGTH), i));
+            }
+            ok(rig.send(file(3, "waits", LENGTH), bytes(3, LENGTH)));
+            ok(rig.small(file(4, "small", 700), bytes(4, 700)));
+            org.awaitility.Awaitility.await().until(() -> !Files.exists(files(3, ".leaves")));
+        }
+    }
+
+    /** A target that is never ready. */
+    private static final class Waiting implements DeliveryTarget {
+        @Override
+        public @Nullable Refusal check(Manifest manifest) {
+            return null;
+        }
+
+        @Override
+        public boolean takesFile() {
+            return true;
+        }
+
+        @Override
+        public void deliver(List<VerifiedObject> objects, Consumer<Delivery> results) {}
+    }
+
+    private Path files(long number, String ending) {
+        TransferKey key = LandingRig.key(number);
+        return area.resolve("files").resolve(key + ending);
+    }
+
+    @Test
+    void whatAStoppedAgentLeavesIsClean() throws Exception {
+        Fsck result = Fsck.of(target); // the directory that it delivers to
+        result.assertClean();
+        assertThat(result.out()).startsWith("landing area " + area).contains("4 transfers", "3 landing files");
+        Fsck.of(area, "--quick").assertClean();
+    }
+
+    @Test
+    void aFlippedBitInAnIncompleteFileIsFound() throws Exception {
+        Damage.flip(files(2, ".part"), FRAGMENT_BYTES + 5);
+
+        Fsck.of(area).assertDamage("landing.damaged", files(2, ".part") + " at " + FRAGMENT_BYTES);
+        Fsck.of(area, "--quick").assertClean();
+    }
+
+    @Test
+    void aFlippedBitInAVerifiedFileIsFound() throws Exception {
+        Damage.flip(files(3, ".part"), 5);
+        Damage.flip(files(4, ".part"), 5);
+
+        Fsck result = Fsck.of(area);
+        result.assertDamage("landing.damaged", files(3, ".part").toString());
+        result.assertDamage("landing.damaged", files(4, ".part").toString());
+    }
+
+    @Test
+    void filesThatAreTooShortAreFound() throws Exception {
+        Damage.truncate(files(2, ".part"), FRAGMENT_BYTES);
+        Damage.truncate(files(3, ".part"), LENGTH - 1);
+
+        Fsck result = Fsck.of(area, "--quick");
+        result.assertDamage("landing.short", files(2, ".part") + " at " + FRAGMENT_BYTES);
+        result.assertDamage("landing.size", files(3, ".part").toString());
+    }
+
+    @Test
+    void lostLandingFilesAreFound() throws Exception {
+        Files.delete(files(2, ".part"));
+        Files.delete(files(3, ".part"));
+
+        Fsck result = Fsck.of(area);
+        result.assertDamage("landing.part-missing", files(2, ".part").toString());
+        result.assertDamage("landing.verified-gone", files(3, ".part").toString());
+    }
+
+    @Test
+    void whatIsAtItsNameWasPublished() throws Exception {
+        Files.move(files(3, ".part"), target.resolve("waits"));
+
+        Fsck.of(area).assertNote("landing.published", target.resolve("waits").toString());
+    }
+
+    @Test
+    void aLostSidecarOnlyCostsTime() throws Exception {
+        Files.delete(files(2, ".leaves"));
+
+        Fsck.of(area).assertNote("landing.restarts", files(2, ".leaves").toString());
+    }
+
+    @Test
+    void aDamagedSidecarAndOneOfALaterVersionAreFound() throws Exception {
+        Path leaves = files(2, ".leaves");
+        byte[] good = Files.readAllBytes(leaves);
+        Damage.flip(leaves, 10);
+        Fsck.of(area).assertDamage("landing.leaves", leaves.toString());
+
+        Files.write(leaves, good);
+        ByteBuffer header = ByteBuffer.wrap(Files.readAllBytes(leaves));
+        header.putShort(4, (short) 2).putInt(60, Crc32c.of(header.slice(0, 60)));
+        Files.write(leaves, header.array());
+        Fsck.of(area).assertDamage("landing.version", leaves.toString());
+    }
+
+    @Test
+    void leftoversAreNotedWithWhatTheyCost() throws Exception {
+        Files.write(files(99, ".part"), new byte[3072]);
+        Files.write(files(98, ".failed"), new byte[1024]);
+
+        Fsck result = Fsck.of(area);
+        result.assertNote("landing.orphan", files(99, ".part") + " (3 KiB)");
+        result.assertNote("landing.set-aside", files(98, ".failed") + " (1 KiB)");
+    }
+
+    @Test
+    void aFlippedBitInTheJournalIsFound() throws Exception {
+        Path segment = Damage.file(area.resolve("journal"), ".log");
+        Damage.flip(segment, 4096 + 128 + 10);
+
+        Fsck.of(area).assertDamage("log.body", segment + " at 4096");
+    }
+
+    @Test
+    void anAreaInUseIsRefused() throws Exception {
+        try (LandingRig rig = LandingRig.into(new DiskStorage(), target)) {
+            assertThat(rig.receipts).isNotNull();
+            assertThat(Fsck.run(target).code()).isEqualTo(6);
+        }
+    }
+
+    @Test
+    void theDataDirectoryOfAnAgentSaysWhereToLook() throws StorageException, IOException {
+        Path data = target.resolve("data");
+        NodeDirectory.open(new DiskStorage(), data).close();
+
+        Fsck.of(data).assertNote("agent-b.elsewhere", data.toString());
+    }
+}

@@ -1,0 +1,253 @@
+package io.hawser.store.spool;
+
+import static io.hawser.store.spool.SpoolFixture.FRAGMENT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hawser.core.model.Topic;
+import io.hawser.core.model.TransferKey;
+import io.hawser.core.testkit.Damage;
+import io.hawser.core.testkit.Invariant;
+import io.hawser.core.testkit.InvariantName;
+import io.hawser.ops.testkit.Fsck;
+import io.hawser.store.storage.CorruptRecordException;
+import io.hawser.store.storage.DiskStorage;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code hawser fsck} on a spool: each kind of damage is planted, and found. */
+class SpoolFsckTest {
+    private static final int LENGTH = 3 * FRAGMENT + 500;
+
+    @TempDir
+    Path directory;
+
+    private TransferKey large;
+    private TransferKey incomplete;
+
+    /** A large object, a small one, and an upload that broke off. */
+    @BeforeEach
+    void aSpoolWasUsed() throws Exception {
+        try (SpoolFixture it = new SpoolFixture(spool(), SpoolFixture.config()).started()) {
+            it.upload("large", SpoolFixture.bytes(LENGTH, 1));
+            assertThat(it.sendSmall("small", SpoolFixture.bytes(700, 2))
+                            .outcome()
+                            .refusal())
+                    .isNull();
+            Upload upload = it.begin(SpoolFixture.request("broken"));
+            it.write(upload, SpoolFixture.bytes(2 * FRAGMENT, 3), 0)
+                    .forEach(written -> assertThat(written.outcome().refusal()).isNull());
+            large = it.keyOf("large");
+            incomplete = it.keyOf("broken");
+        }
+    }
+
+    private Path spool() {
+        return directory.resolve("agent-a");
+    }
+
+    private Path data(TransferKey key, String ending) {
+        return spool().resolve("data").resolve(key.id() + ending);
+    }
+
+    @Test
+    void whatAStoppedSpoolLeavesIsClean() throws Exception {
+        Fsck result = Fsck.of(spool());
+        result.assertClean();
+        assertThat(result.out()).startsWith("spool " + spool()).contains("3 transfers", "6 fragments");
+        Fsck.of(spool(), "--quick").assertClean();
+        Fsck.of(directory).assertClean(); // the directory above it will do
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void idOfAnotherNodeIsFoundAndRefused() throws Exception {
+        char[] id = Files.readString(spool().resolve("node.id")).toCharArray();
+        id[5] = id[5] == '7' ? '8' : '7'; // still an id
+        Files.writeString(spool().resolve("node.id"), new String(id));
+
+        Fsck.of(spool()).assertDamage("spool.identity", spool().toString());
+        assertRefused("the journal holds transfers of node " + large.publisher());
+    }
+
+    @Test
+    void whatTheNextHopHasIsNotMissedHere() throws Exception {
+        try (SpoolFixture it =
+                new SpoolFixture(spool(), SpoolFixture.config().withKeepUntilDelivered(false)).started()) {
+            it.run(() -> it.spool.committed(large, List.of("one")));
+            it.awaitPhase(large, SpoolPhase.BROKERED);
+            org.awaitility.Awaitility.await().until(() -> !Files.exists(data(large, ".leaves")));
+        }
+        Fsck.of(spool()).assertClean();
+    }
+
+    @Test
+    void whatWasCancelledIsNotMissedEither() throws Exception {
+        TransferKey cancelled;
+        try (SpoolFixture it = new SpoolFixture(spool(), SpoolFixture.config()).started()) {
+            Upload upload = it.begin(SpoolFixture.request("withdrawn"));
+            it.write(upload, SpoolFixture.bytes(2 * FRAGMENT, 4), 0)
+                    .forEach(written -> assertThat(written.outcome().refusal()).isNull());
+            cancelled = it.keyOf("withdrawn");
+            it.run(() -> upload.cancel("changed my mind"));
+            it.awaitPhase(cancelled, SpoolPhase.CANCELLED);
+            org.awaitility.Awaitility.await().until(() -> !Files.exists(data(cancelled, ".leaves")));
+        }
+        Fsck.of(spool()).assertClean();
+
+        Files.write(data(cancelled, ".data"), new byte[10]);
+        Fsck.of(spool()).assertNote("spool.orphan", data(cancelled, ".data").toString());
+    }
+
+    @Test
+    void damagedTopicsAreFound() throws Exception {
+        Path topics = spool().resolve("topics");
+        new TopicsFile(new DiskStorage(), spool()).write(List.of(new Topic("site-b")));
+        Fsck.of(spool()).assertClean();
+
+        Damage.FLIP.apply(topics, topics, topics);
+
+        Fsck.of(spool(), "--quick").assertDamage("spool.topics", topics.toString());
+    }
+
+    /** The advice was to upload it again. */
+    @Test
+    void ofDamagedContentThatTheNextHopHasNothingIsToBeSentAgain() throws Exception {
+        try (SpoolFixture it = new SpoolFixture(spool(), SpoolFixture.config()).started()) {
+            it.run(() -> it.spool.committed(large, List.of("one")));
+            it.awaitPhase(large, SpoolPhase.BROKERED);
+        }
+        Damage.flip(data(large, ".data"), FRAGMENT + 17);
+
+        Fsck result = Fsck.of(spool());
+        result.assertDamage("spool.content-damaged", data(large, ".data") + " at " + FRAGMENT);
+        assertThat(result.out()).contains("the broker has all of it").doesNotContain("Upload it again");
+    }
+
+    /** A new identity had it refused for good by the broker, which knows it as another publisher's. */
+    @Test
+    void aSpoolWithoutItsIdentityOrWithAnOldEpochIsNotOpened() throws Exception {
+        byte[] id = Files.readAllBytes(spool().resolve("node.id"));
+        Files.delete(spool().resolve("node.id"));
+        Fsck.of(spool()).assertDamage("node.id", spool().toString());
+        assertThat(Fsck.of(spool()).out())
+                .contains("orphan what it has published. ")
+                .doesNotContain("..");
+        assertRefused("node.id is missing");
+        Files.write(spool().resolve("node.id"), id);
+        Files.delete(spool().resolve("epoch"));
+        Fsck.of(spool()).assertDamage("node.epoch", spool().toString());
+        assertRefused("epoch is missing");
+        Files.writeString(spool().resolve("epoch"), "0\n");
+        assertRefused("no epoch may be used twice");
+        assertThat(Files.readString(spool().resolve("epoch"))).isEqualTo("0\n");
+        Files.writeString(spool().resolve("epoch"), "1000000\n");
+        new SpoolFixture(spool(), SpoolFixture.config()).started().close();
+    }
+
+    private void assertRefused(String why) {
+        for (int start = 0; start < 3; start++) {
+            assertThatThrownBy(() -> new SpoolFixture(spool(), SpoolFixture.config()).close())
+                    .isInstanceOf(CorruptRecordException.class)
+                    .hasMessageContaining(why);
+        }
+    }
+
+    @Test
+    void aFlippedBitInContentIsFound() throws Exception {
+        Damage.flip(data(large, ".data"), FRAGMENT + 17);
+
+        Fsck result = Fsck.of(spool());
+        result.assertDamage("spool.content-damaged", data(large, ".data") + " at " + FRAGMENT);
+        assertThat(result.out()).contains("\"large\"");
+        Fsck.of(spool(), "--quick").assertClean();
+    }
+
+    @Test
+    void aFlippedBitInWhatBrokeOffIsFound() throws Exception {
+        Damage.flip(data(incomplete, ".data"), 17);
+
+        Fsck.of(spool()).assertDamage("spool.content-damaged", data(incomplete, ".data") + " at 0");
+    }
+
+    @Test
+    void missingContentIsFound() throws Exception {
+        Files.delete(data(large, ".data"));
+
+        Fsck.of(spool())
+                .assertDamage("spool.content-missing", data(large, ".data").toString());
+    }
+
+    @Test
+    void contentThatIsTooShortIsFound() throws Exception {
+        Damage.truncate(data(large, ".data"), LENGTH - 1);
+        Fsck.of(spool(), "--quick")
+                .assertDamage("spool.content-short", data(large, ".data").toString());
+
+        Damage.truncate(data(incomplete, ".data"), FRAGMENT);
+        Fsck.of(spool()).assertDamage("spool.content-short", data(incomplete, ".data") + " at " + FRAGMENT);
+    }
+
+    @Test
+    void missingDigestsAreFound() throws Exception {
+        Files.delete(data(large, ".leaves"));
+
+        Fsck.of(spool())
+                .assertDamage("spool.leaves-missing", data(large, ".leaves").toString());
+    }
+
+    @Test
+    void aDamagedDigestIsFound() throws Exception {
+        Damage.flip(data(large, ".leaves"), LeafSlot.position(2) + 30);
+
+        Fsck.of(spool()).assertDamage("spool.slot-missing", data(large, ".leaves") + " at " + LeafSlot.position(2));
+    }
+
+    @Test
+    void digestsThatDoNotMakeTheCommitAreFound() throws Exception {
+        byte[] slot = new byte[LeafSlot.LENGTH_BYTES];
+        new LeafSlot(1, FRAGMENT, 0, new byte[32]).putInto(java.nio.ByteBuffer.wrap(slot), large);
+        byte[] leaves = Files.readAllBytes(data(large, ".leaves"));
+        System.arraycopy(slot, 0, leaves, (int) LeafSlot.position(1), slot.length);
+        Files.write(data(large, ".leaves"), leaves);
+
+        Fsck.of(spool()).assertDamage("spool.root", data(large, ".leaves").toString());
+    }
+
+    @Test
+    void orphansAreNotedWithWhatTheyCost() throws Exception {
+        Path orphan = spool().resolve("data/00000000000000000000000000000007.data");
+        Files.write(orphan, new byte[2048]);
+
+        Fsck.of(spool()).assertNote("spool.orphan", orphan + " (2 KiB)");
+    }
+
+    @Test
+    void aFlippedBitInASmallTransferIsFound() throws Exception {
+        Path segment = Damage.file(spool().resolve("journal"), ".log");
+        Damage.flip(segment, Damage.find(segment, SpoolFixture.bytes(700, 2)) + 9);
+
+        Fsck.of(spool()).assertDamage("log.payload", segment.toString());
+    }
+
+    @Test
+    void aJournalThatBeginsWithZeroesIsFound() throws Exception {
+        Path segment = Damage.file(spool().resolve("journal"), ".log");
+        Files.write(segment, new byte[8], java.nio.file.StandardOpenOption.WRITE);
+
+        Fsck.of(spool()).assertDamage("log.segment-header", segment.toString());
+    }
+
+    @Test
+    void aSpoolInUseIsRefused() throws Exception {
+        try (SpoolFixture it = new SpoolFixture(spool(), SpoolFixture.config()).started()) {
+            assertThat(it.onLoop(() -> it.spool.states().size())).isEqualTo(3);
+            assertThat(Fsck.run(spool()).code()).isEqualTo(6);
+        }
+        assertThat(Fsck.run(spool(), "--repair-index").code()).isEqualTo(2);
+    }
+}

@@ -1,0 +1,351 @@
+package io.hawser.send;
+
+import io.hawser.client.ClientOptions;
+import io.hawser.client.HawserClient;
+import io.hawser.client.SentTransfer;
+import io.hawser.client.StateDirectory;
+import io.hawser.client.StateSlot;
+import io.hawser.core.config.Config;
+import io.hawser.core.config.ConfigException;
+import io.hawser.core.config.ConfigKey;
+import io.hawser.core.config.HostPort;
+import io.hawser.core.model.CompletionRule;
+import io.hawser.core.model.Printable;
+import io.hawser.core.model.Topic;
+import io.hawser.ops.cli.AgentKeys;
+import io.hawser.ops.cli.CommandException;
+import io.hawser.ops.cli.ExitCode;
+import io.hawser.ops.cli.HawserCommand;
+import io.hawser.ops.cli.NodeKeys;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code hawser send}: sends files and directory trees, and waits until they are as safe as asked for.
+ *
+ * <p>Thread: main only.
+ */
+@Command(
+        name = "send",
+        description = {
+            "Sends files and directory trees to a topic and waits until they are as safe as --wait says: spooled (in the"
+                    + " journal here), brokered (durable at the broker), landed (durable and verified at the far end) or"
+                    + " delivered (published there).",
+            "Files are read in place. After Ctrl-C or a crash the same command goes on where it was, within 7 days: what was"
+                    + " finished and has not changed is not sent again. What was refused, or what a far end does not deliver, is"
+                    + " sent anew."
+        },
+        footer = {
+            "",
+            "Example:  hawser send big.iso photos/ --to site-b",
+            "          hawser send report.pdf --to site-b --wait delivered --timeout 10m",
+            "          hawser send report.pdf --to mirrors --wait landed --complete any:2",
+            "          hawser send --unfinished --broker broker.example:7400"
+        })
+public final class SendCommand implements HawserCommand {
+    private static final ConfigKey<String> TO = ConfigKey.text("to", "TOPIC", null, "the topic to send to");
+    private static final ConfigKey<Wait> WAIT =
+            ConfigKey.choice("wait", Wait.BROKERED, "how safe the files must be before the command ends");
+    private static final ConfigKey<CompletionRule> COMPLETE = new ConfigKey<>(
+            "complete",
+            "all|any:K",
+            "all",
+            "",
+            "with --wait landed or delivered: how many subscriptions must have the files, all that were there when they were committed or any"
+                    + " K of them; the others get them all the same",
+            CompletionRule::parse);
+    private static final ConfigKey<Path> STATE = ConfigKey.path(
+            "state",
+            "DIR",
+            null,
+            "where the journal is kept (default: $XDG_STATE_HOME/hawser or ~/.local/state/hawser); several commands can use it at once");
+    private static final ConfigKey<Duration> CONNECT_TIMEOUT = ConfigKey.duration(
+            "connect-timeout",
+            "30s",
+            "how long to wait for the broker at first; a session that is lost later is waited for without end");
+    private static final ConfigKey<Duration> TIMEOUT = ConfigKey.duration(
+            "timeout",
+            null,
+            "how long to wait for all of it; then the exit code is 7, and what was accepted stays so (default: as long as it takes)");
+    /** Set by the launcher where standard error is a terminal. */
+    private static final String TERMINAL_PROPERTY = "hawser.terminal";
+    /** How long the end waits until a refused transfer has left the journal. */
+    private static final int CANCEL_SECONDS = 2;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Parameters(arity = "0..*", paramLabel = "FILE|DIR", description = "what to send")
+    private List<Path> paths = List.of();
+
+    @Option(names = "--json", description = "print one line of JSON for each object")
+    private boolean json;
+
+    @Option(
+            names = "--unfinished",
+            description = "send nothing new, and finish what earlier runs have left for this broker")
+    private boolean unfinished;
+
+    @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
+    private Config config;
+
+    private Optional<Topic> topic = Optional.empty();
+
+    @Override
+    public List<? extends ConfigKey<?>> keys() {
+        return List.of(
+                TO,
+                AgentKeys.BROKER,
+                AgentKeys.STREAMS,
+                WAIT,
+                COMPLETE,
+                STATE,
+                CONNECT_TIMEOUT,
+                TIMEOUT,
+                NodeKeys.SESSION_SILENCE,
+                NodeKeys.TLS);
+    }
+
+    @Override
+    public void configure(Config values) {
+        config = values;
+        try {
+            topic = values.find(TO).map(Topic::new);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("--to: " + e.getMessage());
+        }
+        if (unfinished && !paths.isEmpty()) {
+            throw new ConfigException("--unfinished sends nothing new: leave out the files");
+        } else if (!unfinished && paths.isEmpty()) {
+            throw new ConfigException("say what to send: a file or a directory");
+        } else if (!unfinished && topic.isEmpty()) {
+            throw new ConfigException("--to is missing: the topic to send to");
+        }
+        if (!values.get(COMPLETE).equals(CompletionRule.ALL)
+                && !values.get(WAIT).needsReceipts()) {
+            throw new ConfigException(
+                    "--complete counts what the far ends say: give --wait landed or --wait delivered, too");
+        }
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        SendPlan plan = unfinished ? new SendPlan(List.of(), List.of()) : SendPlan.of(paths);
+        PrintWriter err = spec.commandLine().getErr();
+        plan.skipped()
+                .forEach(each -> err.println(Printable.text("hawser: left out " + each.path() + ": " + each.reason())));
+        err.flush();
+        StateDirectory state = StateDirectory.at(stateDirectory());
+        Thread hook = new Thread(() -> sayHowToGoOn(err), "hawser-interrupted");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            int code = unfinished ? finish(state) : send(state, plan);
+            sayWhatIsLeft(state, err);
+            return code;
+        } finally {
+            remove(hook);
+        }
+    }
+
+    private Path stateDirectory() {
+        return config.find(STATE).orElseGet(ClientOptions::defaultState);
+    }
+
+    private ClientOptions options() {
+        return ClientOptions.of(config.get(AgentKeys.BROKER).get(0))
+                .withBrokers(config.get(AgentKeys.BROKER))
+                .withState(stateDirectory())
+                .withStreams(config.get(AgentKeys.STREAMS))
+                .withSessionSilence(config.get(NodeKeys.SESSION_SILENCE))
+                .withTls(config.find(NodeKeys.TLS).orElse(null));
+    }
+
+    private int send(StateDirectory state, SendPlan plan) throws IOException {
+        HawserClient client = HawserClient.connect(options(), preferred(state));
+        SendMemory memory = openMemory(client);
+        try (memory;
+                client) { // the client first: what it finishes while it closes is to be remembered
+            memory.watchOthers(client);
+            ExitCode code = follow(client, plan, Optional.of(memory), run -> run.run());
+            if (code == ExitCode.OK) {
+                memory.forget();
+            }
+            return code.code();
+        }
+    }
+
+    /** Finishes what is left in the slots of this destination that no process uses, one after the other. */
+    private int finish(StateDirectory state) throws IOException {
+        ExitCode worst = ExitCode.OK;
+        boolean any = false;
+        for (StateSlot slot : state.slots()) {
+            if (!slot.isSettled() && slot.isFor(config.get(AgentKeys.BROKER)) && !state.isInUse(slot)) {
+                any = true;
+                ExitCode code = finish(slot);
+                worst = worst == ExitCode.OK || code == ExitCode.FAILED ? code : worst;
+            }
+        }
+        if (!any && !json) {
+            PrintWriter out = spec.commandLine().getOut();
+            out.println("nothing is left for " + brokerNames(config.get(AgentKeys.BROKER)));
+            out.flush();
+        }
+        return worst.code();
+    }
+
+    private ExitCode finish(StateSlot slot) throws IOException {
+        try (HawserClient client = HawserClient.connect(options(), List.of(slot))) {
+            List<SendMemory> memories = SendMemory.watchAll(client);
+            try {
+                List<SentTransfer> left = client.pending().stream()
+                        .filter(transfer -> !transfer.brokered().isDone())
+                        .toList();
+                List<SendPlan.Entry> entries = left.stream()
+                        .map(transfer -> new SendPlan.Entry(
+                                slot.directory(),
+                                transfer.name(),
+                                false,
+                                Math.max(0, transfer.progress().sizeBytes())))
+                        .toList();
+                SendPlan plan = new SendPlan(entries, List.of());
+                return follow(client, plan, Optional.empty(), run -> run.resume(left));
+            } finally {
+                memories.forEach(SendMemory::close);
+            }
+        }
+    }
+
+    /** Slots with an interrupted run of this command, then such as have something left of another's. */
+    private List<StateSlot> preferred(StateDirectory state) throws IOException {
+        List<StateSlot> ours = new ArrayList<>();
+        List<StateSlot> others = new ArrayList<>();
+        for (StateSlot slot : state.slots()) {
+            if (slot.isFor(config.get(AgentKeys.BROKER))) {
+                if (SendMemory.isIn(slot.directory(), topic.orElseThrow(), paths)) {
+                    ours.add(slot);
+                } else if (!slot.isSettled()) {
+                    others.add(slot);
+                }
+            }
+        }
+        ours.addAll(others);
+        return ours;
+    }
+
+    private SendMemory openMemory(HawserClient client) throws IOException {
+        try {
+            return SendMemory.open(client.slot(), topic.orElseThrow(), paths);
+        } catch (IOException e) {
+            client.close();
+            throw e;
+        }
+    }
+
+    /** Ctrl-C: journal and memory are whole at any moment, so there is nothing to do but to say so. */
+    private static void sayHowToGoOn(PrintWriter err) {
+        err.println();
+        err.println("hawser: interrupted; the same command goes on where this one was");
+        err.flush();
+        Runtime.getRuntime().halt(ExitCode.INTERRUPTED.code());
+    }
+
+    private static void remove(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            return; // Ctrl-C came now: the hook runs and has the last word
+        }
+    }
+
+    private interface Task {
+        List<Sending> run(SendRun run) throws IOException;
+    }
+
+    private ExitCode follow(HawserClient client, SendPlan plan, Optional<SendMemory> memory, Task task)
+            throws IOException {
+        long startedNanos = System.nanoTime();
+        boolean terminal = Boolean.getBoolean(TERMINAL_PROPERTY) && !json;
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
+        SendRun.Order order = new SendRun.Order(
+                topic, config.get(WAIT), config.get(COMPLETE), config.get(CONNECT_TIMEOUT), config.find(TIMEOUT));
+        List<Sending> sendings;
+        try (SendDisplay display = new SendDisplay(plan.sizeBytes(), terminal, err)) {
+            sendings = task.run(new SendRun(client, memory, display, plan, order));
+        }
+        SendReport report = new SendReport(plan, sendings, order);
+        if (json) {
+            report.json(out);
+        } else {
+            report.text((System.nanoTime() - startedNanos) / 1e9, out, err);
+        }
+        sendings.forEach(SendCommand::giveUpIfRefused);
+        if (report.isLate()) {
+            err.println(
+                    "hawser: what was accepted and is not there yet stays accepted: the same command goes on with it");
+            err.flush();
+        }
+        if (out.checkError()) {
+            throw new CommandException(
+                    ExitCode.FAILED,
+                    "standard output could not be written: what became of the files was not said. The same command sends"
+                            + " nothing again that was finished");
+        }
+        return report.exitCode();
+    }
+
+    /** What this command calls refused is not offered to the broker again by a later one. */
+    private static void giveUpIfRefused(Sending sending) {
+        SentTransfer transfer = sending.transfer();
+        if (transfer == null || !sending.isRefused()) {
+            return;
+        }
+        try {
+            var unused = transfer.cancel("refused by the broker").get(CANCEL_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            return; // it has left the journal before
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** What earlier runs have left in slots that no process uses is finished by nobody until a command asks for it. */
+    private void sayWhatIsLeft(StateDirectory state, PrintWriter err) throws IOException {
+        Set<List<HostPort>> destinations = new LinkedHashSet<>();
+        for (StateSlot slot : state.slots()) {
+            if (!slot.isSettled() && !slot.brokers().isEmpty() && !state.isInUse(slot)) {
+                boolean ours = slot.isFor(config.get(AgentKeys.BROKER));
+                destinations.add(ours ? config.get(AgentKeys.BROKER) : slot.brokers());
+            }
+        }
+        for (List<HostPort> brokers : destinations) {
+            String names = brokerNames(brokers);
+            err.println("hawser: note: what was accepted here for the broker " + names
+                    + " may not all be there yet. To finish it: hawser send --unfinished --broker " + names
+                    + config.find(STATE).map(path -> " --state " + path).orElse("")
+                    + config.find(NodeKeys.TLS).map(path -> " --tls " + path).orElse(""));
+        }
+        err.flush();
+    }
+
+    private static String brokerNames(List<HostPort> brokers) {
+        return brokers.stream().map(HostPort::toString).collect(Collectors.joining(","));
+    }
+}

@@ -1,0 +1,280 @@
+package io.hawser.send;
+
+import io.hawser.client.HawserClient;
+import io.hawser.client.HawserException;
+import io.hawser.client.SentTransfer;
+import io.hawser.core.model.CompletionRule;
+import io.hawser.core.model.Topic;
+import io.hawser.core.model.TransferKey;
+import io.hawser.store.storage.FormatTooNewException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a run of {@code hawser send} has handed over and how far it got, in the state directory until the command completes: a
+ * run that is interrupted is continued by the same command, which sends nothing again that was finished. A file is
+ * recognized by its fingerprint; one that has changed is sent again. The journal beside it has what is on its way; what it
+ * no longer has is finished, and only this memory tells that; so it is kept up to date also while other commands use the
+ * journal.
+ *
+ * <p>The file has one line of JSON for each event ({@link SendEvent}) and is not forced: it survives the death of the process; after a power
+ * cut a file may be sent twice. Interrupted runs are forgotten after {@link #KEPT}.
+ *
+ * <p>Thread: any.
+ */
+final class SendMemory implements AutoCloseable {
+    /** How long an interrupted run can be continued, from its last event. */
+    static final Duration KEPT = Duration.ofDays(7);
+
+    private static final String DIRECTORY = "sends";
+    private static final int ID_DIGITS = 32;
+
+    private final Path file;
+    private final Map<Source, SendEvent> latest = new HashMap<>();
+    private final Writer writer;
+    private final List<SendMemory> others = new ArrayList<>();
+    private @Nullable IOException failure;
+
+    /** Where a file or directory is, and the name that it is sent under. */
+    private record Source(String path, String name) {}
+
+    /**
+     * What is remembered of a file that has not changed since.
+     *
+     * @param reached the highest level that was seen, or null
+     */
+    record Remembered(TransferKey key, @Nullable Wait reached) {
+        boolean isAtLeast(Wait wait) {
+            return reached != null && reached.compareTo(wait) >= 0;
+        }
+    }
+
+    private SendMemory(Path file) throws IOException {
+        this.file = file;
+        read();
+        if (Files.notExists(file)) {
+            Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        }
+        writer = Files.newBufferedWriter(file, StandardOpenOption.APPEND);
+    }
+
+    /**
+     * The memory of the command that sends {@code paths} to {@code topic}. The slot of the state directory must be this process's.
+     *
+     * @throws FormatTooNewException if a later version has written it; nothing is changed
+     */
+    static SendMemory open(Path slot, Topic topic, List<Path> paths) throws IOException {
+        Path directory = directory(slot);
+        removeOld(directory);
+        return new SendMemory(directory.resolve(id(topic, paths)));
+    }
+
+    private static Path directory(Path slot) throws IOException {
+        return Files.createDirectories(
+                slot.resolve(DIRECTORY),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    }
+
+    /** Whether a run of that command was interrupted in that slot. */
+    static boolean isIn(Path slot, Topic topic, List<Path> paths) {
+        return Files.exists(slot.resolve(DIRECTORY).resolve(id(topic, paths)));
+    }
+
+    private static void removeOld(Path directory) throws IOException {
+        Instant oldest = Instant.now().minus(KEPT);
+        for (Path file : list(directory)) {
+            if (Files.getLastModifiedTime(file).toInstant().isBefore(oldest)) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    private static List<Path> list(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.toList();
+        }
+    }
+
+    /** What other commands' interrupted runs have left on its way goes on during this command: they are to know of it. */
+    void watchOthers(HawserClient client) throws IOException {
+        for (Path other : list(file.resolveSibling(""))) {
+            if (!other.equals(file)) {
+                others.add(watched(other, client));
+            }
+        }
+    }
+
+    /** Keeps the memory of all interrupted runs in the slot of {@code client} up to date, until each is closed. */
+    static List<SendMemory> watchAll(HawserClient client) throws IOException {
+        List<SendMemory> watched = new ArrayList<>();
+        Path directory = directory(client.slot());
+        removeOld(directory);
+        for (Path file : list(directory)) {
+            watched.add(watched(file, client));
+        }
+        return watched;
+    }
+
+    private static SendMemory watched(Path file, HawserClient client) throws IOException {
+        SendMemory memory = new SendMemory(file);
+        Map<TransferKey, SentTransfer> unused = memory.watch(client);
+        return memory;
+    }
+
+    private static String id(Topic topic, List<Path> paths) {
+        StringBuilder command = new StringBuilder(topic.name());
+        paths.forEach(path -> command.append('\0').append(path.toAbsolutePath().normalize()));
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256")
+                    .digest(command.toString().getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest).substring(0, ID_DIGITS);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void read() throws IOException {
+        if (!Files.exists(file)) {
+            return;
+        }
+        // Not as lines of text: a character that a full disk has cut in two is no reason to refuse all others.
+        for (String line : new String(Files.readAllBytes(file), StandardCharsets.UTF_8).split("\n")) {
+            SendEvent event = parse(line);
+            if (event != null) {
+                latest.put(new Source(event.path(), event.name()), event);
+            }
+        }
+    }
+
+    private @Nullable SendEvent parse(String line) throws FormatTooNewException {
+        try {
+            return SendEvent.parse(line);
+        } catch (FormatTooNewException e) {
+            throw new FormatTooNewException(
+                    file + " has " + e.getMessage()
+                            + ". Use the newer version to complete what was interrupted, or delete the"
+                            + " file: then its command sends everything again. Nothing was changed.",
+                    e);
+        }
+    }
+
+    /** What an interrupted run has done with this version of the file, unless that failed. */
+    synchronized Optional<Remembered> find(SendPlan.Entry entry, String fingerprint) {
+        SendEvent event = latest.get(source(entry));
+        return event == null || event.failed() || !event.fingerprint().equals(fingerprint)
+                ? Optional.empty()
+                : Optional.of(new Remembered(TransferKey.parse(event.key()), event.reached()));
+    }
+
+    /** A transfer was begun; how far it gets is written down from here on. */
+    synchronized void begun(SendPlan.Entry entry, String fingerprint, SentTransfer transfer) {
+        Source source = source(entry);
+        add(SendEvent.of(source.path, source.name, fingerprint, transfer.key().toString(), null));
+        follow(source, transfer);
+    }
+
+    /** What is on its way of that which was begun earlier; how far it gets is written down from here on. */
+    Map<TransferKey, SentTransfer> watch(HawserClient client) throws IOException {
+        Map<TransferKey, SentTransfer> onTheirWay = new HashMap<>();
+        for (SendEvent event : events()) {
+            if (event.reached() != Wait.DELIVERED && !event.failed()) {
+                client.find(TransferKey.parse(event.key())).ifPresent(transfer -> {
+                    onTheirWay.put(transfer.key(), transfer);
+                    follow(new Source(event.path(), event.name()), transfer);
+                });
+            }
+        }
+        return onTheirWay;
+    }
+
+    private synchronized List<SendEvent> events() {
+        return List.copyOf(latest.values());
+    }
+
+    private void follow(Source source, SentTransfer transfer) {
+        for (Wait level : List.of(Wait.BROKERED, Wait.LANDED, Wait.DELIVERED)) {
+            var unused = level.of(transfer, CompletionRule.ALL).thenRun(() -> reached(source, transfer.key(), level));
+        }
+        var unusedRefusal = transfer.brokered().exceptionally(failure -> {
+            failed(source, transfer.key());
+            return transfer.key();
+        });
+        var unusedFailure = transfer.delivered().exceptionally(failure -> {
+            if (failure instanceof HawserException said && said.isUndelivered()) {
+                failed(source, transfer.key());
+            }
+            return List.of();
+        });
+    }
+
+    private synchronized void failed(Source source, TransferKey key) {
+        SendEvent event = latest.get(source);
+        if (event != null && event.key().equals(key.toString()) && !event.failed()) {
+            add(event.asFailed());
+        }
+    }
+
+    private synchronized void reached(Source source, TransferKey key, Wait level) {
+        SendEvent event = latest.get(source);
+        if (event != null
+                && event.key().equals(key.toString())
+                && (event.reached() == null || event.reached().compareTo(level) < 0)) {
+            add(event.at(level));
+        }
+    }
+
+    private void add(SendEvent event) {
+        latest.put(new Source(event.path(), event.name()), event);
+        try {
+            writer.write('\n' + event.line()); // the last line may have been cut off
+            writer.flush();
+        } catch (IOException e) {
+            failure = e;
+        }
+    }
+
+    /** Throws if something could not be written down. */
+    synchronized void check() throws IOException {
+        if (failure != null) {
+            throw new IOException("cannot write " + file + ": " + failure.getMessage(), failure);
+        }
+    }
+
+    private static Source source(SendPlan.Entry entry) {
+        return new Source(entry.path().toAbsolutePath().normalize().toString(), entry.name());
+    }
+
+    /** The command is complete: there is nothing to go on with. */
+    synchronized void forget() throws IOException {
+        latest.clear();
+        Files.deleteIfExists(file);
+    }
+
+    @Override
+    public synchronized void close() {
+        others.forEach(SendMemory::close);
+        try {
+            writer.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,285 @@
+package io.hawser.send;
+
+import io.hawser.client.HawserClient;
+import io.hawser.client.HawserException;
+import io.hawser.client.SentTransfer;
+import io.hawser.core.model.CompletionRule;
+import io.hawser.core.model.Topic;
+import io.hawser.core.model.TransferKey;
+import io.hawser.ops.cli.CommandException;
+import io.hawser.ops.cli.ExitCode;
+import io.hawser.store.storage.DiskStorage;
+import io.hawser.store.storage.FileFacts;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Hands a plan over, piece by piece, and waits until all of it is as safe as asked for. What the memory or the journal knows
+ * from an interrupted run is not sent again.
+ *
+ * <p>Thread: main only.
+ */
+final class SendRun {
+    /** Transfers that may wait for the broker at once; fewer than the client bears, which would block without a word. */
+    private static final int MAX_WAITING = 4000;
+
+    private static final long SHOW_MILLIS = 200;
+
+    /** Transfers that are asked for what holds them back, each time. */
+    private static final int MAX_ASKED = 8;
+
+    /** A directory's times say nothing about what is sent for it, which is its name. */
+    private static final String DIRECTORY = "directory";
+
+    private final HawserClient client;
+    private final Optional<SendMemory> memory;
+    private final SendDisplay display;
+    private final SendPlan plan;
+    private final Order order;
+    private final DiskStorage storage = new DiskStorage();
+    private final Semaphore room = new Semaphore(MAX_WAITING);
+    private final List<Sending> sendings = new ArrayList<>();
+    private final long startedNanos = System.nanoTime();
+    private long shownNanos = startedNanos;
+    private final LastingReason reason = new LastingReason();
+    private boolean hasConnected;
+
+    /**
+     * What the user wants.
+     *
+     * @param topic where it goes; empty if nothing new is sent
+     * @param level how safe it must be
+     * @param rule at how many subscriptions
+     * @param connectTimeout how long to wait for the first session with the broker
+     * @param timeout how long to wait for all of it; empty for as long as it takes
+     */
+    record Order(
+            Optional<Topic> topic,
+            Wait level,
+            CompletionRule rule,
+            Duration connectTimeout,
+            Optional<Duration> timeout) {
+        /** The topic of what is handed over. */
+        String topicName() {
+            return topic.orElseThrow().name();
+        }
+    }
+
+    /** @param memory of this command; empty if nothing new is sent */
+    SendRun(HawserClient client, Optional<SendMemory> memory, SendDisplay display, SendPlan plan, Order order) {
+        this.client = client;
+        this.memory = memory;
+        this.display = display;
+        this.plan = plan;
+        this.order = order;
+    }
+
+    /**
+     * Does it. The result is in the order of the plan; all of it is done, well or not, or the time is over.
+     *
+     * @throws CommandException if there is no broker
+     */
+    List<Sending> run() throws IOException {
+        SendMemory known = memory.orElseThrow();
+        // All at first: it goes on by itself, and what is finished is soon forgotten.
+        Map<TransferKey, SentTransfer> goingOn = known.watch(client);
+        for (SendPlan.Entry entry : plan.entries()) {
+            if (!awaitRoom()) {
+                sendings.add(Sending.tooLate(entry));
+                continue;
+            }
+            sendings.add(begin(entry, known, goingOn));
+            known.check();
+            if (System.nanoTime() - shownNanos > TimeUnit.MILLISECONDS.toNanos(SHOW_MILLIS)) {
+                tick();
+            }
+        }
+        awaitAll();
+        return sendings;
+    }
+
+    /** Waits for what earlier runs have handed over; {@code transfers} are in the order of the plan. */
+    List<Sending> resume(List<SentTransfer> transfers) throws IOException {
+        for (int i = 0; i < transfers.size(); i++) {
+            sendings.add(Sending.of(plan.entries().get(i), transfers.get(i), Sending.Origin.RESUMED, order));
+        }
+        awaitAll();
+        return sendings;
+    }
+
+    private Sending begin(SendPlan.Entry entry, SendMemory memory, Map<TransferKey, SentTransfer> goingOn)
+            throws IOException {
+        String fingerprint = fingerprint(entry);
+        Optional<SendMemory.Remembered> known = memory.find(entry, fingerprint);
+        SentTransfer transfer =
+                known.map(remembered -> goingOn.get(remembered.key())).orElse(null);
+        if (transfer != null && isHopeless(transfer)) {
+            transfer = null; // it is sent anew
+            known = Optional.empty();
+        }
+        if (transfer == null && known.isPresent() && known.get().isAtLeast(order.level)) {
+            room.release();
+            return Sending.finishedEarlier(entry, known.get().key());
+        }
+        try {
+            Sending.Origin origin = Sending.Origin.RESUMED;
+            if (transfer == null) {
+                Optional<SentTransfer> pending = findPending(entry);
+                origin = pending.isPresent() ? Sending.Origin.RESUMED : Sending.Origin.NOW;
+                transfer = pending.isPresent() ? pending.get() : handOver(entry);
+                memory.begun(entry, fingerprint, transfer);
+            }
+            var unused = transfer.brokered().whenComplete((key, failure) -> room.release());
+            return Sending.of(entry, transfer, origin, order);
+        } catch (HawserException e) {
+            room.release();
+            return Sending.notBegun(entry, e);
+        }
+    }
+
+    /** Whether it was refused, or a far end does not deliver it. */
+    private boolean isHopeless(SentTransfer transfer) {
+        return transfer.brokered().isCompletedExceptionally()
+                || transfer.delivered(order.rule).isCompletedExceptionally();
+    }
+
+    /**
+     * Of another command, or of a moment that the memory missed. One that is brokered is not this command's: who sends again what was sent
+     * wants it to go to whoever has come since.
+     */
+    private Optional<SentTransfer> findPending(SendPlan.Entry entry) throws IOException {
+        return entry.isDirectory()
+                ? Optional.empty()
+                : client.findPending(order.topicName(), entry.name(), entry.path())
+                        .filter(transfer -> !transfer.brokered().isDone());
+    }
+
+    private SentTransfer handOver(SendPlan.Entry entry) throws IOException {
+        return entry.isDirectory()
+                ? client.makeDirectory(order.topicName(), entry.name())
+                : client.send(order.topicName(), entry.path(), entry.name());
+    }
+
+    /** Empty if there is no such file any more. */
+    private String fingerprint(SendPlan.Entry entry) {
+        if (entry.isDirectory()) {
+            return DIRECTORY;
+        }
+        try {
+            FileFacts facts = storage.facts(entry.path().toRealPath());
+            return facts == null ? "" : facts.fingerprint();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /** False if the time is over. */
+    private boolean awaitRoom() throws IOException {
+        try {
+            while (!isLate()) {
+                if (room.tryAcquire(SHOW_MILLIS, TimeUnit.MILLISECONDS)) {
+                    return true;
+                }
+                tick();
+            }
+            return false;
+        } catch (InterruptedException e) {
+            throw interrupted();
+        }
+    }
+
+    private boolean isLate() {
+        return order.timeout
+                .filter(limit -> System.nanoTime() - startedNanos >= limit.toNanos())
+                .isPresent();
+    }
+
+    private void awaitAll() throws IOException {
+        CompletableFuture<?> all = CompletableFuture.allOf(sendings.stream()
+                .map(sending -> sending.done().handle((done, failure) -> 0))
+                .toArray(CompletableFuture<?>[]::new));
+        while (true) {
+            try {
+                all.get(SHOW_MILLIS, TimeUnit.MILLISECONDS);
+                show();
+                return;
+            } catch (TimeoutException e) {
+                if (isLate()) {
+                    return;
+                }
+                tick();
+            } catch (ExecutionException e) {
+                throw new IOException(e.getCause());
+            } catch (InterruptedException e) {
+                throw interrupted();
+            }
+        }
+    }
+
+    private static CommandException interrupted() {
+        Thread.currentThread().interrupt();
+        return new CommandException(ExitCode.INTERRUPTED, "interrupted");
+    }
+
+    private void tick() {
+        show();
+        hasConnected |= client.isConnected();
+        if (!hasConnected
+                && order.level != Wait.SPOOLED
+                && System.nanoTime() - startedNanos > order.connectTimeout.toNanos()) {
+            throw new CommandException(
+                    ExitCode.CANNOT_CONNECT,
+                    "cannot connect to the broker " + client.brokers().get(0) + ": " + client.connectionProblem()
+                            + "; the same command goes on where this one was");
+        }
+    }
+
+    private void show() {
+        shownNanos = System.nanoTime();
+        long durable = 0;
+        long finished = 0;
+        for (Sending sending : sendings) {
+            durable += sending.durableBytes();
+            finished += sending.done().isDone() ? 1 : 0;
+        }
+        display.show(durable, finished, plan.entries().size(), reason.of(heldBack(), shownNanos));
+    }
+
+    /** What the first that is not as safe as it should be waits for; empty if all goes on. */
+    private String heldBack() {
+        String problem = client.connectionProblem();
+        if (!problem.isEmpty()) {
+            return "no session with the broker: " + problem;
+        }
+        int asked = 0;
+        for (Sending sending : sendings) {
+            SentTransfer transfer = sending.transfer();
+            if (transfer != null && !sending.done().isDone()) {
+                String held = problem(transfer);
+                if (!held.isEmpty()) {
+                    return transfer.name() + ": " + held;
+                } else if (++asked == MAX_ASKED) {
+                    return "";
+                }
+            }
+        }
+        return "";
+    }
+
+    private static String problem(SentTransfer transfer) {
+        try {
+            return transfer.problem();
+        } catch (IOException e) {
+            return "the client is busy: " + e.getMessage();
+        }
+    }
+}

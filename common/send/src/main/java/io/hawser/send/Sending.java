@@ -1,0 +1,138 @@
+package io.hawser.send;
+
+import io.hawser.client.HawserException;
+import io.hawser.client.SentTransfer;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.model.CompletionRule;
+import io.hawser.core.model.TransferKey;
+import java.io.IOException;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One object of a {@link SendPlan} and what becomes of it.
+ *
+ * @param entry the object
+ * @param key its transfer; null if none was begun, since the name or the file was refused here
+ * @param transfer its transfer, if this run follows it; null if none was begun, or an interrupted run has finished it
+ * @param origin which run has handed it over
+ * @param done completes when it is as safe as the command wants it, or cannot be
+ */
+record Sending(
+        SendPlan.Entry entry,
+        @Nullable TransferKey key,
+        @Nullable SentTransfer transfer,
+        Origin origin,
+        CompletableFuture<?> done) {
+    /** Which run has handed an object over. */
+    enum Origin {
+        /** This one. */
+        NOW,
+        /** An earlier one; this one brings it further. */
+        RESUMED,
+        /** An earlier one, which brought it as far as is asked for. */
+        EARLIER
+    }
+
+    /** Refusals that are made on this side. */
+    private static final Set<ErrorCode> OURS = EnumSet.of(
+            ErrorCode.CANCELLED,
+            ErrorCode.NOT_FOUND,
+            ErrorCode.SOURCE_CHANGED,
+            ErrorCode.STOPPING,
+            ErrorCode.STORAGE_FAILED);
+
+    /** A transfer of this run, or one that goes on in it. */
+    static Sending of(SendPlan.Entry entry, SentTransfer transfer, Origin origin, SendRun.Order order) {
+        return new Sending(
+                entry, transfer.key(), transfer, origin, order.level().of(transfer, order.rule()));
+    }
+
+    /** What an interrupted run has finished. */
+    static Sending finishedEarlier(SendPlan.Entry entry, TransferKey key) {
+        return new Sending(entry, key, null, Origin.EARLIER, CompletableFuture.completedFuture(key));
+    }
+
+    /** What could not be handed over. */
+    static Sending notBegun(SendPlan.Entry entry, HawserException cause) {
+        return new Sending(entry, null, null, Origin.NOW, CompletableFuture.failedFuture(cause));
+    }
+
+    /** What was not handed over in time. */
+    static Sending tooLate(SendPlan.Entry entry) {
+        return new Sending(entry, null, null, Origin.NOW, new CompletableFuture<>());
+    }
+
+    /** Whether nothing more was to be done for it. */
+    boolean wasFinishedEarlier() {
+        return origin == Origin.EARLIER;
+    }
+
+    /** The highest level that it has reached; empty if none. */
+    Optional<Wait> reached(CompletionRule rule) {
+        SentTransfer known = transfer;
+        if (known == null) {
+            return Optional.empty();
+        }
+        return Stream.of(Wait.DELIVERED, Wait.LANDED, Wait.BROKERED, Wait.SPOOLED)
+                .filter(level -> isReached(level.of(known, rule)))
+                .findFirst();
+    }
+
+    private static boolean isReached(CompletableFuture<?> level) {
+        return level.isDone() && !level.isCompletedExceptionally();
+    }
+
+    /** Why it goes no further for now, as a phrase. */
+    String heldBack() {
+        if (transfer == null) {
+            return "it was not read yet";
+        }
+        try {
+            String problem = transfer.problem();
+            return problem.isEmpty() ? "it is on its way" : problem;
+        } catch (IOException e) {
+            return "the client is busy: " + e.getMessage();
+        }
+    }
+
+    /** Whether it has reached the broker, and no subscription is there for it. */
+    boolean isUnclaimed() {
+        return transfer != null && transfer.isUnclaimed();
+    }
+
+    /** Bytes that are durable at the broker. */
+    long durableBytes() {
+        if (transfer != null) {
+            return transfer.progress().brokeredBytes();
+        }
+        return wasFinishedEarlier() ? entry.sizeBytes() : 0;
+    }
+
+    /** Why it failed; null if it is not done, or well. */
+    @Nullable
+    Throwable failure() {
+        if (!done.isCompletedExceptionally()) {
+            return null;
+        }
+        try {
+            done.join();
+            return null;
+        } catch (CompletionException e) {
+            return e.getCause() == null ? e : e.getCause();
+        } catch (CancellationException e) {
+            return e;
+        }
+    }
+
+    /** Whether it failed because the other side has refused it for good. */
+    boolean isRefused() {
+        return failure() instanceof HawserException refused && refused.code() != null && !OURS.contains(refused.code());
+    }
+}

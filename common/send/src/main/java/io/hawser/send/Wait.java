@@ -1,0 +1,28 @@
+package io.hawser.send;
+
+import io.hawser.client.SentTransfer;
+import io.hawser.core.model.CompletionRule;
+import java.util.concurrent.CompletableFuture;
+
+/** How far a transfer must have got before {@code hawser send} is content: the custody levels of the design. */
+enum Wait {
+    SPOOLED,
+    BROKERED,
+    LANDED,
+    DELIVERED;
+
+    /** Whether subscriptions have a say in it. */
+    boolean needsReceipts() {
+        return compareTo(LANDED) >= 0;
+    }
+
+    /** @param rule how many subscriptions must have come so far */
+    CompletableFuture<?> of(SentTransfer transfer, CompletionRule rule) {
+        return switch (this) {
+            case SPOOLED -> transfer.spooled();
+            case BROKERED -> transfer.brokered();
+            case LANDED -> transfer.landed(rule);
+            case DELIVERED -> transfer.delivered(rule);
+        };
+    }
+}

@@ -1,7 +1,0 @@
-/**
- * The threads that compute SHA-256: the largest single consumer of the chain, and so never on an event loop.
- */
-@NullMarked
-package io.hawser.common.digest;
-
-import org.jspecify.annotations.NullMarked;

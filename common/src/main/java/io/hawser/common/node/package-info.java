@@ -1,5 +1,0 @@
-/** What the processes of Hawser have in common as nodes: how they begin, show themselves and end. */
-@NullMarked
-package io.hawser.common.node;
-
-import org.jspecify.annotations.NullMarked;

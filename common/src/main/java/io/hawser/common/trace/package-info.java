@@ -1,9 +1,0 @@
-/**
- * What a flight recording (JFR) of a node shows of Hawser itself: {@link io.hawser.common.trace.Work} and {@link
- * io.hawser.common.trace.HopMoment}. Both are off until a recording's settings turn them on, and cost nothing then that could be
- * measured. {@code hawser bench phases} reads them.
- */
-@NullMarked
-package io.hawser.common.trace;
-
-import org.jspecify.annotations.NullMarked;

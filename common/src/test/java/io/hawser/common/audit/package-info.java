@@ -1,4 +1,0 @@
-@NullMarked
-package io.hawser.common.audit;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tests of the hop protocol on fakes of its ports. */
-@NullMarked
-package io.hawser.common.hop;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tests of the relay on a store that answers when it is told to. */
-@NullMarked
-package io.hawser.common.relay;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,48 @@
+package io.hawser.store.check;
+
+import io.hawser.core.buffer.FragmentBuffer;
+import io.hawser.core.integrity.Sha256;
+import io.hawser.store.storage.Caching;
+import io.hawser.store.storage.StorageException;
+import io.hawser.store.storage.StorageFile;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Computes the hashes of fragments as they lie in a file, through a buffer of bounded size.
+ *
+ * <p>Thread: one at a time.
+ */
+public final class FragmentHasher {
+    private static final int BUFFER_BYTES = 1 << 20;
+
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES + FragmentBuffer.ALIGNMENT_BYTES)
+            .alignedSlice(FragmentBuffer.ALIGNMENT_BYTES);
+    private final Findings findings;
+
+    public FragmentHasher(Findings findings) {
+        this.findings = findings;
+    }
+
+    /** How a file with such fragments is to be opened: past the page cache, where their places allow it. */
+    public static Caching cachingFor(int fragmentSizeBytes) {
+        return fragmentSizeBytes % FragmentBuffer.ALIGNMENT_BYTES == 0 ? Caching.DIRECT : Caching.PAGE_CACHE;
+    }
+
+    /** SHA-256 of {@code length} bytes at {@code position}; null if the file ends before. */
+    public byte @Nullable [] hash(StorageFile file, long position, int length) throws StorageException {
+        MessageDigest sha256 = Sha256.newDigest();
+        for (int done = 0; done < length; ) {
+            int step = Math.min(length - done, BUFFER_BYTES);
+            buffer.clear().limit(file.direct() ? FragmentBuffer.roundUp(step) : step);
+            if (file.read(buffer, position + done) < step) {
+                return null;
+            }
+            sha256.update(buffer.flip().limit(step));
+            done += step;
+        }
+        findings.read(length);
+        return sha256.digest();
+    }
+}

@@ -1,0 +1,119 @@
+package io.hawser.store.landing;
+
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.Manifest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who may come in: a large transfer with its OPEN, and what is to be said of one that is here, or was.
+ *
+ * <p>Thread: the loop.
+ */
+final class Admission {
+    private final LandingContext context;
+    private final LandingRegister register;
+    private final DeliveryTarget target;
+    private final LandingFileCreator opener;
+    private final CallbackDispatcher answers;
+
+    Admission(LandingContext context, LandingRegister register, DeliveryTarget target, LandingFileCreator opener) {
+        this.context = context;
+        this.register = register;
+        this.target = target;
+        this.opener = opener;
+        this.answers = context.answers();
+    }
+
+    /** Takes the transfer in, and answers when fragments may come. */
+    void open(Manifest manifest, Outcome.Callback<Manifest> done) {
+        Landing known = register.landing(manifest.key());
+        if (known != null) {
+            openAgain(known, manifest, done);
+            return;
+        }
+        if (register.hasReceipt(manifest.key())) {
+            answers.answer(done, () -> manifest);
+            return;
+        }
+        Refusal refusal = refusalOfNew(manifest);
+        if (refusal != null) {
+            answers.refuse(done, refusal);
+            return;
+        }
+        Landing landing = new Landing(manifest, context.nowMillis());
+        landing.openWaiters.add(done);
+        register.add(landing);
+        opener.begin(landing);
+    }
+
+    /** Why a transfer that is not known may not come in, or null if it may. */
+    @Nullable
+    Refusal refusalOfNew(Manifest manifest) {
+        if (register.tombstones().endOf(manifest.key()) != null) {
+            return new Refusal(ErrorCode.ID_USED, "The transfer was finished or cancelled before.");
+        }
+        int most = context.options().limits().maxTransfers();
+        if (register.unfinished() >= most) {
+            return new Refusal(
+                    ErrorCode.NO_SPACE,
+                    "The destination has " + most
+                            + " unfinished transfers, which is as many as it takes. It goes on by itself.");
+        }
+        return target.check(manifest);
+    }
+
+    private void openAgain(Landing landing, Manifest manifest, Outcome.Callback<Manifest> done) {
+        if (!landing.manifest.equals(manifest)) {
+            answers.refuse(done, different());
+        } else if (landing.creating) {
+            landing.openWaiters.add(done);
+        } else if (landing.state() == LandingState.ABANDONED) {
+            openAbandoned(landing, done);
+        } else {
+            openGoingOn(landing, done);
+        }
+    }
+
+    private void openGoingOn(Landing landing, Outcome.Callback<Manifest> done) {
+        if (!context.space().lackedRoomLately(landing)) {
+            answers.answer(done, () -> landing.manifest);
+            return;
+        }
+        context.workers().onDisk(context.files()::usableSpaceBytes, (usable, problem) -> {
+            Refusal refusal = usable == null
+                    ? CallbackDispatcher.storageRefusal(problem)
+                    : context.space().stillNone(landing, usable);
+            if (refusal == null) {
+                answers.answer(done, () -> landing.manifest);
+            } else {
+                answers.refuse(done, refusal);
+            }
+        });
+    }
+
+    private void openAbandoned(Landing landing, Outcome.Callback<Manifest> done) {
+        Refusal turn = context.space().mustWait(landing);
+        if (turn == null) {
+            landing.openWaiters.add(done);
+            landing.whenSettled(() -> beginAgain(landing));
+        } else {
+            answers.refuse(done, turn);
+        }
+    }
+
+    private void beginAgain(Landing landing) {
+        if (landing.state() == LandingState.ABANDONED && register.contains(landing)) {
+            landing.become(LandingState.OPEN, "opened again");
+            landing.problem = "";
+            opener.begin(landing);
+        }
+    }
+
+    /** What is said to an id that comes with another manifest. */
+    static Refusal different() {
+        return new Refusal(
+                ErrorCode.ID_USED, "The id belongs to another transfer of the same publisher. Use a new one.");
+    }
+}

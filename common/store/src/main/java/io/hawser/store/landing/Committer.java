@@ -1,0 +1,160 @@
+package io.hawser.store.landing;
+
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.AckLevel;
+import io.hawser.core.model.Commit;
+import io.hawser.core.model.FragmentRanges;
+import io.hawser.core.model.Manifest;
+import io.hawser.store.storage.StorageException;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends the coming-in of transfers: the whole is checked, gets its last force, and the journal says VERIFIED. From then on it
+ * is the publisher's.
+ *
+ * <p>Thread: the loop.
+ */
+final class Committer {
+    private final LandingContext context;
+    private final LandingJournal journal;
+    private final Publisher publisher;
+    private final BiConsumer<Landing, StorageException> broken;
+    private final BiConsumer<Landing, String> lost;
+    private final List<String> self;
+    private long lastOrder;
+
+    /** {@code broken} learns that a landing file can no longer be trusted, {@code lost} that the disk changed what an earlier run wrote. */
+    Committer(
+            LandingContext context,
+            LandingJournal journal,
+            Publisher publisher,
+            long lastOrder,
+            BiConsumer<Landing, StorageException> broken,
+            BiConsumer<Landing, String> lost) {
+        this.context = context;
+        this.journal = journal;
+        this.publisher = publisher;
+        this.lastOrder = lastOrder;
+        this.broken = broken;
+        this.lost = lost;
+        this.self = List.of(context.options().subscription());
+    }
+
+    /** Commits {@code landing}, nothing of which is being written. */
+    void finish(Landing landing, Commit commit) {
+        Assembly assembly = landing.assembly;
+        if (landing.state() != LandingState.OPEN || assembly == null) {
+            refuse(landing, CallbackDispatcher.abandoned());
+            return;
+        }
+        Refusal refusal = landing.cancelled
+                ? new Refusal(ErrorCode.CANCELLED, "The transfer was cancelled.")
+                : problemOf(landing.manifest, assembly, commit);
+        if (refusal != null) {
+            refuse(landing, refusal);
+            return;
+        }
+        if (assembly.hasUnverified()) {
+            landing.workBegan();
+            assembly.whenVerified(() -> {
+                finish(landing, commit);
+                landing.workEnded();
+            });
+            return;
+        }
+        landing.workBegan();
+        context.workers()
+                .onDisk(
+                        () -> landing.hasFile() ? assembly.file().finish(commit) : "",
+                        (mismatch, failure) -> onFinished(landing, commit, mismatch, failure));
+    }
+
+    private void onFinished(
+            Landing landing, Commit commit, @Nullable String mismatch, @Nullable StorageException failure) {
+        if (mismatch == null) {
+            refuse(landing, CallbackDispatcher.storageRefusal(failure));
+            broken.accept(landing, Objects.requireNonNull(failure));
+            landing.workEnded();
+        } else if (!mismatch.isEmpty() && landing.assembly != null && landing.assembly.isFromEarlierRun()) {
+            lost.accept(landing, mismatch); // the digests in the sidecar are not those that came with the fragments
+            landing.workEnded();
+        } else if (!mismatch.isEmpty()) {
+            refuse(landing, new Refusal(ErrorCode.DIGEST_MISMATCH, mismatch));
+            landing.workEnded();
+        } else {
+            verified(landing, commit);
+        }
+    }
+
+    private static @Nullable Refusal problemOf(Manifest manifest, Assembly assembly, Commit commit) {
+        FragmentRanges durable = assembly.durable();
+        if (commit.digest().fragmentSizeBytes() != manifest.fragmentSizeBytes()
+                || (manifest.sizeKnown() && manifest.sizeBytes() != commit.sizeBytes())) {
+            return new Refusal(ErrorCode.DIGEST_MISMATCH, "The commit's sizes are not those of the manifest.");
+        }
+        if (!assembly.damaged().isEmpty()) { // the sender announces it again, and learns what is missing
+            return new Refusal(
+                    ErrorCode.STORAGE_FAILED,
+                    "The destination's disk changed " + assembly.damaged().count()
+                            + " fragments of what it had; they are sent again.");
+        }
+        if (!durable.containsAll(0, commit.fragmentCount()) || durable.end() > commit.fragmentCount()) {
+            return new Refusal(
+                    ErrorCode.DIGEST_MISMATCH,
+                    "The commit speaks of " + commit.fragmentCount() + " fragments, and durable here are "
+                            + durable.count() + " of the first " + durable.end() + ".");
+        }
+        return null;
+    }
+
+    /** Tries a dead letter again, behind all that were committed before. */
+    void again(Landing landing, Commit commit) {
+        lastOrder++;
+        landing.attempts = 0;
+        landing.firstFailureMillis = 0;
+        landing.deadLetter = null;
+        landing.landedReceipt = null; // the publisher is told that it is no dead letter any more
+        landing.become(LandingState.VERIFIED, "the operator wants it to be tried again");
+        journal.append(new LandingRecord.Verified(landing.manifest, commit, lastOrder), () -> publisher.add(landing));
+    }
+
+    /** The landing file is complete, right and durable; ends the work that led to it. */
+    void verified(Landing landing, Commit commit) {
+        context.crashPoints().reached("landing.before-verified");
+        lastOrder++;
+        journal.append(
+                new LandingRecord.Verified(landing.manifest, commit, lastOrder), () -> onVerified(landing, commit));
+    }
+
+    private void onVerified(Landing landing, Commit commit) {
+        context.crashPoints().reached("landing.after-verified");
+        boolean hadLeaves = landing.assembly != null && landing.hasFile();
+        landing.become(LandingState.VERIFIED, "committed");
+        landing.verifiedMillis = context.nowMillis();
+        landing.commit = commit;
+        landing.assembly = null;
+        landing.releaseWritten(context.ledger());
+        if (context.options().ackLevel() == AckLevel.DURABLE) {
+            answer(landing);
+        }
+        publisher.add(landing);
+        if (hadLeaves) {
+            context.tidy(() -> context.files().removeLeaves(landing.key()));
+        }
+        landing.workEnded();
+    }
+
+    void answer(Landing landing) {
+        context.answers().answerAll(landing.commitWaiters, self);
+    }
+
+    /** Not committed, for now or for good. */
+    void refuse(Landing landing, Refusal refusal) {
+        landing.commit = null;
+        context.answers().refuseAll(landing.commitWaiters, refusal);
+    }
+}

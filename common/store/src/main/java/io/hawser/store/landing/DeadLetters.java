@@ -1,0 +1,108 @@
+package io.hawser.store.landing;
+
+import io.hawser.core.model.Commit;
+import io.hawser.core.model.Printable;
+import io.hawser.core.model.Receipt;
+import io.hawser.core.model.ReceiptStatus;
+import io.hawser.core.model.TransferKey;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The dead-letter list: transfers whose delivery was given up at the deadline, or that the target refuses. They stay, durable and whole, until the operator has
+ * them tried again or drops them. A DEAD receipt says so to the publisher; only a drop makes a FAILED one.
+ *
+ * <p>Order by path: a dead letter holds up no other, so a later transfer of the same path is delivered. That is written down with
+ * the letter; it is then tried again only if it is named, never with all others, since its older bytes would replace newer ones. Tried
+ * again, it stands in the order behind what waits.
+ *
+ * <p>Thread: the loop.
+ */
+final class DeadLetters {
+    private static final Logger LOG = LoggerFactory.getLogger(DeadLetters.class);
+
+    private final LandingContext context;
+    private final LandingRegister register;
+    private final LandingJournal journal;
+    private final ReceiptSink receiptSink;
+
+    DeadLetters(LandingContext context, LandingRegister register, LandingJournal journal, ReceiptSink receiptSink) {
+        this.context = context;
+        this.register = register;
+        this.journal = journal;
+        this.receiptSink = receiptSink;
+    }
+
+    /** Parks {@code landing}; its followers in the order by path may go when that is {@code writtenDown}. */
+    void park(Landing landing, String reason, Runnable writtenDown) {
+        Commit commit = commitOf(landing);
+        DeadLetter letter = new DeadLetter(
+                landing.key().toString(), landing.manifest.name(), commit.sizeBytes(), context.nowMillis(), reason, "");
+        LOG.atError()
+                .addKeyValue("transfer", landing.key())
+                .addKeyValue("name", Printable.shortly(landing.manifest.name()))
+                .addKeyValue("attempts", landing.attempts)
+                .addKeyValue("reason", reason)
+                .log("An object cannot be delivered and is on the dead-letter list; see 'hawser dead list'");
+        landing.deadLetter = letter;
+        landing.become(LandingState.PARKED, reason);
+        journal.append(new LandingRecord.Parked(landing.manifest, commit, letter), () -> {
+            writtenDown.run();
+            Receipt dead = receipt(letter, landing, context.options().subscription());
+            landing.landedReceipt = dead;
+            receiptSink.receipt(dead);
+        });
+    }
+
+    /** Tells the publisher that it goes no further by itself; a receipt of its end is still to come. */
+    static Receipt receipt(DeadLetter letter, Landing landing, String subscription) {
+        return new Receipt(landing.key(), subscription, ReceiptStatus.DEAD, letter.reason(), letter.sinceMillis());
+    }
+
+    private static Commit commitOf(Landing landing) {
+        Commit commit = landing.commit;
+        if (commit == null) {
+            throw new IllegalStateException(landing.key() + " has no commit");
+        }
+        return commit;
+    }
+
+    /** {@code later} was delivered: dead letters that share a path with it are behind the times. */
+    void delivered(Landing later) {
+        for (Landing landing : register.landings(LandingState.PARKED)) {
+            DeadLetter letter = landing.deadLetter;
+            if (letter != null && !letter.wasOvertaken() && sharePath(landing.paths(), later.paths())) {
+                DeadLetter overtaken = letter.withOvertakenBy(later.key().toString());
+                landing.deadLetter = overtaken;
+                journal.append(new LandingRecord.Parked(landing.manifest, commitOf(landing), overtaken), () -> {});
+            }
+        }
+    }
+
+    private static boolean sharePath(List<String> some, List<String> others) {
+        return some.stream().anyMatch(one -> others.stream()
+                .anyMatch(other -> one.equals(other) || one.startsWith(other + '/') || other.startsWith(one + '/')));
+    }
+
+    /** The list, oldest first. */
+    List<DeadLetter> list() {
+        List<DeadLetter> letters = new ArrayList<>();
+        for (Landing landing : register.landings(LandingState.PARKED)) {
+            DeadLetter letter = landing.deadLetter;
+            if (letter != null) {
+                letters.add(letter);
+            }
+        }
+        return letters;
+    }
+
+    /** The dead letter of that key, or null. */
+    @Nullable
+    Landing find(TransferKey key) {
+        Landing landing = register.landing(key);
+        return landing != null && landing.state() == LandingState.PARKED ? landing : null;
+    }
+}

@@ -1,0 +1,32 @@
+package io.hawser.store.landing;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Which reasons for a failed delivery the log has told lately: a far server that is away fails every object that waits, with the same
+ * words, every thirty seconds.
+ *
+ * <p>Thread: the loop.
+ */
+final class FailureLogThrottle {
+    private static final long AGAIN_NANOS = Duration.ofMinutes(10).toNanos();
+    private static final int MAX_REASONS = 64;
+
+    private final Map<String, Long> toldNanos = new LinkedHashMap<>();
+
+    /** Whether it was not told in the last ten minutes; from now on it is. Of too many the latest are known. */
+    boolean isNews(String reason, long nowNanos) {
+        Long told = toldNanos.get(reason);
+        if (told != null && nowNanos - told < AGAIN_NANOS) {
+            return false;
+        }
+        toldNanos.remove(reason); // to the end of the row
+        toldNanos.put(reason, nowNanos);
+        if (toldNanos.size() > MAX_REASONS) {
+            toldNanos.remove(toldNanos.keySet().iterator().next());
+        }
+        return true;
+    }
+}

@@ -1,0 +1,102 @@
+package io.hawser.store.landing;
+
+import io.hawser.core.model.TransferKey;
+import io.hawser.store.check.CheckContext;
+import io.hawser.store.check.DirectoryCheck;
+import io.hawser.store.check.NodeFiles;
+import io.hawser.store.log.CrashPoints;
+import io.hawser.store.log.LogCheck;
+import io.hawser.store.storage.CorruptRecordException;
+import io.hawser.store.storage.Storage;
+import io.hawser.store.storage.StorageException;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A landing area of agent-b or of a receiving program: the journal, and the landing files against it.
+ *
+ * <p>Thread: one at a time.
+ */
+public final class LandingCheck implements DirectoryCheck {
+    private static final String JOURNAL = "journal";
+    private static final String FILES = "files";
+
+    @Override
+    public String kind() {
+        return "landing area";
+    }
+
+    @Override
+    public boolean recognises(Storage storage, Path directory) throws StorageException {
+        List<String> names = storage.list(directory);
+        return names.contains(JOURNAL) && names.contains(FILES);
+    }
+
+    @Override
+    public void check(CheckContext context) throws StorageException {
+        Map<TransferKey, LandingRecord> last = new LinkedHashMap<>();
+        new LogCheck(
+                        context.storage(),
+                        context.directory().resolve(JOURNAL),
+                        context.epoch(),
+                        !context.quick(),
+                        context.findings())
+                .run(record -> {
+                    TransferKey key = record.key();
+                    if (key == null) {
+                        throw new CorruptRecordException("a record at " + record.position() + " has no key");
+                    }
+                    LandingJournal.fold(last, LandingRecordCodec.decode(record.kind(), key, record.body()));
+                });
+        context.findings().counted("transfers", last.size());
+        Path directory = context.directory().resolve(FILES);
+        ObjectCheck objects = new ObjectCheck(context, directory);
+        Set<TransferKey> incomplete = new HashSet<>();
+        Set<TransferKey> kept = new HashSet<>();
+        for (LandingRecord record : last.values()) {
+            if (record instanceof LandingRecord.Opened opened) {
+                incomplete.add(opened.key());
+                objects.incomplete(opened.manifest());
+            } else if (record instanceof LandingRecord.Verified verified) {
+                kept.add(verified.key());
+                objects.whole(verified.manifest(), verified.commit(), false);
+            } else if (record instanceof LandingRecord.Parked parked) {
+                kept.add(parked.key());
+                objects.whole(parked.manifest(), parked.commit(), true);
+            }
+        }
+        kept.addAll(incomplete);
+        leftovers(context, directory, kept, incomplete);
+    }
+
+    private static void leftovers(
+            CheckContext context, Path directory, Set<TransferKey> kept, Set<TransferKey> incomplete)
+            throws StorageException {
+        LandingFiles files = new LandingFiles(context.storage(), directory, new ScratchBuffers(0), CrashPoints.NONE);
+        for (String name : files.orphans(kept::contains, incomplete::contains)) {
+            note(
+                    context,
+                    "landing.orphan",
+                    directory.resolve(name),
+                    "It belongs to no transfer that is on its way.",
+                    "Nothing: the next start deletes it.");
+        }
+        for (String name : files.setAside()) {
+            note(
+                    context,
+                    "landing.set-aside",
+                    directory.resolve(name),
+                    "An object that could not be delivered; its publisher was told.",
+                    "Take it or delete it; it goes by itself after seven days.");
+        }
+    }
+
+    private static void note(CheckContext context, String kind, Path path, String meaning, String advice)
+            throws StorageException {
+        context.findings().note(kind, path, NodeFiles.sizeOf(context.storage(), path), meaning, advice);
+    }
+}

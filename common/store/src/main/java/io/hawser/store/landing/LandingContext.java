@@ -1,0 +1,119 @@
+package io.hawser.store.landing;
+
+import io.hawser.store.log.CrashPoints;
+import io.hawser.store.log.WrittenEpochs;
+import io.hawser.store.storage.NodeDirectory;
+import io.hawser.store.storage.Storage;
+import io.hawser.store.storage.StorageException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the parts of one landing area share.
+ *
+ * @param directory held by this process; its epoch goes into the journal
+ * @param space who waits for room
+ * @param clock tells the time of day
+ * @param readBack memory for those who read fragments back
+ * @param smallScratch memory for those who write small files
+ */
+record LandingContext(
+        Storage storage,
+        LandingOptions options,
+        NodeDirectory directory,
+        Workers workers,
+        CallbackDispatcher answers,
+        LandingFiles files,
+        SpaceLedger ledger,
+        SpaceQueue space,
+        ScratchBuffers readBack,
+        ScratchBuffers smallScratch,
+        InstantSource clock,
+        CrashPoints crashPoints)
+        implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LandingContext.class);
+
+    /** Small files are forced one by one; that many at once hide the device's latency. */
+    private static final int DISK_THREADS = 16;
+
+    private static final int READ_BACK_BYTES = 1 << 20;
+    private static final int SMALL_SCRATCH_BYTES = 64 << 10;
+    private static final String FILES = "files";
+    private static final String JOURNAL = "journal";
+
+    /** Takes the landing directory for this process. */
+    static LandingContext open(
+            Storage storage, LandingOptions options, Executor digestThreads, Executor loop, CrashPoints crashPoints)
+            throws StorageException {
+        Path journal = options.directory().resolve(JOURNAL);
+        NodeDirectory directory =
+                NodeDirectory.open(storage, options.directory(), () -> WrittenEpochs.youngest(storage, journal));
+        try {
+            Path files = options.directory().resolve(FILES);
+            storage.createPrivateDirectory(files);
+            Workers workers = new Workers(loop, digestThreads, DISK_THREADS);
+            SpaceLedger ledger = new SpaceLedger(options.limits().headroomBytes());
+            ScratchBuffers readBack = new ScratchBuffers(READ_BACK_BYTES);
+            return new LandingContext(
+                    storage,
+                    options,
+                    directory,
+                    workers,
+                    new CallbackDispatcher(workers),
+                    new LandingFiles(storage, files, readBack, crashPoints),
+                    ledger,
+                    new SpaceQueue(ledger, options.limits().spacePatience(), steadyMillis()),
+                    readBack,
+                    new ScratchBuffers(SMALL_SCRATCH_BYTES),
+                    InstantSource.system(),
+                    crashPoints);
+        } catch (StorageException | RuntimeException e) {
+            directory.close();
+            throw e;
+        }
+    }
+
+    /** Milliseconds since now, whatever happens to the wall clock. */
+    private static LongSupplier steadyMillis() {
+        long startNanos = System.nanoTime();
+        return () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
+    }
+
+    Path journalDirectory() {
+        return options.directory().resolve(JOURNAL);
+    }
+
+    /** Blocking work whose failure does no harm. */
+    interface Tidying {
+        void run() throws StorageException;
+    }
+
+    /** Tidies up on a disk thread. What cannot be done now is done by the next start. */
+    void tidy(Tidying work) {
+        workers.onDisk(
+                () -> {
+                    work.run();
+                    return work;
+                },
+                (done, failure) -> {
+                    if (failure != null) {
+                        LOG.atWarn().setCause(failure).log("Tidying up failed; the next start does it again");
+                    }
+                });
+    }
+
+    long nowMillis() {
+        return clock.millis();
+    }
+
+    @Override
+    public void close() {
+        workers.close();
+        directory.close();
+    }
+}

@@ -1,0 +1,244 @@
+package io.hawser.store.landing;
+
+import io.hawser.core.buffer.FragmentBuffer;
+import io.hawser.core.hop.Fragment;
+import io.hawser.core.integrity.Sha256;
+import io.hawser.core.integrity.TreeDigest;
+import io.hawser.core.model.Attributes;
+import io.hawser.core.model.Commit;
+import io.hawser.core.model.FragmentRanges;
+import io.hawser.core.model.Manifest;
+import io.hawser.store.landing.LeafFile.Leaf;
+import io.hawser.store.log.CrashPoints;
+import io.hawser.store.storage.Caching;
+import io.hawser.store.storage.OpenMode;
+import io.hawser.store.storage.OutOfSpaceException;
+import io.hawser.store.storage.Storage;
+import io.hawser.store.storage.StorageException;
+import io.hawser.store.storage.StorageFile;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The landing file of one transfer and its sidecar, as blocking steps. The files are opened when they are needed.
+ *
+ * <p>Thread: disk for all but {@link #hash}, one step at a time; {@code hash} on several digest threads while nothing writes
+ * to the same place.
+ */
+final class LandingFile {
+    private final Storage storage;
+    private final Path path;
+    private final Path leavesPath;
+    private final Manifest manifest;
+    private final ScratchBuffers scratch;
+    private final CrashPoints crashPoints;
+    private final List<StorageFile> retired = new ArrayList<>(0);
+    private @Nullable StorageFile part;
+    private @Nullable StorageFile leaves;
+
+    LandingFile(
+            Storage storage,
+            Path path,
+            Path leavesPath,
+            Manifest manifest,
+            ScratchBuffers scratch,
+            CrashPoints crashPoints) {
+        this.storage = storage;
+        this.path = path;
+        this.leavesPath = leavesPath;
+        this.manifest = manifest;
+        this.scratch = scratch;
+        this.crashPoints = crashPoints;
+    }
+
+    Path path() {
+        return path;
+    }
+
+    /** Makes both files anew. Their names are durable when the directory is forced after it. */
+    void create() throws StorageException {
+        storage.delete(leavesPath);
+        storage.delete(path);
+        part = storage.forPublication().open(path, OpenMode.CREATE_NEW, Caching.DIRECT);
+        part.force(true);
+        leaves = storage.open(leavesPath, OpenMode.CREATE_NEW, Caching.PAGE_CACHE);
+        LeafFile.create(leaves, manifest.key(), manifest.fragmentSizeBytes());
+        leaves.force(true);
+    }
+
+    /** Whether a write or a force of one of the files failed. */
+    boolean isBroken() {
+        return (part != null && part.failure() != null) || (leaves != null && leaves.failure() != null);
+    }
+
+    /**
+     * What is durable and verified, after a restart; forced once more, since the last process may have died between a write
+     * and its force.
+     *
+     * @return how many bytes it is
+     */
+    long recover(FragmentRanges durable) throws StorageException {
+        StorageFile bytes = part();
+        StorageFile entries = leaves();
+        bytes.force(true);
+        LeafFile.writeAgain(entries);
+        entries.force(true);
+        long size = bytes.sizeBytes();
+        long[] durableBytes = new long[1];
+        LeafFile.read(entries, manifest.key(), manifest.fragmentSizeBytes(), leaf -> {
+            if (leaf.index() * manifest.fragmentSizeBytes() + leaf.length() <= size) {
+                durable.add(leaf.index());
+                durableBytes[0] += leaf.length();
+            }
+        });
+        close();
+        return durableBytes[0];
+    }
+
+    /**
+     * Writes fragments, ascending by index. {@link OutOfSpaceException} leaves what was durable as it was.
+     *
+     * @return what to {@link #hash} them from
+     */
+    StorageFile write(List<Fragment> fragments) throws StorageException {
+        StorageFile file = part();
+        try {
+            for (Fragment fragment : fragments) {
+                long position = fragment.index() * manifest.fragmentSizeBytes();
+                AlignedWriter.write(file, position, fragment, scratch);
+            }
+            return file;
+        } catch (OutOfSpaceException e) {
+            // The file object is dead, the file is not: nothing of this batch counts, and others may still read it.
+            retired.add(file);
+            part = null;
+            throw e;
+        }
+    }
+
+    /** Makes what was written durable. It does not count before it was read back, see {@link #hash} and {@link #record}. */
+    void force() throws StorageException {
+        crashPoints.reached("landing.before-force");
+        try {
+            part().force(false);
+        } catch (OutOfSpaceException e) {
+            // Unlike at a write, nobody knows what became of earlier pages.
+            throw new StorageException(String.valueOf(e.getMessage()), e);
+        }
+        crashPoints.reached("landing.after-force");
+    }
+
+    /** SHA-256 of a fragment as the device gives it back. */
+    byte[] hash(StorageFile file, long index, int length) throws StorageException {
+        long position = index * manifest.fragmentSizeBytes();
+        MessageDigest sha256 = Sha256.newDigest();
+        ByteBuffer buffer = scratch.take();
+        try {
+            for (int done = 0; done < length; ) {
+                int step = Math.min(length - done, buffer.capacity());
+                buffer.clear().limit(file.direct() ? FragmentBuffer.roundUp(step) : step);
+                if (file.read(buffer, position + done) < step) {
+                    throw new StorageException(path + ": ends before " + (position + length)
+                            + ", although it was written and forced up to there");
+                }
+                sha256.update(buffer.flip().limit(step));
+                done += step;
+            }
+        } finally {
+            scratch.giveBack(buffer);
+        }
+        return sha256.digest();
+    }
+
+    /** Records verified fragments, ascending by index, durably: from the return on they count. */
+    void record(List<Leaf> verified) throws StorageException {
+        StorageFile file = leaves();
+        try {
+            LeafFile.write(file, verified);
+            crashPoints.reached("landing.before-leaves-force");
+            file.force(false);
+        } catch (OutOfSpaceException e) {
+            throw new StorageException(String.valueOf(e.getMessage()), e);
+        }
+        crashPoints.reached("landing.after-leaves-force");
+    }
+
+    /**
+     * Checks the whole against the commit and gives the file its final length and time, durably.
+     *
+     * @return an empty string if it agrees, otherwise a sentence
+     */
+    String finish(Commit commit) throws StorageException {
+        TreeDigest.Builder tree = new TreeDigest.Builder();
+        long[] bytes = new long[1];
+        LeafFile.read(leaves(), manifest.key(), manifest.fragmentSizeBytes(), leaf -> {
+            if (leaf.index() == tree.count() && leaf.index() < commit.fragmentCount()) {
+                tree.add(leaf.hash());
+                bytes[0] += leaf.length();
+            }
+        });
+        if (tree.count() != commit.fragmentCount() || bytes[0] != commit.sizeBytes()) {
+            return "The commit speaks of " + commit.fragmentCount() + " fragments with " + commit.sizeBytes()
+                    + " bytes, and here are " + tree.count() + " with " + bytes[0] + ".";
+        }
+        if (!tree.root(commit.sizeBytes(), manifest.fragmentSizeBytes()).equals(commit.digest())) {
+            return "The fragments that were read back from the disk do not make the digest of the commit, "
+                    + commit.digest() + ".";
+        }
+        StorageFile file = part();
+        file.truncate(commit.sizeBytes());
+        setModified(storage, path, manifest);
+        file.force(true);
+        close();
+        return "";
+    }
+
+    /** Sets the source's modification time, where it is known; before the last force of the file. */
+    static void setModified(Storage storage, Path path, Manifest manifest) throws StorageException {
+        String millis = manifest.attributes().get(Attributes.MODIFIED_MILLIS);
+        if (millis == null) {
+            return;
+        }
+        try {
+            storage.setModified(path, Long.parseLong(millis));
+        } catch (NumberFormatException e) {
+            return; // a publisher's nonsense is no reason to keep its bytes back
+        }
+    }
+
+    /** Closes the files; they are opened again when they are needed. */
+    void close() {
+        retired.forEach(StorageFile::close);
+        retired.clear();
+        if (part != null) {
+            part.close();
+            part = null;
+        }
+        if (leaves != null) {
+            leaves.close();
+            leaves = null;
+        }
+    }
+
+    private StorageFile part() throws StorageException {
+        StorageFile file = part;
+        if (file == null) {
+            file = storage.open(path, OpenMode.UPDATE, Caching.DIRECT);
+            part = file;
+        }
+        return file;
+    }
+
+    private StorageFile leaves() throws StorageException {
+        StorageFile file = leaves;
+        if (file == null) {
+            file = storage.open(leavesPath, OpenMode.UPDATE, Caching.PAGE_CACHE);
+            leaves = file;
+        }
+        return file;
+    }
+}

@@ -1,0 +1,229 @@
+package io.hawser.store.landing;
+
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.TransferKey;
+import io.hawser.store.log.CrashPoints;
+import io.hawser.store.storage.FileFacts;
+import io.hawser.store.storage.Storage;
+import io.hawser.store.storage.StorageException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The directory of landing files: {@code <key>.part}, its sidecar {@code <key>.leaves}, the note of a target {@code
+ * <key>.part.note}, and {@code <key>.failed} for objects that could not be delivered; for patches {@code <key>.merging}, {@code <key>.merged} and {@code <key>.merged.sum}, see {@link Patcher}. They are named by key, so that no name of an object is ever too long or taken.
+ *
+ * <p>Thread: disk, or whoever opens the landing area.
+ */
+final class LandingFiles {
+    private static final Logger LOG = LoggerFactory.getLogger(LandingFiles.class);
+    /** {@link #usableForCopy}: it has been made. */
+    static final long COPY_IS_THERE = -1;
+
+    private static final String PART = ".part";
+    private static final String LEAVES = ".leaves";
+    private static final String FAILED = ".failed";
+    private static final String NOTE = PART + VerifiedObject.NOTE;
+    /** What a crash left of the writing of a note. */
+    private static final String NEW_NOTE = NOTE + ".new";
+
+    private final Storage storage;
+    private final Path directory;
+    private final ScratchBuffers scratch;
+    private final CrashPoints crashPoints;
+
+    LandingFiles(Storage storage, Path directory, ScratchBuffers scratch, CrashPoints crashPoints) {
+        this.storage = storage;
+        this.directory = directory;
+        this.scratch = scratch;
+        this.crashPoints = crashPoints;
+    }
+
+    Path path(TransferKey key) {
+        return directory.resolve(key + PART);
+    }
+
+    Path leavesPath(TransferKey key) {
+        return directory.resolve(key + LEAVES);
+    }
+
+    LandingFile file(Manifest manifest) {
+        TransferKey key = manifest.key();
+        return new LandingFile(storage, path(key), leavesPath(key), manifest, scratch, crashPoints);
+    }
+
+    /**
+     * Makes the files of a transfer; their names are durable on return.
+     *
+     * @param broken told, on this thread, if not their creation was refused but the disk failed at them
+     */
+    void create(LandingFile file, Consumer<StorageException> broken) throws StorageException {
+        boolean made = false;
+        try {
+            file.create();
+            made = true;
+            storage.forceDirectory(directory);
+        } catch (StorageException e) {
+            if (made || file.isBroken()) {
+                broken.accept(e);
+            }
+            file.close();
+            throw e;
+        }
+    }
+
+    void forceDirectory() throws StorageException {
+        storage.forceDirectory(directory);
+    }
+
+    /**
+     * How much may be written to make a patch's whole file, or {@link #COPY_IS_THERE}. What a crash left of one that was being made is
+     * removed.
+     */
+    long usableForCopy(TransferKey key) throws StorageException {
+        if (storage.facts(PatchPlan.merged(path(key))) != null) {
+            return COPY_IS_THERE;
+        }
+        storage.delete(PatchPlan.merging(path(key)));
+        return usableSpaceBytes();
+    }
+
+    long usableSpaceBytes() throws StorageException {
+        return storage.usableSpaceBytes(directory);
+    }
+
+    boolean exists(TransferKey key) throws StorageException {
+        return storage.facts(path(key)) != null;
+    }
+
+    /** Removes what there is of a transfer; durable on return. */
+    void remove(TransferKey key) throws StorageException {
+        storage.delete(directory.resolve(key + LEAVES)); // first: leaves without their bytes would lie
+        storage.delete(path(key));
+        storage.delete(PatchPlan.sum(path(key)));
+        storage.delete(VerifiedObject.noteOf(path(key)));
+        storage.forceDirectory(directory);
+    }
+
+    /** As {@link #remove}, but a note stays: its target may have to tidy up what it has begun, see {@link DeliveryTarget#gone}. */
+    void removeIncomplete(TransferKey key) throws StorageException {
+        storage.delete(directory.resolve(key + LEAVES));
+        storage.delete(path(key));
+        storage.forceDirectory(directory);
+    }
+
+    /** Whose notes lie here that no landing file of {@code isKept} belongs to. */
+    List<TransferKey> strayNotes(Predicate<TransferKey> isKept) throws StorageException {
+        List<TransferKey> keys = new ArrayList<>();
+        for (String name : storage.list(directory)) {
+            try {
+                if (name.endsWith(NOTE) && !isKept.test(keyOf(name, NOTE))) {
+                    keys.add(keyOf(name, NOTE));
+                }
+            } catch (IllegalArgumentException e) {
+                // not ours
+            }
+        }
+        return keys;
+    }
+
+    /** Removes the sidecar of a transfer that needs it no longer. If a crash brings it back it is swept. */
+    void removeLeaves(TransferKey key) throws StorageException {
+        storage.delete(directory.resolve(key + LEAVES));
+    }
+
+    /** Puts an object aside that cannot be delivered. Returns where it is. */
+    Path setAside(TransferKey key, long nowMillis) throws StorageException {
+        Path aside = directory.resolve(key + FAILED);
+        if (exists(key)) {
+            storage.rename(path(key), aside);
+            storage.setModified(aside, nowMillis); // it is kept from now on
+        }
+        return aside;
+    }
+
+    /** When the landing file was last written to. */
+    long modifiedMillis(TransferKey key) throws StorageException {
+        FileFacts facts = storage.facts(path(key));
+        return facts == null ? 0 : facts.modifiedNanos() / 1_000_000;
+    }
+
+    /** Removes what was set aside before {@code beforeMillis}. */
+    void removeSetAside(long beforeMillis) throws StorageException {
+        for (String name : storage.list(directory)) {
+            FileFacts facts = name.endsWith(FAILED) ? storage.facts(directory.resolve(name)) : null;
+            if (facts != null && facts.modifiedNanos() / 1_000_000 < beforeMillis) {
+                storage.delete(directory.resolve(name));
+            }
+        }
+    }
+
+    /**
+     * Removes files that belong to nobody.
+     *
+     * @param isKept whose landing file stays
+     * @param hasLeaves whose sidecar stays
+     */
+    void sweep(Predicate<TransferKey> isKept, Predicate<TransferKey> hasLeaves) throws StorageException {
+        List<String> orphans = orphans(isKept, hasLeaves);
+        for (String name : orphans) {
+            storage.delete(directory.resolve(name));
+        }
+        if (!orphans.isEmpty()) {
+            storage.forceDirectory(directory);
+            LOG.atInfo()
+                    .addKeyValue("directory", directory)
+                    .addKeyValue("files", orphans.size())
+                    .log("Landing files that belong to nobody were removed");
+        }
+    }
+
+    /** The names of files that belong to nobody; as for {@link #sweep}. */
+    List<String> orphans(Predicate<TransferKey> isKept, Predicate<TransferKey> hasLeaves) throws StorageException {
+        return storage.list(directory).stream()
+                .filter(name -> isOrphan(name, isKept, hasLeaves))
+                .toList();
+    }
+
+    /** The names of objects that were set aside. */
+    List<String> setAside() throws StorageException {
+        return storage.list(directory).stream()
+                .filter(name -> name.endsWith(FAILED))
+                .toList();
+    }
+
+    private static boolean isOrphan(String name, Predicate<TransferKey> isKept, Predicate<TransferKey> hasLeaves) {
+        try {
+            if (name.endsWith(PART)) {
+                return !isKept.test(keyOf(name, PART));
+            }
+            if (name.endsWith(NOTE)) {
+                return false; // the target's, see strayNotes
+            }
+            if (name.endsWith(NEW_NOTE)) {
+                return true;
+            }
+            if (name.endsWith(PatchPlan.MERGED)) {
+                return !isKept.test(keyOf(name, PatchPlan.MERGED));
+            }
+            if (name.endsWith(PatchPlan.SUM)) {
+                return !isKept.test(keyOf(name, PatchPlan.SUM));
+            }
+            if (name.endsWith(PatchPlan.MERGING)) {
+                return !isKept.test(keyOf(name, PatchPlan.MERGING));
+            }
+            return name.endsWith(LEAVES) && !hasLeaves.test(keyOf(name, LEAVES));
+        } catch (IllegalArgumentException e) {
+            return false; // not ours
+        }
+    }
+
+    private static TransferKey keyOf(String name, String ending) {
+        return TransferKey.parse(name.substring(0, name.length() - ending.length()));
+    }
+}

@@ -1,0 +1,172 @@
+package io.hawser.store.landing;
+
+import io.hawser.core.hop.StoredTransfer;
+import io.hawser.core.model.FragmentRanges;
+import io.hawser.core.model.Receipt;
+import io.hawser.core.model.ReceiptStatus;
+import io.hawser.core.model.TransferKey;
+import io.hawser.store.storage.StorageException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All transfers that are known: those between OPEN and their end, the receipts that are not acked, the tombstones. A key is in
+ * one of the three at most.
+ *
+ * <p>Thread: the loop.
+ */
+final class LandingRegister {
+    private final Map<TransferKey, Landing> landings = new LinkedHashMap<>();
+    private final Map<TransferKey, Receipt> receipts = new LinkedHashMap<>();
+    private final Tombstones tombstones;
+
+    LandingRegister(Tombstones tombstones) {
+        this.tombstones = tombstones;
+    }
+
+    @Nullable
+    Landing landing(TransferKey key) {
+        return landings.get(key);
+    }
+
+    /** A copy: who walks over it may change the register. */
+    List<Landing> landings() {
+        return List.copyOf(landings.values());
+    }
+
+    /** Those in {@code state}. */
+    List<Landing> landings(LandingState state) {
+        return landings.values().stream()
+                .filter(landing -> landing.state() == state)
+                .toList();
+    }
+
+    /** What is announced in a new session: final receipts that are not acked, and what waits for its target. */
+    List<Receipt> toAnnounce() {
+        List<Receipt> announced = new ArrayList<>(receipts.values());
+        for (Landing landing : landings.values()) {
+            Receipt landed = landing.landedReceipt;
+            if (landed != null) {
+                announced.add(landed);
+            }
+        }
+        return announced;
+    }
+
+    Tombstones tombstones() {
+        return tombstones;
+    }
+
+    void add(Landing landing) {
+        landings.put(landing.key(), landing);
+    }
+
+    void remove(Landing landing) {
+        landings.remove(landing.key());
+    }
+
+    boolean contains(Landing landing) {
+        return landings.get(landing.key()) == landing;
+    }
+
+    /** The transfer has ended; its receipt is kept. */
+    void end(Receipt receipt) {
+        landings.remove(receipt.key());
+        receipts.put(receipt.key(), receipt);
+    }
+
+    /** The receipt is acked. Returns its status; null if it was not kept. */
+    @Nullable
+    ReceiptStatus ack(TransferKey key, long nowMillis) {
+        Receipt receipt = receipts.remove(key);
+        if (receipt == null) {
+            return null;
+        }
+        boolean delivered = receipt.status() == ReceiptStatus.DELIVERED;
+        tombstones.add(key, delivered ? Tombstones.End.DELIVERED : Tombstones.End.FAILED, nowMillis);
+        return receipt.status();
+    }
+
+    /** The receipt of a transfer that has ended: as it is kept, or as its tombstone has it. */
+    @Nullable
+    Receipt lastWord(TransferKey key, String subscription) {
+        Receipt kept = receipts.get(key);
+        Tombstones.Grave grave = tombstones.find(key);
+        if (kept != null || grave == null || grave.end() == Tombstones.End.CANCELLED) {
+            return kept;
+        }
+        return grave.end() == Tombstones.End.DELIVERED
+                ? new Receipt(key, subscription, ReceiptStatus.DELIVERED, "", grave.sinceMillis())
+                : new Receipt(
+                        key,
+                        subscription,
+                        ReceiptStatus.FAILED,
+                        "it failed before; the reason is not kept",
+                        grave.sinceMillis());
+    }
+
+    /** Whether it was committed here and has ended. */
+    boolean isFinished(TransferKey key) {
+        Tombstones.End end = tombstones.endOf(key);
+        return receipts.containsKey(key) || end == Tombstones.End.DELIVERED || end == Tombstones.End.FAILED;
+    }
+
+    boolean isCancelled(TransferKey key) {
+        return tombstones.endOf(key) == Tombstones.End.CANCELLED;
+    }
+
+    boolean hasReceipt(TransferKey key) {
+        return receipts.containsKey(key);
+    }
+
+    /** How many are not yet over. */
+    int unfinished() {
+        return landings.size() + receipts.size();
+    }
+
+    /** What a sender is told of {@code key}. */
+    StoredTransfer stored(TransferKey key) {
+        Landing landing = landings.get(key);
+        if (landing != null) {
+            return landing.stored();
+        }
+        if (receipts.containsKey(key)) {
+            return new StoredTransfer(StoredTransfer.State.COMMITTED, new FragmentRanges());
+        }
+        Tombstones.End end = tombstones.endOf(key);
+        if (end == null) {
+            return StoredTransfer.absent();
+        }
+        return new StoredTransfer(
+                end == Tombstones.End.CANCELLED ? StoredTransfer.State.CANCELLED : StoredTransfer.State.GONE,
+                new FragmentRanges());
+    }
+
+    /** What there is now, for people. */
+    LandingStatus status(LandingContext context, long delivered, long failed, long damaged, int journalDamages) {
+        long now = context.nowMillis();
+        StorageException cause = context.answers().failure();
+        return new LandingStatus(
+                context.options().subscription(),
+                context.options().directory().toString(),
+                delivered,
+                failed,
+                damaged,
+                journalDamages,
+                landings.size(),
+                landings(LandingState.PARKED).size(),
+                receipts.size(),
+                context.ledger().reservedBytes(),
+                context.ledger().usableBytes(),
+                context.ledger().problem(context.options().directory()),
+                tombstones.size(),
+                cause == null ? "" : String.valueOf(cause.getMessage()),
+                landings.values().stream()
+                        .limit(LandingStatus.MAX_TRANSFERS)
+                        .map(landing -> landing.status(now))
+                        .toList());
+    }
+}

@@ -1,0 +1,75 @@
+package io.hawser.store.landing;
+
+import io.hawser.core.buffer.FragmentBuffer;
+import io.hawser.core.integrity.Sha256;
+import io.hawser.core.integrity.TreeDigest;
+import io.hawser.core.model.TransferDigest;
+import io.hawser.store.storage.Caching;
+import io.hawser.store.storage.OpenMode;
+import io.hawser.store.storage.Storage;
+import io.hawser.store.storage.StorageException;
+import io.hawser.store.storage.StorageFile;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/**
+ * The whole file that a patch makes, with its digest beside it ({@code .merged} and {@code .merged.sum}), so that a later run can tell
+ * whether the disk has changed it.
+ *
+ * <p>Thread: any; calls block.
+ */
+public final class MergedFile {
+    private static final int LEAF_BYTES = 1 << 20;
+
+    private MergedFile() {}
+
+    /** The forced file {@code .merging} of landing file {@code part} is whole: it gets its digest and is {@code .merged}. */
+    public static void complete(Storage storage, Path part) throws StorageException {
+        Path merging = PatchPlan.merging(part);
+        storage.replaceAll(
+                PatchPlan.sum(part), digest(storage, merging).toString().getBytes(StandardCharsets.US_ASCII));
+        storage.rename(merging, PatchPlan.merged(part));
+    }
+
+    /** Removes what there is of it. */
+    public static void delete(Storage storage, Path part) throws StorageException {
+        storage.delete(PatchPlan.merging(part));
+        storage.delete(PatchPlan.merged(part));
+        storage.delete(PatchPlan.sum(part));
+    }
+
+    /** Whether {@code .merged}, which is there, is as it was made. */
+    static boolean isSound(Storage storage, Path part) throws StorageException {
+        Path sum = PatchPlan.sum(part);
+        if (storage.facts(sum) == null) {
+            return false;
+        }
+        try {
+            TransferDigest expected = TransferDigest.parse(new String(storage.readAll(sum), StandardCharsets.US_ASCII));
+            return digest(storage, PatchPlan.merged(part)).equals(expected);
+        } catch (IllegalArgumentException e) {
+            return false; // no digest is in it
+        }
+    }
+
+    /** Of what the device gives back. */
+    private static TransferDigest digest(Storage storage, Path path) throws StorageException {
+        TreeDigest.Builder tree = new TreeDigest.Builder();
+        ByteBuffer buffer = ByteBuffer.allocateDirect(LEAF_BYTES + FragmentBuffer.ALIGNMENT_BYTES)
+                .alignedSlice(FragmentBuffer.ALIGNMENT_BYTES)
+                .limit(LEAF_BYTES)
+                .slice();
+        try (StorageFile file = storage.open(path, OpenMode.READ, Caching.DIRECT)) {
+            long size = file.sizeBytes();
+            for (long position = 0; position < size; position += LEAF_BYTES) {
+                int expected = (int) Math.min(LEAF_BYTES, size - position);
+                if (file.read(buffer.clear(), position) < expected) {
+                    throw new StorageException(path + ": ends before " + size);
+                }
+                tree.add(Sha256.of(buffer.flip().limit(expected)));
+            }
+            return tree.root(size, LEAF_BYTES);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package io.hawser.store.landing;
+
+import io.hawser.core.model.Printable;
+import io.hawser.core.model.Receipt;
+import io.hawser.core.model.ReceiptStatus;
+import io.hawser.store.storage.StorageException;
+import java.util.List;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes down how publications ended, and sends the receipt when that is durable.
+ *
+ * <p>Thread: the loop.
+ */
+final class OutcomeRecorder implements Publisher.Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(OutcomeRecorder.class);
+
+    private final LandingContext context;
+    private final LandingRegister register;
+    private final LandingJournal journal;
+    private final boolean targetTakesFile;
+    private final ReceiptSink receiptSink;
+    private final DeadLetters deadLetters;
+    private final Consumer<StorageException> fatal;
+    private final List<String> self;
+    private long delivered;
+    private long failed;
+
+    OutcomeRecorder(
+            LandingContext context,
+            LandingRegister register,
+            LandingJournal journal,
+            boolean targetTakesFile,
+            ReceiptSink receiptSink,
+            DeadLetters deadLetters,
+            Consumer<StorageException> fatal) {
+        this.context = context;
+        this.register = register;
+        this.journal = journal;
+        this.targetTakesFile = targetTakesFile;
+        this.receiptSink = receiptSink;
+        this.deadLetters = deadLetters;
+        this.fatal = fatal;
+        this.self = List.of(context.options().subscription());
+    }
+
+    /** Transfers delivered since the start. */
+    long delivered() {
+        return delivered;
+    }
+
+    /** Transfers that failed since the start. */
+    long failed() {
+        return failed;
+    }
+
+    @Override
+    public void onDelivered(Landing landing, Runnable writtenDown) {
+        delivered++;
+        deadLetters.delivered(landing);
+        context.crashPoints().reached("landing.before-delivered");
+        end(landing, ReceiptStatus.DELIVERED, "", () -> {
+            writtenDown.run();
+            if (!targetTakesFile && landing.hasFile()) {
+                context.tidy(() -> context.files().remove(landing.key()));
+            }
+        });
+    }
+
+    @Override
+    public void onFailed(Landing landing, String reason, Runnable writtenDown) {
+        landing.become(LandingState.FAILED, reason);
+        drop(landing, reason, writtenDown);
+    }
+
+    /** {@code landing} is {@code FAILED}, and that is written down. */
+    void onDropped(Landing landing, String reason) {
+        drop(landing, reason, () -> {});
+    }
+
+    private void drop(Landing landing, String reason, Runnable writtenDown) {
+        failed++;
+        boolean isOperation = !landing.manifest.kind().hasBytes();
+        (isOperation ? LOG.atWarn() : LOG.atError())
+                .addKeyValue("transfer", landing.key())
+                .addKeyValue("name", Printable.shortly(landing.manifest.name()))
+                .addKeyValue("reason", reason)
+                .log(
+                        isOperation
+                                ? "What was asked of a name cannot be done"
+                                : "An object cannot be delivered; its bytes are set aside in the landing directory");
+        long now = context.nowMillis();
+        end(landing, ReceiptStatus.FAILED, reason, () -> {
+            writtenDown.run();
+            if (landing.hasFile()) {
+                context.tidy(() -> context.files().setAside(landing.key(), now));
+            }
+        });
+    }
+
+    @Override
+    public void onGivenUp(Landing landing, String reason, Runnable writtenDown) {
+        deadLetters.park(landing, reason, writtenDown);
+    }
+
+    @Override
+    public void onTargetBroken(StorageException cause) {
+        fatal.accept(cause);
+    }
+
+    private void end(Landing landing, ReceiptStatus status, String reason, Runnable then) {
+        Receipt receipt =
+                new Receipt(landing.key(), context.options().subscription(), status, reason, context.nowMillis());
+        journal.append(new LandingRecord.Ended(receipt), () -> {
+            context.crashPoints().reached("landing.after-delivered");
+            if (status == ReceiptStatus.DELIVERED) {
+                landing.become(LandingState.DELIVERED, reason);
+            }
+            register.end(receipt);
+            context.answers().answerAll(landing.commitWaiters, self);
+            receiptSink.receipt(receipt);
+            then.run();
+        });
+    }
+}

@@ -1,0 +1,306 @@
+package io.hawser.store.landing;
+
+import io.hawser.core.integrity.TreeDigest;
+import io.hawser.core.model.Commit;
+import io.hawser.core.model.FragmentRange;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.Printable;
+import io.hawser.core.model.TransferKind;
+import io.hawser.store.check.FragmentHasher;
+import io.hawser.store.landing.LeafFile.Leaf;
+import io.hawser.store.storage.Caching;
+import io.hawser.store.storage.OpenMode;
+import io.hawser.store.storage.Storage;
+import io.hawser.store.storage.StorageException;
+import io.hawser.store.storage.StorageFile;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads what an earlier run of this node wrote once more from the device and compares it with its digests, in the background: a disk
+ * may have changed it while the node was down. An incomplete object's fragment that does not agree with its leaf is no longer durable
+ * and is fetched again; a complete object that does not agree with its commit is not published. Small steps, few at a time, leave
+ * the digest threads to what arrives.
+ *
+ * <p>Thread: the loop; the steps run on digest threads.
+ */
+final class RestartVerifier {
+    private static final Logger LOG = LoggerFactory.getLogger(RestartVerifier.class);
+    /** How many transfers are verified at once. */
+    private static final int MAX_AT_A_TIME = 2;
+    /** How much one step reads, if a fragment is not larger. */
+    private static final int STEP_BYTES = 16 << 20;
+    /** One read error is no proof that bytes are lost. */
+    private static final int MAX_FAILED_READS = 3;
+
+    private static final int MAX_STEP_FRAGMENTS = 1024;
+
+    private final boolean targetTakesFile;
+    private final BiConsumer<Landing, String> lost;
+    private final Storage storage;
+    private final LandingFiles files;
+    private final Workers workers;
+    private final ArrayDeque<Job> waiting = new ArrayDeque<>();
+    private int running;
+    private long damaged;
+
+    /** Verifies one transfer, step by step. */
+    private interface Job {
+        /** Runs the next step; {@code done} runs on the loop when the last one has ended. */
+        void next(Runnable done);
+    }
+
+    /**
+     * Creates it.
+     *
+     * @param targetTakesFile whether a complete object without a landing file has been published
+     * @param lost learns on the loop that nothing is known of an incomplete object's bytes any more
+     */
+    RestartVerifier(LandingContext context, boolean targetTakesFile, BiConsumer<Landing, String> lost) {
+        this.targetTakesFile = targetTakesFile;
+        this.lost = lost;
+        this.storage = context.storage();
+        this.files = context.files();
+        this.workers = context.workers();
+    }
+
+    /** How many fragments and complete objects an earlier run wrote and the disk gave back otherwise, since the start. */
+    long damaged() {
+        return damaged;
+    }
+
+    /** Verifies what an earlier run left of an incomplete object. */
+    void incomplete(Landing landing) {
+        Assembly assembly = landing.assembly;
+        if (assembly != null && assembly.hasUnverified()) {
+            add(new Incomplete(landing, assembly));
+        }
+    }
+
+    /**
+     * Verifies a complete object.
+     *
+     * @param done told on the loop: an empty string if it may be published, otherwise what is wrong with it
+     */
+    void complete(Landing landing, Commit commit, Consumer<String> done) {
+        add(new Complete(landing, commit, done));
+    }
+
+    private void add(Job job) {
+        waiting.add(job);
+        pump();
+    }
+
+    private void pump() {
+        while (running < MAX_AT_A_TIME && !waiting.isEmpty()) {
+            Job job = waiting.remove();
+            running++;
+            workers.post(() -> job.next(() -> {
+                running--;
+                pump();
+            }));
+        }
+    }
+
+    private static int stepFragments(Manifest manifest) {
+        return Math.max(1, Math.min(MAX_STEP_FRAGMENTS, STEP_BYTES / manifest.fragmentSizeBytes()));
+    }
+
+    private StorageFile openPart(Manifest manifest) throws StorageException {
+        return storage.open(
+                files.path(manifest.key()), OpenMode.READ, FragmentHasher.cachingFor(manifest.fragmentSizeBytes()));
+    }
+
+    /**
+     * A fragment that was read.
+     *
+     * @param length -1 if its entry in the sidecar cannot be read
+     */
+    private record Seen(long index, int length, boolean isSound) {}
+
+    /** The fragments of an incomplete object that the sidecar calls durable. */
+    private final class Incomplete implements Job {
+        private final Landing landing;
+        private final Assembly assembly;
+        private final Manifest manifest;
+
+        Incomplete(Landing landing, Assembly assembly) {
+            this.landing = landing;
+            this.assembly = assembly;
+            this.manifest = landing.manifest;
+        }
+
+        @Override
+        public void next(Runnable done) {
+            if (landing.assembly != assembly || !assembly.hasUnverified()) {
+                done.run();
+                return;
+            }
+            List<Long> indexes = new ArrayList<>();
+            for (FragmentRange run : assembly.unverified().runs()) {
+                for (long i = run.start(); i < run.end() && indexes.size() < stepFragments(manifest); i++) {
+                    indexes.add(i);
+                }
+            }
+            workers.onDigest(() -> read(indexes), (seen, failure) -> {
+                if (landing.assembly == assembly) {
+                    take(seen, failure);
+                }
+                next(done);
+            });
+        }
+
+        private void take(@Nullable List<Seen> seen, @Nullable StorageException failure) {
+            if (seen == null) {
+                damaged++;
+                lost.accept(
+                        landing, String.valueOf(Objects.requireNonNull(failure).getMessage()));
+                return;
+            }
+            for (Seen fragment : seen) {
+                if (fragment.length() < 0) {
+                    damaged++;
+                    lost.accept(landing, "the digest of fragment " + fragment.index() + " cannot be read any more");
+                    return;
+                }
+                if (!fragment.isSound()) {
+                    onDamage(fragment);
+                }
+            }
+            assembly.verified(seen.stream().map(Seen::index).toList());
+        }
+
+        private void onDamage(Seen fragment) {
+            damaged++;
+            LOG.atWarn()
+                    .addKeyValue("transfer", landing.key())
+                    .addKeyValue("name", Printable.shortly(manifest.name()))
+                    .addKeyValue("fragment", fragment.index())
+                    .addKeyValue("file", files.path(landing.key()))
+                    .log("A fragment is not as an earlier run wrote it; it is fetched again. Check the disk");
+            assembly.damaged(fragment.index(), fragment.length());
+        }
+
+        /** Digest thread. */
+        private List<Seen> read(List<Long> indexes) throws StorageException {
+            List<Seen> seen = new ArrayList<>(indexes.size());
+            LandingFile file = files.file(manifest);
+            try (StorageFile part = openPart(manifest);
+                    StorageFile leaves =
+                            storage.open(files.leavesPath(landing.key()), OpenMode.READ, Caching.PAGE_CACHE)) {
+                for (long index : indexes) {
+                    Leaf leaf = LeafFile.read(leaves, index);
+                    boolean isSound = leaf != null && isSound(file, part, leaf);
+                    seen.add(new Seen(index, leaf == null ? -1 : leaf.length(), isSound));
+                }
+            }
+            return seen;
+        }
+
+        private boolean isSound(LandingFile file, StorageFile part, Leaf leaf) {
+            try {
+                return Arrays.equals(file.hash(part, leaf.index(), leaf.length()), leaf.hash());
+            } catch (StorageException e) {
+                LOG.atWarn()
+                        .addKeyValue("transfer", landing.key())
+                        .addKeyValue("fragment", leaf.index())
+                        .setCause(e)
+                        .log("A fragment that an earlier run wrote cannot be read");
+                return false;
+            }
+        }
+    }
+
+    /** The bytes of a complete object. */
+    private final class Complete implements Job {
+        private final Landing landing;
+        private final Manifest manifest;
+        private final Commit commit;
+        private final Consumer<String> told;
+        private final TreeDigest.Builder tree = new TreeDigest.Builder();
+        private boolean isRead;
+        private int failedReads;
+
+        Complete(Landing landing, Commit commit, Consumer<String> told) {
+            this.landing = landing;
+            this.manifest = landing.manifest;
+            this.commit = commit;
+            this.told = told;
+        }
+
+        @Override
+        public void next(Runnable done) {
+            workers.onDigest(this::step, (problem, failure) -> {
+                if (problem == null && ++failedReads < MAX_FAILED_READS) {
+                    next(done); // its digest decides, whichever read succeeds
+                } else if (problem == null) {
+                    end(
+                            "it cannot be read back: "
+                                    + Objects.requireNonNull(failure).getMessage(),
+                            done);
+                } else if (!problem.isEmpty() || isRead) {
+                    end(problem, done);
+                } else {
+                    next(done);
+                }
+            });
+        }
+
+        private void end(String problem, Runnable done) {
+            if (!problem.isEmpty()) {
+                damaged++;
+            }
+            told.accept(problem);
+            done.run();
+        }
+
+        /** Digest thread. Returns what is wrong, or an empty string. */
+        private String step() throws StorageException {
+            Path path = files.path(landing.key());
+            if (storage.facts(path) == null) {
+                isRead = true;
+                return missingProblem(path);
+            }
+            if (tree.count() == 0 && hasDamagedMerged(path)) {
+                MergedFile.delete(storage, path); // it is made again
+            }
+            LandingFile file = files.file(manifest);
+            int size = manifest.fragmentSizeBytes();
+            try (StorageFile part = openPart(manifest)) {
+                if (part.sizeBytes() != commit.sizeBytes()) {
+                    return "it has " + part.sizeBytes() + " bytes instead of " + commit.sizeBytes();
+                }
+                for (int i = 0; i < stepFragments(manifest) && tree.count() < commit.fragmentCount(); i++) {
+                    long index = tree.count();
+                    tree.add(file.hash(part, index, Manifest.fragmentLength(index, commit.sizeBytes(), size)));
+                }
+            }
+            isRead = tree.count() == commit.fragmentCount();
+            boolean isSound = !isRead || tree.root(commit.sizeBytes(), size).equals(commit.digest());
+            return isSound ? "" : "its bytes no longer make the digest with which it was verified";
+        }
+
+        /** There is no landing file. */
+        private String missingProblem(Path path) throws StorageException {
+            if (manifest.kind() == TransferKind.PATCH && storage.facts(PatchPlan.merged(path)) != null) {
+                return hasDamagedMerged(path) ? "the patched file is not as it was made" : "";
+            }
+            return targetTakesFile && !landing.needsFile ? "" : "its landing file is gone";
+        }
+
+        private boolean hasDamagedMerged(Path path) throws StorageException {
+            return manifest.kind() == TransferKind.PATCH
+                    && storage.facts(PatchPlan.merged(path)) != null
+                    && !MergedFile.isSound(storage, path);
+        }
+    }
+}

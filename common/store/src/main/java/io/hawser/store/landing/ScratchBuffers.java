@@ -1,0 +1,44 @@
+package io.hawser.store.landing;
+
+import io.hawser.core.buffer.FragmentBuffer;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+
+/**
+ * Aligned memory for those who read back and for small files. There are as many buffers as threads have used one at the same
+ * time; they are kept.
+ *
+ * <p>Thread: any.
+ */
+final class ScratchBuffers {
+    private final int sizeBytes;
+    private final ArrayDeque<ByteBuffer> free = new ArrayDeque<>();
+
+    /** Creates none yet; {@code sizeBytes} is a whole number of blocks. */
+    ScratchBuffers(int sizeBytes) {
+        this.sizeBytes = sizeBytes;
+    }
+
+    int sizeBytes() {
+        return sizeBytes;
+    }
+
+    /** A buffer, position 0, limit at its end. Whoever takes it gives it back. */
+    ByteBuffer take() {
+        synchronized (free) {
+            ByteBuffer buffer = free.pollLast();
+            if (buffer != null) {
+                return buffer.clear();
+            }
+        }
+        return ByteBuffer.allocateDirect(sizeBytes + FragmentBuffer.ALIGNMENT_BYTES)
+                .alignedSlice(FragmentBuffer.ALIGNMENT_BYTES)
+                .slice(0, sizeBytes);
+    }
+
+    void giveBack(ByteBuffer buffer) {
+        synchronized (free) {
+            free.addLast(buffer);
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package io.hawser.store.landing;
+
+import io.hawser.core.buffer.FragmentBuffer;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Fragment;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.Commit;
+import io.hawser.store.landing.SmallBatch.Small;
+import io.hawser.store.storage.StorageException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes small transfers and has them written in batches of what waits, at most {@value #MAX_BATCH} ({@link SmallBatch}); each
+ * gets its landing file.
+ *
+ * <p>A landing file becomes the delivered file by its rename, so a small file costs one inode and no deletion: ext4 avoids
+ * inodes that were deleted lately and gets slow when there are many.
+ *
+ * <p>Thread: the loop.
+ */
+final class SmallWriter {
+    static final int MAX_BATCH = 256;
+
+    private final LandingContext context;
+    private final LandingFiles files;
+    private final Workers workers;
+    private final SpaceLedger ledger;
+    private final Listener listener;
+    private final ArrayDeque<Small> waiting = new ArrayDeque<>();
+    private boolean writing;
+
+    /** Learns on the loop how a batch ended. */
+    interface Listener {
+        /** The landing file is durable and verified, or, with a refusal, gone. */
+        void onWritten(Landing landing, @Nullable Refusal refusal);
+
+        /** The landing directory can no longer be trusted. */
+        void onDirectoryFailed(StorageException cause);
+    }
+
+    SmallWriter(LandingContext context, Listener listener) {
+        this.context = context;
+        this.files = context.files();
+        this.workers = context.workers();
+        this.ledger = context.ledger();
+        this.listener = listener;
+    }
+
+    /** Takes a small transfer. Retains the fragment's buffer until it is written. */
+    void add(Landing landing, Fragment fragment, Commit commit) {
+        fragment.buffer().retain();
+        waiting.add(new Small(landing, fragment, commit));
+        if (!writing) {
+            writing = true;
+            workers.post(
+                    this::writeWhatWaits); // in the next turn of the loop, so that a frame of many becomes one batch
+        }
+    }
+
+    private void writeWhatWaits() {
+        List<Small> batch = new ArrayList<>(Math.min(waiting.size(), MAX_BATCH));
+        long bytes = 0;
+        while (batch.size() < MAX_BATCH && !waiting.isEmpty()) {
+            Small small = waiting.remove();
+            batch.add(small);
+            bytes += neededBytes(small);
+        }
+        if (batch.isEmpty()) {
+            writing = false;
+            return;
+        }
+        long needed = bytes;
+        workers.onDisk(files::usableSpaceBytes, (usable, failure) -> {
+            if (usable == null) {
+                refuse(batch, CallbackDispatcher.storageRefusal(failure));
+                writeWhatWaits();
+            } else {
+                writeWhatFits(batch, ledger.admit(needed, usable));
+            }
+        });
+    }
+
+    /** An operation writes nothing here: a deletion is done on a full disk, too. */
+    private static long neededBytes(Small small) {
+        return small.landing.hasFile()
+                ? (long) FragmentBuffer.roundUp(small.fragment.length()) + FragmentBuffer.ALIGNMENT_BYTES
+                : 0;
+    }
+
+    private void writeWhatFits(List<Small> batch, @Nullable Refusal refusal) {
+        List<Small> fits = batch;
+        if (refusal != null) {
+            refuse(batch.stream().filter(small -> small.landing.hasFile()).toList(), refusal);
+            fits = batch.stream().filter(small -> !small.landing.hasFile()).toList();
+        }
+        if (fits.isEmpty()) {
+            writeWhatWaits();
+            return;
+        }
+        List<Small> written = fits;
+        new SmallBatch(context, written).run((count, directoryFailure) -> onBatchWritten(written, directoryFailure));
+    }
+
+    private void refuse(List<Small> batch, Refusal refusal) {
+        batch.forEach(small -> {
+            if (refusal.code() == ErrorCode.NO_SPACE) {
+                context.space().refused(small.landing.manifest, neededBytes(small));
+            }
+            small.fragment.buffer().release();
+            listener.onWritten(small.landing, refusal);
+        });
+    }
+
+    private void onBatchWritten(List<Small> batch, @Nullable StorageException directoryFailure) {
+        if (directoryFailure != null) {
+            listener.onDirectoryFailed(directoryFailure);
+            return;
+        }
+        batch.forEach(small -> {
+            if (small.refusal == null) {
+                context.space().goesOn(small.landing.key());
+            }
+            listener.onWritten(small.landing, small.refusal);
+        });
+        writeWhatWaits();
+    }
+}

@@ -1,0 +1,11 @@
+package io.hawser.store.log;
+
+/** Named places where a test can let the world end. In production nothing happens there. */
+@FunctionalInterface
+public interface CrashPoints {
+    /** Nothing happens. */
+    CrashPoints NONE = point -> {};
+
+    /** Execution has come to {@code point}, such as {@code log.before-force}. */
+    void reached(String point);
+}

@@ -1,0 +1,51 @@
+package io.hawser.store.log;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.slf4j.Logger;
+
+/**
+ * The damaged places that were found since a log was opened. Each is logged and counts once, also if it is found again; of very many
+ * only the first are kept.
+ *
+ * <p>Thread: any.
+ */
+public final class LogDamages {
+    private static final int MAX = 1000;
+
+    private final Logger logger;
+    private final String message;
+    private final List<LogDamage> found = new CopyOnWriteArrayList<>();
+
+    /**
+     * Creates it.
+     *
+     * @param logger the log's own
+     * @param message what is said of each
+     */
+    public LogDamages(Logger logger, String message) {
+        this.logger = logger;
+        this.message = message;
+    }
+
+    /** A place is damaged. */
+    public synchronized void add(LogDamage damage) {
+        if (found.stream().anyMatch(known -> known.position().equals(damage.position()))) {
+            return;
+        }
+        logger.atError()
+                .addKeyValue("position", damage.position())
+                .addKeyValue("lengthBytes", damage.lengthBytes())
+                .addKeyValue("firstSequence", damage.firstSequence())
+                .addKeyValue("lastSequence", damage.lastSequence())
+                .log(message);
+        if (found.size() < MAX) {
+            found.add(damage);
+        }
+    }
+
+    /** Those that are kept. */
+    public List<LogDamage> all() {
+        return List.copyOf(found);
+    }
+}

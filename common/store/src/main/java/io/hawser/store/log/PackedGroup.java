@@ -1,0 +1,115 @@
+package io.hawser.store.log;
+
+import io.hawser.core.model.TransferKey;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Small records side by side in an aligned staging buffer, filled up to a whole block: what leaves as one write.
+ *
+ * <p>Thread: log-writer, or the one that recovers.
+ */
+final class PackedGroup {
+    private static final byte[] NO_LEAF = new byte[LogFormat.LEAF_BYTES];
+
+    private final LogId log;
+    private final ByteBuffer staging;
+    private long segment;
+    private long startOffset;
+    private long epoch;
+    private long groupSequence;
+
+    PackedGroup(LogId log, int capacityBytes) {
+        this.log = log;
+        this.staging = ByteBuffer.allocateDirect(capacityBytes + LogFormat.BLOCK_BYTES)
+                .alignedSlice(LogFormat.BLOCK_BYTES)
+                .slice(0, capacityBytes);
+    }
+
+    /** Empties it; what is packed from now on comes to stand at {@code offset} of {@code segment}. */
+    void begin(long segment, long offset, long epoch, long groupSequence) {
+        this.segment = segment;
+        this.startOffset = offset;
+        this.epoch = epoch;
+        this.groupSequence = groupSequence;
+        staging.clear();
+    }
+
+    /** Takes over bytes that stand at the beginning already. */
+    void keep(ByteBuffer bytes) {
+        staging.put(bytes);
+    }
+
+    boolean isEmpty() {
+        return staging.position() == 0;
+    }
+
+    /** Whether a record of that length, and the padding that may have to follow, has room. */
+    boolean hasRoomFor(int recordLength) {
+        return staging.remaining() >= recordLength + LogFormat.BLOCK_BYTES + LogFormat.RECORD_HEADER_BYTES;
+    }
+
+    int lengthBytes() {
+        return staging.position();
+    }
+
+    /** Adds a record and returns its header. */
+    RecordHeader add(
+            int kind,
+            long sequence,
+            @Nullable TransferKey key,
+            long index,
+            byte[] leaf,
+            byte[] body,
+            ByteBuffer payload,
+            int payloadCrc32c) {
+        int at = staging.position();
+        RecordHeader header = new RecordHeader(
+                kind,
+                key == null ? 0 : LogFormat.FLAG_KEYED,
+                sequence,
+                epoch,
+                groupSequence,
+                body.length,
+                payload.remaining(),
+                key,
+                index,
+                leaf,
+                RecordHeader.crcOf(body),
+                payloadCrc32c,
+                new LogPosition(segment, startOffset + at));
+        header.write(staging, at, log);
+        staging.position(at + LogFormat.RECORD_HEADER_BYTES);
+        staging.put(body).put(payload);
+        while (staging.position() % LogFormat.RECORD_ALIGNMENT_BYTES != 0) {
+            staging.put((byte) 0);
+        }
+        return header;
+    }
+
+    boolean needsPadding() {
+        return staging.position() % LogFormat.BLOCK_BYTES != 0;
+    }
+
+    /** Fills up to a block's end with a record that says nothing. */
+    void pad(long sequence) {
+        int rest = LogFormat.roundUp(staging.position(), LogFormat.BLOCK_BYTES) - staging.position();
+        int length = rest < LogFormat.RECORD_HEADER_BYTES ? rest + LogFormat.BLOCK_BYTES : rest;
+        fill(LogFormat.KIND_PAD, sequence, length);
+    }
+
+    /** Adds the record that ends a segment, one block long. */
+    void seal(long sequence) {
+        fill(LogFormat.KIND_SEAL, sequence, LogFormat.BLOCK_BYTES);
+    }
+
+    private void fill(int kind, long sequence, int length) {
+        byte[] body = new byte[length - LogFormat.RECORD_HEADER_BYTES];
+        add(kind, sequence, null, 0, NO_LEAF, body, ByteBuffer.allocate(0), 0);
+    }
+
+    /** What was packed, from the beginning. */
+    ByteBuffer bytes() {
+        return staging.duplicate().flip();
+    }
+}

@@ -1,0 +1,25 @@
+package io.hawser.store.log;
+
+/**
+ * The end of a thread that has to finish what it does, whatever whoever waits for it is asked to do meanwhile.
+ *
+ * <p>Thread: any.
+ */
+public final class UninterruptibleJoin {
+    private UninterruptibleJoin() {}
+
+    /** Waits until {@code thread} has ended; not at all if this is it. An interrupt does not shorten that, and is kept. */
+    public static void await(Thread thread) {
+        boolean interrupted = false;
+        while (thread.isAlive() && Thread.currentThread() != thread) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package io.hawser.store.spool;
+
+import io.hawser.core.buffer.FragmentBuffer;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Fragment;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.integrity.Crc32c;
+import io.hawser.core.integrity.TreeDigest;
+import io.hawser.core.model.TransferKey;
+import io.hawser.store.log.LogPosition;
+import io.hawser.store.log.LogRecord;
+import io.hawser.store.storage.CorruptRecordException;
+import io.hawser.store.storage.NotOpenedException;
+import io.hawser.store.storage.OpenMode;
+import io.hawser.store.storage.StorageException;
+import io.hawser.store.storage.StorageFile;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads fragments back and checks them: from a transfer's file, from the file that is read in place, or from the journal.
+ *
+ * <p>Thread: any; calls block.
+ */
+final class ContentReader {
+    private final ContentFiles files;
+    private final SpoolJournal journal;
+    private final SourceFiles sources;
+
+    ContentReader(ContentFiles files, SpoolJournal journal, SourceFiles sources) {
+        this.files = files;
+        this.journal = journal;
+        this.sources = sources;
+    }
+
+    /**
+     * Where a fragment lies.
+     *
+     * @param length its length
+     * @param fragmentSizeBytes the size of the ones before it
+     * @param journalPosition of a small transfer, or null
+     * @param source of a transfer that is read in place, or null
+     */
+    record Place(
+            TransferKey key,
+            long index,
+            int length,
+            int fragmentSizeBytes,
+            @Nullable LogPosition journalPosition,
+            @Nullable SourceFingerprint source) {
+        static Place of(SpoolTransfer transfer, long index, int length) {
+            return new Place(
+                    transfer.key(),
+                    index,
+                    length,
+                    transfer.manifest().fragmentSizeBytes(),
+                    transfer.smallPosition(),
+                    transfer.source());
+        }
+    }
+
+    /** Is told why the bytes of a fragment, or their digest, are not what was written. */
+    interface Damage {
+        void found(String why);
+    }
+
+    /** Reads a fragment into {@code into}. The outcome's fragment holds no reference of its own. */
+    Outcome<Fragment> read(Place place, FragmentBuffer into) {
+        return read(place, into, why -> {});
+    }
+
+    /** The same, and tells on the calling thread if it is damaged here. */
+    Outcome<Fragment> read(Place place, FragmentBuffer into, Damage damage) {
+        if (place.length() == 0) {
+            byte[] leaf = TreeDigest.leaf(into.payload(0, 0));
+            return Outcome.of(new Fragment(place.key(), place.index(), 0, 0, leaf, into, 0));
+        }
+        try {
+            return Outcome.of(
+                    place.journalPosition() != null
+                            ? readSmall(place, place.journalPosition(), into)
+                            : readLarge(place, into));
+        } catch (SourceChangedException e) {
+            return Outcome.refused(ErrorCode.SOURCE_CHANGED, String.valueOf(e.getMessage()));
+        } catch (StorageException e) {
+            boolean isDamage = !(e instanceof NotOpenedException) && place.source() == null;
+            if (isDamage) {
+                damage.found(String.valueOf(e.getMessage()));
+            }
+            return Outcome.refused(ErrorCode.STORAGE_FAILED, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Fragment readSmall(Place place, LogPosition position, FragmentBuffer into) throws StorageException {
+        LogRecord record = journal.read(position, place.length(), into);
+        if (record.payloadLength() != place.length() || !place.key().equals(record.key())) {
+            throw new CorruptRecordException("The journal's record at " + position + " is not that of " + place.key());
+        }
+        return new Fragment(place.key(), 0, place.length(), record.payloadCrc32c(), record.leaf(), into, 0);
+    }
+
+    private Fragment readLarge(Place place, FragmentBuffer into) throws StorageException {
+        LeafSlot slot = slotOf(place);
+        long position = place.index() * place.fragmentSizeBytes();
+        if (place.source() != null) {
+            sources.read(place.source(), into, position, place.length());
+        } else {
+            readData(place, into, position);
+        }
+        if (Crc32c.of(into.payload(0, place.length())) != slot.crc32c()) {
+            throw place.source() != null
+                    ? new SourceChangedException(place.source().path() + " changed while it was being sent")
+                    : new CorruptRecordException("Fragment " + place.index() + " of " + place.key()
+                            + " in the spool does not agree with its checksum");
+        }
+        return new Fragment(place.key(), place.index(), place.length(), slot.crc32c(), slot.leaf(), into, 0);
+    }
+
+    private LeafSlot slotOf(Place place) throws StorageException {
+        try (StorageFile leaves = files.openLeaves(place.key().id(), OpenMode.READ)) {
+            LeafSlot slot = ContentFiles.readSlot(leaves, place.key(), place.index());
+            if (slot == null || slot.length() != place.length()) {
+                throw new CorruptRecordException(
+                        "The digest of fragment " + place.index() + " of " + place.key() + " cannot be read");
+            }
+            return slot;
+        }
+    }
+
+    private void readData(Place place, FragmentBuffer into, long position) throws StorageException {
+        try (StorageFile data = files.openData(place.key().id(), OpenMode.READ)) {
+            if (data.read(into.paddedPayload(place.length()), position) < place.length()) {
+                throw new CorruptRecordException(data.path() + " ends before fragment " + place.index());
+            }
+        }
+    }
+}

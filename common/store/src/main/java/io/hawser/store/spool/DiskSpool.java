@@ -1,0 +1,536 @@
+package io.hawser.store.spool;
+
+import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Fragment;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.Attributes;
+import io.hawser.core.model.Commit;
+import io.hawser.core.model.FragmentRanges;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.NodeId;
+import io.hawser.core.model.Receipt;
+import io.hawser.core.model.Topic;
+import io.hawser.core.model.TransferKey;
+import io.hawser.core.model.TransferKind;
+import io.hawser.store.storage.Storage;
+import io.hawser.store.storage.StorageException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The spool on a disk. This class is its face and its admission; what happens to transfers is in {@link Transfers}, what comes
+ * in is in {@link DiskUpload} and {@link InPlaceUploads}, and {@link SpoolParts} puts the parts together.
+ *
+ * <p>Thread: the loop, but for {@link #open} and {@link #close}.
+ */
+public final class DiskSpool implements Spool {
+    private static final int TICKS_PER_SWEEP = 10;
+
+    private final SpoolParts parts;
+    private final SpoolConfig config;
+    private final TransferTable table;
+    private final Transfers transfers;
+    private final Mailbox mailbox;
+    private final LostCommits lost;
+    private boolean stopped;
+    private long ticks;
+
+    private DiskSpool(SpoolParts parts) {
+        this.parts = parts;
+        this.config = parts.config();
+        this.table = parts.table();
+        this.transfers = parts.transfers();
+        this.mailbox = parts.mailbox();
+        this.lost = new LostCommits(table, transfers, parts.brokers(), parts.epochMillis());
+    }
+
+    /**
+     * Opens the spool in {@code directory}, made if it is not there, and recovers what an earlier life left. Blocks.
+     *
+     * @param pool where fragments are loaded to
+     * @param digests runs hashing; see {@code io.hawser.core.digest.DigestThreads}
+     * @param loop runs everything else; one thread
+     * @throws io.hawser.store.storage.DirectoryInUseException if another process has the directory
+     */
+    public static DiskSpool open(
+            Storage storage,
+            Path directory,
+            SpoolConfig config,
+            FragmentBufferPool pool,
+            Executor digests,
+            Executor loop)
+            throws StorageException {
+        return open(storage, directory, config, pool, digests, loop, SpoolHooks.PRODUCTION);
+    }
+
+    static DiskSpool open(
+            Storage storage,
+            Path directory,
+            SpoolConfig config,
+            FragmentBufferPool pool,
+            Executor digests,
+            Executor loop,
+            SpoolHooks hooks)
+            throws StorageException {
+        return new DiskSpool(SpoolParts.open(storage, directory, config, pool, digests, loop, hooks));
+    }
+
+    @Override
+    public NodeId nodeId() {
+        return parts.node().id();
+    }
+
+    @Override
+    public long epoch() {
+        return parts.node().epoch();
+    }
+
+    @Override
+    public void start(SpoolListener listener) {
+        parts.setListener(listener);
+        transfers.start(listener);
+        for (SpoolTransfer transfer : table.byNumber()) {
+            SourceFingerprint source = transfer.source();
+            if (source != null && transfer.commit() == null && transfer.refusal() == null) {
+                parts.references().goOn(transfer, source);
+            }
+        }
+        parts.timer().start(free -> mailbox.post(() -> tick(free)));
+    }
+
+    /** Time passes: about once a second. */
+    void tick(long freeBytes) {
+        parts.ledger().measured(freeBytes);
+        parts.spaceQueue().tick();
+        if (ticks++ % TICKS_PER_SWEEP == 0) {
+            long oldest = parts.epochMillis().getAsLong()
+                    - config.keeping().incomplete().toMillis();
+            Refusal expired = new Refusal(ErrorCode.CANCELLED, "The upload broke off and was not continued");
+            table.allIf(transfer -> transfer.phase() == SpoolPhase.INCOMPLETE
+                            && transfer.suspendedEpochMillis() < oldest
+                            && isIncomplete(transfer))
+                    .forEach(transfer -> transfers.cancel(transfer, expired));
+            parts.cleaner().tick();
+        }
+    }
+
+    /** Whether an upload broke off, though that may not be durable yet. */
+    private boolean isIncomplete(SpoolTransfer transfer) {
+        return transfer.trail().isBorn()
+                && transfer.commit() == null
+                && transfer.source() == null
+                && transfer.trail().endWanted() == null
+                && !transfer.phase().isFinal()
+                && parts.uploads().get(transfer.key()) == null;
+    }
+
+    @Override
+    public Outcome<Upload> begin(UploadRequest request) {
+        Refusal refusal = admit(request, Math.max(0, request.sizeBytes()));
+        if (refusal != null) {
+            return Outcome.refused(refusal);
+        }
+        String account = request.attributes().get(Attributes.ACCOUNT);
+        for (SpoolTransfer old : table.allOf(request.topic(), request.name())) {
+            if (isIncomplete(old) && Objects.equals(account, accountOf(old))) {
+                transfers.cancel(old, new Refusal(ErrorCode.CANCELLED, "Superseded by a new upload of the same path"));
+            }
+        }
+        SpoolTransfer transfer = create(request, request.sizeBytes());
+        if (request.sizeBytes() > 0) {
+            parts.ledger().reserve(transfer, request.sizeBytes());
+        }
+        DiskUpload upload = new DiskUpload(parts.context(), transfer, false);
+        parts.uploads().began(upload);
+        if (request.sizeBytes() > SMALL_LIMIT_BYTES) {
+            upload.open();
+        }
+        return Outcome.of(upload);
+    }
+
+    @Override
+    public Outcome<TransferKey> sendSmall(UploadRequest request, ByteBuffer content, Outcome.Callback<Commit> durable) {
+        int sizeBytes = content.remaining();
+        if (sizeBytes > Math.min(SMALL_LIMIT_BYTES, request.fragmentSizeBytes())) {
+            return Outcome.refused(
+                    ErrorCode.TOO_LARGE, sizeBytes + " bytes are more than a small object may have; upload it");
+        }
+        Refusal refusal = admit(request, sizeBytes);
+        if (refusal != null) {
+            return Outcome.refused(refusal);
+        }
+        SpoolTransfer transfer = create(request, sizeBytes);
+        if (sizeBytes > 0 && !SpoolJournal.fitsSmall(transfer.manifest())) { // what has no bytes fits with any manifest
+            table.forget(transfer);
+            return Outcome.refused(
+                    ErrorCode.BAD_NAME, "Name and attributes are too long for a small object; upload it");
+        }
+        parts.ledger().reserve(transfer, sizeBytes);
+        transfers.small(transfer, content.duplicate(), durable);
+        return Outcome.of(transfer.key());
+    }
+
+    @Override
+    public Outcome<TransferKey> reference(UploadRequest request, Path source, Outcome.Callback<Commit> durable) {
+        Refusal refusal = admit(request, 0);
+        if (refusal != null) {
+            return Outcome.refused(refusal);
+        }
+        SpoolTransfer unborn = create(request, Manifest.UNKNOWN_SIZE);
+        parts.references().add(unborn, source, found -> sized(unborn.manifest(), found), durable);
+        return Outcome.of(unborn.key());
+    }
+
+    private static Manifest sized(Manifest unknown, SourceFingerprint source) {
+        Map<String, String> attributes = new HashMap<>(unknown.attributes());
+        attributes.putIfAbsent(
+                Attributes.MODIFIED_MILLIS, Long.toString(Math.floorDiv(source.modifiedNanos(), 1_000_000L)));
+        return new Manifest(
+                unknown.key(),
+                unknown.number(),
+                unknown.topic(),
+                unknown.kind(),
+                unknown.name(),
+                unknown.paths(),
+                source.sizeBytes(),
+                unknown.fragmentSizeBytes(),
+                attributes);
+    }
+
+    @Override
+    public Optional<Refusal> refusalFor(long sizeBytes) {
+        return Optional.ofNullable(parts.ledger().refusalFor(sizeBytes));
+    }
+
+    private @Nullable Refusal admit(UploadRequest request, long sizeBytes) {
+        StorageException failure = parts.failure();
+        if (failure != null) {
+            return new Refusal(ErrorCode.STORAGE_FAILED, "The spool's disk failed: " + failure.getMessage());
+        }
+        if (stopped) {
+            return new Refusal(ErrorCode.STOPPING, "This node is stopping");
+        }
+        if (request.fragmentSizeBytes() > parts.context().pool().payloadCapacity()) {
+            throw new IllegalArgumentException("fragments of " + request.fragmentSizeBytes() + " bytes in buffers of "
+                    + parts.context().pool().payloadCapacity());
+        }
+        if (!NameRules.isSendable(request.name())) {
+            return new Refusal(
+                    ErrorCode.BAD_NAME,
+                    "A name is at most " + Manifest.MAX_NAME_LENGTH_BYTES + " bytes of UTF-8 without NUL");
+        }
+        if (table.pending() >= config.bounds().maxPending()) {
+            return new Refusal(
+                    ErrorCode.NO_SPACE,
+                    "The spool has " + table.pending() + " transfers that the broker has not taken; try again later");
+        }
+        return parts.ledger().refusalFor(sizeBytes);
+    }
+
+    private SpoolTransfer create(UploadRequest request, long sizeBytes) {
+        TransferKey key = new TransferKey(nodeId(), parts.newId());
+        Manifest manifest = new Manifest(
+                key,
+                parts.nextNumber(),
+                request.topic(),
+                request.kind(),
+                request.name(),
+                request.paths(),
+                sizeBytes,
+                request.fragmentSizeBytes(),
+                request.attributesOf(key));
+        parts.uploads().openOlder(manifest.topic(), manifest.paths());
+        SpoolTransfer transfer = new SpoolTransfer(manifest, null);
+        table.add(transfer);
+        return transfer;
+    }
+
+    private static @Nullable String accountOf(SpoolTransfer transfer) {
+        return transfer.manifest().attributes().get(Attributes.ACCOUNT);
+    }
+
+    @Override
+    public Optional<TransferState> findIncomplete(@Nullable String account, Topic topic, String name) {
+        return snapshot(table.newest(
+                topic, name, t -> isIncomplete(t) && isContinued(t) && Objects.equals(account, accountOf(t))));
+    }
+
+    /** A patch that broke off is sent again from its beginning. */
+    private static boolean isContinued(SpoolTransfer transfer) {
+        return transfer.manifest().kind() != TransferKind.PATCH;
+    }
+
+    @Override
+    public OptionalLong resumePositionBytes(TransferKey key) {
+        SpoolTransfer transfer = table.get(key);
+        return transfer != null && isIncomplete(transfer)
+                ? OptionalLong.of(transfer.arrived().prefixBytes())
+                : OptionalLong.empty();
+    }
+
+    @Override
+    public Outcome<Upload> resume(TransferKey key) {
+        SpoolTransfer transfer = table.get(key);
+        if (transfer == null || !isIncomplete(transfer)) {
+            return Outcome.refused(ErrorCode.NOT_FOUND, "There is no upload to continue; begin a new one");
+        }
+        long missing = transfer.manifest().sizeBytes() - transfer.durableBytes();
+        if (missing > 0 && !parts.ledger().reserve(transfer, missing)) {
+            return Outcome.refused(ErrorCode.NO_SPACE, "The spool is full. Try again later");
+        }
+        DiskUpload upload = new DiskUpload(parts.context(), transfer, true);
+        parts.uploads().began(upload);
+        transfers.resume(transfer);
+        return Outcome.of(upload);
+    }
+
+    @Override
+    public Optional<TransferState> find(Topic topic, String name) {
+        return snapshot(table.newest(
+                topic,
+                name,
+                t -> bringsSomething(t)
+                        && t.isContentKept()
+                        && t.trail().endWanted() == null
+                        && t.phase() != SpoolPhase.INCOMPLETE));
+    }
+
+    /** Whether its name is what it brings, and not what it changes. */
+    private static boolean bringsSomething(SpoolTransfer transfer) {
+        TransferKind kind = transfer.manifest().kind();
+        return kind == TransferKind.FILE || kind == TransferKind.MESSAGE || kind == TransferKind.MAKE_DIRECTORY;
+    }
+
+    @Override
+    public List<TransferState> comingIn(Topic topic, String name) {
+        return table.touched().touching(topic, name).stream()
+                .filter(t -> t.phase() == SpoolPhase.RECEIVING && t.trail().endWanted() == null)
+                .filter(t -> t.manifest().name().equals(name))
+                .filter(t -> bringsSomething(t) || t.manifest().kind() == TransferKind.PATCH)
+                .map(SpoolTransfer::snapshot)
+                .toList();
+    }
+
+    @Override
+    public List<TransferState> touching(Topic topic, String path) {
+        return table.touched().touching(topic, path).stream()
+                .filter(t -> t.commit() != null && t.trail().endWanted() == null)
+                .map(SpoolTransfer::snapshot)
+                .filter(state -> !state.phase().isFinal() && !state.isNowhere())
+                .toList();
+    }
+
+    @Override
+    public Optional<TransferState> lastEnded(Topic topic, String path) {
+        return Optional.ofNullable(table.lastEnded(topic, path));
+    }
+
+    @Override
+    public boolean isTouchedBelow(Topic topic, String directory) {
+        return table.touched().isTouchedBelow(topic, directory);
+    }
+
+    @Override
+    public Optional<TransferState> findReference(Topic topic, String name, SourceFingerprint source) {
+        return snapshot(table.newest(
+                topic, name, t -> source.equals(t.source()) && t.trail().endWanted() == null));
+    }
+
+    @Override
+    public Outcome<TransferKey> cancel(TransferKey key, String reason) {
+        SpoolTransfer transfer = table.get(key);
+        if (transfer == null
+                || transfer.phase() == SpoolPhase.BROKERED
+                || transfer.trail().isEnding()) {
+            return Outcome.refused(
+                    ErrorCode.NOT_FOUND, "There is no such transfer, or it has left this node for good: " + key);
+        }
+        DiskUpload upload = parts.uploads().get(key);
+        if (upload != null) {
+            upload.cancel(reason);
+        } else {
+            transfers.cancel(transfer, new Refusal(ErrorCode.CANCELLED, reason));
+        }
+        return Outcome.of(key);
+    }
+
+    @Override
+    public Optional<TransferState> state(TransferKey key) {
+        SpoolTransfer transfer = table.get(key);
+        return transfer != null ? snapshot(transfer) : Optional.ofNullable(table.ended(key));
+    }
+
+    @Override
+    public List<TransferState> states() {
+        List<TransferState> states = new ArrayList<>(table.ended());
+        table.byNumber().forEach(transfer -> states.add(transfer.snapshot()));
+        return states;
+    }
+
+    private static Optional<TransferState> snapshot(@Nullable SpoolTransfer transfer) {
+        return transfer == null ? Optional.empty() : Optional.of(transfer.snapshot());
+    }
+
+    @Override
+    public Runnable observe(TransferKey key, Consumer<TransferState> observer) {
+        state(key).ifPresent(state -> {
+            if (!state.phase().isFinal()) {
+                parts.observers().add(key, observer);
+            }
+            mailbox.post(() -> observer.accept(state(key).orElse(state)));
+        });
+        return () -> parts.observers().remove(key, observer);
+    }
+
+    @Override
+    public Runnable pin(TransferKey key) {
+        SpoolTransfer transfer = table.get(key);
+        if (transfer == null || !transfer.isContentKept()) {
+            return () -> {};
+        }
+        parts.disposal().pin(transfer);
+        AtomicBoolean done = new AtomicBoolean();
+        return () -> {
+            if (!done.getAndSet(true)) {
+                parts.disposal().unpin(key);
+            }
+        };
+    }
+
+    @Override
+    public SpoolUsage usage() {
+        return new SpoolUsage(
+                table.pending(),
+                (int) table.all().stream().filter(this::isIncomplete).count(),
+                table.awaitingReceipts(),
+                parts.ledger().heldBytes(),
+                parts.ledger().availableBytes(),
+                parts.spaceQueue().size(),
+                (int) table.all().stream().filter(SpoolTransfer::isDamaged).count(),
+                parts.journalDamages());
+    }
+
+    @Override
+    public void load(TransferKey key, long index, Outcome.Callback<Fragment> done) {
+        SpoolTransfer known = table.get(key);
+        SpoolTransfer transfer = known != null ? known : parts.disposal().pinned(key);
+        if (transfer == null) {
+            mailbox.post(
+                    () -> done.accept(Outcome.refused(ErrorCode.NOT_FOUND, "The spool does not know transfer " + key)));
+        } else {
+            parts.loads().load(transfer, index, done);
+        }
+    }
+
+    @Override
+    public void acked(TransferKey key, FragmentRanges ranges) {
+        SpoolTransfer transfer = table.get(key);
+        if (transfer != null) {
+            transfers.acked(transfer, ranges);
+            parts.observers().changed(transfer);
+        }
+    }
+
+    @Override
+    public void committed(TransferKey key, List<String> deliverySet) {
+        SpoolTransfer transfer = table.get(key);
+        if (transfer != null) {
+            transfers.brokered(transfer, deliverySet);
+        }
+    }
+
+    @Override
+    public void receipt(Receipt receipt, Runnable durable) {
+        SpoolTransfer transfer = table.get(receipt.key());
+        if (transfer == null || !transfer.delivery().takes(receipt)) {
+            mailbox.post(durable); // all that it says is known, or nobody wants to know it any more
+        } else {
+            transfers.receipt(transfer, receipt, durable);
+        }
+    }
+
+    @Override
+    public boolean waitsForRight(TransferKey key) {
+        SpoolTransfer transfer = table.get(key);
+        return transfer != null && transfers.waitsForRight(transfer);
+    }
+
+    @Override
+    public void refused(TransferKey key, Refusal refusal) {
+        SpoolTransfer transfer = table.get(key);
+        if (transfer == null) {
+            return;
+        }
+        transfers.refused(transfer, refusal);
+        DiskUpload upload = parts.uploads().get(key);
+        if (upload != null && transfer.trail().endWanted() != null) {
+            upload.fail(refusal);
+        }
+    }
+
+    @Override
+    public void damagedDownstream(TransferKey key, long index) {
+        SpoolTransfer transfer = table.get(key);
+        if (transfer != null && transfer.phase() == SpoolPhase.BROKERED && transfer.isContentKept()) {
+            transfers.offerAgain(transfer);
+        }
+    }
+
+    @Override
+    public List<TransferKey> toCheck(@Nullable NodeId receiver) {
+        return lost.toCheck(receiver, parts.lastNumber());
+    }
+
+    @Override
+    public void checked(Set<TransferKey> absent, Set<TransferKey> finished) {
+        lost.checked(absent, finished);
+    }
+
+    @Override
+    public boolean followsUnchecked(TransferKey key) {
+        SpoolTransfer transfer = table.get(key);
+        return transfer != null && lost.followsUnchecked(transfer);
+    }
+
+    @Override
+    public void onFailure(Consumer<TransferState> observer) {
+        parts.observers().onFailure(observer);
+    }
+
+    @Override
+    public Optional<String> lostAtNextHop() {
+        return lost.warning();
+    }
+
+    @Override
+    public void cancelled(TransferKey key) {
+        SpoolTransfer transfer = table.get(key);
+        if (transfer != null) {
+            transfers.cancelledAtNextHop(transfer);
+        }
+    }
+
+    /** Refuses what is new from here on; called on the loop before {@link #close}. */
+    public void stop() {
+        stopped = true;
+    }
+
+    @Override
+    public void close() {
+        parts.close();
+    }
+}

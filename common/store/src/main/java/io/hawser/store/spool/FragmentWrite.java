@@ -1,0 +1,77 @@
+package io.hawser.store.spool;
+
+import io.hawser.core.buffer.FragmentBuffer;
+import io.hawser.store.storage.StorageException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A fragment on its way to the disk: filled in by the digest thread, then by the writer, then handed back on the loop.
+ *
+ * <p>Thread: one after the other; each hands it on through a queue.
+ */
+final class FragmentWrite {
+    /** How it ended. */
+    enum Result {
+        /** It is durable. */
+        DURABLE,
+        /** It was here before, and the bytes are the same. */
+        SAME,
+        /** It was here before, and the bytes differ; what was here stands. */
+        DIFFERENT,
+        /** A write or a force failed. */
+        FAILED
+    }
+
+    final WritableContent content;
+    final long index;
+    final FragmentBuffer buffer;
+    final int length;
+    final int fragmentSizeBytes;
+    /** How many of its bytes were durable before and are compared; 0 for none. */
+    final int knownLength;
+
+    private final Done done;
+    byte[] leaf = {};
+    byte[] knownLeaf = {};
+    int crc32c;
+    Result result = Result.FAILED;
+
+    @Nullable
+    StorageException failure;
+
+    /** Is called on the loop; the buffer's reference is the callee's to release. */
+    interface Done {
+        void written(FragmentWrite write);
+    }
+
+    /** Takes over one reference of {@code buffer}. */
+    FragmentWrite(
+            WritableContent content,
+            long index,
+            FragmentBuffer buffer,
+            int length,
+            int fragmentSizeBytes,
+            int knownLength,
+            Done done) {
+        this.content = content;
+        this.index = index;
+        this.buffer = buffer;
+        this.length = length;
+        this.fragmentSizeBytes = fragmentSizeBytes;
+        this.knownLength = knownLength;
+        this.done = done;
+    }
+
+    LeafSlot slot() {
+        return new LeafSlot(index, length, crc32c, leaf);
+    }
+
+    void complete() {
+        done.written(this);
+    }
+
+    void fail(StorageException cause) {
+        result = Result.FAILED;
+        failure = cause;
+    }
+}

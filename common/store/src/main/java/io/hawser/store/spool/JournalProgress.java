@@ -1,0 +1,135 @@
+package io.hawser.store.spool;
+
+import io.hawser.core.hop.Refusal;
+import io.hawser.store.log.LogPosition;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a transfer stands with the journal: whether its first record is durable, what waits for that, which of its records are
+ * on their way, where they lie, and whether its end has been decided.
+ *
+ * <p>Thread: the loop (the opening thread before).
+ */
+final class JournalProgress {
+    private boolean birthWanted;
+    private boolean born;
+    /** What waits until it is born, in order; null when it is. */
+    private @Nullable List<Runnable> untilBorn = List.of();
+
+    private int recordsInFlight;
+    private long firstSegment = Long.MAX_VALUE;
+    private long lengthBytes;
+    private @Nullable Refusal endWanted;
+    private boolean ending;
+    private List<Runnable> untilEnded = List.of();
+
+    /** A record of the transfer is durable. */
+    void add(LogPosition position, long recordLengthBytes) {
+        firstSegment = Math.min(firstSegment, position.segment());
+        lengthBytes += recordLengthBytes;
+    }
+
+    /** The state was written again from {@code segment} on. */
+    void carriedTo(long segment, long recordsLengthBytes) {
+        firstSegment = segment;
+        lengthBytes = recordsLengthBytes;
+    }
+
+    /** The lowest segment that has a record which is needed; {@link Long#MAX_VALUE} if none has. */
+    long firstSegment() {
+        return firstSegment;
+    }
+
+    /** What its records take. */
+    long lengthBytes() {
+        return lengthBytes;
+    }
+
+    /** Its first record is on its way. */
+    void setBirthWanted() {
+        birthWanted = true;
+    }
+
+    boolean isBirthWanted() {
+        return birthWanted;
+    }
+
+    /** Its first record was folded. */
+    void setBorn() {
+        born = true;
+    }
+
+    boolean isBorn() {
+        return born;
+    }
+
+    /** Runs {@code action} when the transfer's first record is durable: no other may stand before it in the journal. */
+    void whenBorn(Runnable action) {
+        if (untilBorn == null) {
+            action.run();
+        } else {
+            untilBorn = with(untilBorn, action);
+        }
+    }
+
+    /** Its first record is durable: what waited for that runs. */
+    void bornNow() {
+        List<Runnable> waiting = untilBorn;
+        untilBorn = null;
+        birthWanted = true;
+        if (waiting != null) {
+            waiting.forEach(Runnable::run);
+        }
+    }
+
+    void recordLeaves() {
+        recordsInFlight++;
+    }
+
+    void recordArrived() {
+        recordsInFlight--;
+    }
+
+    /** Why it is to end, as soon as that was decided, though the record may not be durable yet. */
+    @Nullable
+    Refusal endWanted() {
+        return endWanted;
+    }
+
+    void setEndWanted(@Nullable Refusal why) {
+        endWanted = why;
+    }
+
+    /** Whether its last record is on its way. */
+    boolean isEnding() {
+        return ending;
+    }
+
+    void setEnding() {
+        ending = true;
+    }
+
+    /** Runs {@code action} when its end is durable. */
+    void whenEnded(Runnable action) {
+        untilEnded = with(untilEnded, action);
+    }
+
+    void endedNow() {
+        untilEnded.forEach(Runnable::run);
+        untilEnded = List.of();
+    }
+
+    /** Whether the journal has all that is known of it: only then its state can be carried forward. */
+    boolean isAtRest() {
+        return recordsInFlight == 0 && !ending && endWanted == null;
+    }
+
+    private static List<Runnable> with(List<Runnable> actions, Runnable action) {
+        List<Runnable> more = new ArrayList<>(actions.size() + 1);
+        more.addAll(actions);
+        more.add(action);
+        return more;
+    }
+}

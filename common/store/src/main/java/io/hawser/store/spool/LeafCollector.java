@@ -1,0 +1,80 @@
+package io.hawser.store.spool;
+
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.integrity.TreeDigest;
+import io.hawser.core.model.Commit;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.TransferKey;
+import io.hawser.store.storage.OpenMode;
+import io.hawser.store.storage.StorageException;
+import io.hawser.store.storage.StorageFile;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Executor;
+
+/**
+ * Makes the tree digest of a transfer from its leaves as they come. In order they go straight into the tree; a few that come
+ * early wait; what is missing at the end is read from the transfer's {@code .leaves} file. So its memory is bounded however
+ * large the transfer is.
+ *
+ * <p>Thread: the loop; the reading is done on a disk thread.
+ */
+final class LeafCollector {
+    private static final int MAX_EARLY = 256;
+
+    private final TransferKey key;
+    private final int fragmentSizeBytes;
+    private final TreeDigest.Builder tree = new TreeDigest.Builder();
+    private final Map<Long, byte[]> early = new HashMap<>();
+
+    LeafCollector(TransferKey key, int fragmentSizeBytes) {
+        this.key = key;
+        this.fragmentSizeBytes = fragmentSizeBytes;
+    }
+
+    /** The leaf of a fragment that is durable, and will not change. */
+    void add(long index, byte[] leaf) {
+        if (index == tree.count()) {
+            tree.add(leaf);
+            for (byte[] next = early.remove(tree.count()); next != null; next = early.remove(tree.count())) {
+                tree.add(next);
+            }
+        } else if (index > tree.count() && early.size() < MAX_EARLY) {
+            early.put(index, leaf);
+        }
+    }
+
+    /** Makes the commit of an object of {@code sizeBytes}. Nothing may be added meanwhile or after it. */
+    void commit(long sizeBytes, ContentFiles files, Executor disk, Mailbox mailbox, Outcome.Callback<Commit> done) {
+        long count = Manifest.fragmentCount(sizeBytes, fragmentSizeBytes);
+        if (tree.count() == count) {
+            done.accept(Outcome.of(commit(sizeBytes, count)));
+            return;
+        }
+        disk.execute(() -> {
+            Outcome<Commit> outcome = readRest(sizeBytes, count, files);
+            mailbox.post(() -> done.accept(outcome));
+        });
+    }
+
+    private Outcome<Commit> readRest(long sizeBytes, long count, ContentFiles files) {
+        try (StorageFile leaves = files.openLeaves(key.id(), OpenMode.READ)) {
+            ContentFiles.scan(leaves, key, tree.count(), slot -> {
+                if (slot.index() == tree.count() && slot.index() < count) {
+                    tree.add(slot.leaf());
+                }
+            });
+        } catch (StorageException e) {
+            return Outcome.refused(ErrorCode.STORAGE_FAILED, String.valueOf(e.getMessage()));
+        }
+        return tree.count() == count
+                ? Outcome.of(commit(sizeBytes, count))
+                : Outcome.refused(
+                        ErrorCode.STORAGE_FAILED, "The digest of fragment " + tree.count() + " of " + key + " is lost");
+    }
+
+    private Commit commit(long sizeBytes, long count) {
+        return new Commit(sizeBytes, count, tree.root(sizeBytes, fragmentSizeBytes));
+    }
+}

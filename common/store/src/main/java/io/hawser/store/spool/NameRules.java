@@ -1,0 +1,18 @@
+package io.hawser.store.spool;
+
+import io.hawser.core.model.Manifest;
+import java.nio.charset.StandardCharsets;
+
+/** What a name must be to be sent at all; what it may be at its destination is for the far edge to say. */
+final class NameRules {
+    private NameRules() {}
+
+    static boolean isSendable(String name) {
+        if (name.indexOf('\0') >= 0) {
+            return false;
+        }
+        // A lone surrogate has no UTF-8 and would arrive as another name.
+        return StandardCharsets.UTF_8.newEncoder().canEncode(name)
+                && name.getBytes(StandardCharsets.UTF_8).length <= Manifest.MAX_NAME_LENGTH_BYTES;
+    }
+}

@@ -1,0 +1,80 @@
+package io.hawser.store.spool;
+
+import io.hawser.core.model.Topic;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/**
+ * Which transfers touch a path. Memory grows with their number and no more.
+ *
+ * <p>Thread: the loop (the opening thread before).
+ */
+final class PathIndex {
+    private final Map<Topic, NavigableMap<String, ArrayDeque<SpoolTransfer>>> byTopic = new HashMap<>();
+
+    void add(SpoolTransfer transfer) {
+        NavigableMap<String, ArrayDeque<SpoolTransfer>> byPath =
+                byTopic.computeIfAbsent(transfer.manifest().topic(), unused -> new TreeMap<>());
+        for (String path : transfer.manifest().paths()) {
+            byPath.computeIfAbsent(path, unused -> new ArrayDeque<>(1)).add(transfer);
+        }
+    }
+
+    void remove(SpoolTransfer transfer) {
+        NavigableMap<String, ArrayDeque<SpoolTransfer>> byPath =
+                byTopic.get(transfer.manifest().topic());
+        if (byPath == null) {
+            return;
+        }
+        for (String path : transfer.manifest().paths()) {
+            ArrayDeque<SpoolTransfer> there = byPath.get(path);
+            if (there != null && there.remove(transfer) && there.isEmpty()) {
+                byPath.remove(path);
+            }
+        }
+        if (byPath.isEmpty()) {
+            byTopic.remove(transfer.manifest().topic());
+        }
+    }
+
+    /** Those that touch {@code path} or a directory above it, the newest first. */
+    List<SpoolTransfer> touching(Topic topic, String path) {
+        NavigableMap<String, ArrayDeque<SpoolTransfer>> byPath = byTopic.get(topic);
+        if (byPath == null) {
+            return List.of();
+        }
+        List<SpoolTransfer> found = new ArrayList<>(2);
+        for (int slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
+            addAll(byPath, path.substring(0, slash), found);
+        }
+        addAll(byPath, path, found);
+        found.sort(Comparator.comparingLong(
+                        (SpoolTransfer transfer) -> transfer.manifest().number())
+                .reversed());
+        return found;
+    }
+
+    private static void addAll(
+            NavigableMap<String, ArrayDeque<SpoolTransfer>> byPath, String path, List<SpoolTransfer> into) {
+        ArrayDeque<SpoolTransfer> there = byPath.get(path);
+        if (there != null) {
+            into.addAll(there);
+        }
+    }
+
+    /** Whether one of them touches a path below {@code directory}. */
+    boolean isTouchedBelow(Topic topic, String directory) {
+        NavigableMap<String, ArrayDeque<SpoolTransfer>> byPath = byTopic.get(topic);
+        // '0' is the character behind '/': the half-open range holds just the paths below this one.
+        if (byPath == null || directory.isEmpty()) {
+            return byPath != null && !byPath.isEmpty();
+        }
+        return !byPath.subMap(directory + '/', directory + '0').isEmpty();
+    }
+}

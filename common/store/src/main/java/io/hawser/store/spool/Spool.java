@@ -1,0 +1,141 @@
+package io.hawser.store.spool;
+
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.hop.SenderStore;
+import io.hawser.core.model.Commit;
+import io.hawser.core.model.NodeId;
+import io.hawser.core.model.Topic;
+import io.hawser.core.model.TransferKey;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The durable store of a publisher.
+ *
+ * <p>It is opened by {@code DiskSpool.open}, which blocks while the journal is replayed; then {@link #start} announces what is
+ * unfinished. A call that refuses does so with a sentence for the user.
+ *
+ * <p>Thread: the loop; callbacks on it too, never inside the call that asked.
+ */
+public interface Spool extends SenderStore, AutoCloseable {
+    /** Objects up to this size, and of one fragment, live in the journal and travel as one item. */
+    int SMALL_LIMIT_BYTES = 64 << 10;
+
+    /** The publisher's identity. */
+    NodeId nodeId();
+
+    /** How often this spool has been opened. */
+    long epoch();
+
+    /** Begins to announce; once. Files that are read in place are continued. */
+    void start(SpoolListener listener);
+
+    /**
+     * Begins an upload. An incomplete one of the same topic and name is superseded, that is, cancelled. Nothing is durable when
+     * this returns, and nothing is announced before it is.
+     *
+     * <p>Refusals: {@code NO_SPACE} now, {@code TOO_LARGE} ever, {@code STORAGE_FAILED}, {@code STOPPING}.
+     */
+    Outcome<Upload> begin(UploadRequest request);
+
+    /** Why {@code sizeBytes} could not be taken now, {@code NO_SPACE} or {@code TOO_LARGE}; empty if they could. Promises nothing. */
+    Optional<Refusal> refusalFor(long sizeBytes);
+
+    /**
+     * Sends an object of at most {@link #SMALL_LIMIT_BYTES} that is in memory. {@code content} (position to limit) must not
+     * change until the callback; how many of these wait is bounded by the caller.
+     *
+     * @return its key, or a refusal; after a refusal there is no callback
+     */
+    Outcome<TransferKey> sendSmall(UploadRequest request, ByteBuffer content, Outcome.Callback<Commit> durable);
+
+    /**
+     * Sends a file in place: its bytes are not copied. The manifest's size and modification time are the file's. The first pass
+     * over it makes each fragment's digest durable before it is announced; from then a change of the file refuses the transfer.
+     *
+     * @param durable called when the first pass is done and the commit is durable
+     * @return its key, or a refusal; after a refusal there is no callback
+     */
+    Outcome<TransferKey> reference(UploadRequest request, Path source, Outcome.Callback<Commit> durable);
+
+    /** The newest incomplete upload of that account ({@code Attributes.ACCOUNT}), topic and name. */
+    Optional<TransferState> findIncomplete(@Nullable String account, Topic topic, String name);
+
+    /**
+     * Where an incomplete upload would go on: the end of the contiguous bytes that are durable. After a crash more may be durable
+     * behind a gap. Empty if there is no incomplete upload of that key.
+     */
+    OptionalLong resumePositionBytes(TransferKey key);
+
+    /** Goes on with an incomplete upload. {@code NOT_FOUND} if there is none. */
+    Outcome<Upload> resume(TransferKey key);
+
+    /** The newest transfer of that topic and name that is coming in or whose content is kept. */
+    Optional<TransferState> find(Topic topic, String name);
+
+    /** The uploads whose bytes are coming in for exactly that name: files and patches. */
+    List<TransferState> comingIn(Topic topic, String name);
+
+    /**
+     * What was accepted here, is not delivered yet, and touches {@code path} or a directory above it: files that are complete, and
+     * operations. The newest first.
+     */
+    List<TransferState> touching(Topic topic, String path);
+
+    /** The last transfer that touched that path and has ended; forgotten after a while. */
+    Optional<TransferState> lastEnded(Topic topic, String path);
+
+    /** Whether something that is under way touches a path below {@code directory}. */
+    boolean isTouchedBelow(Topic topic, String directory);
+
+    /** An unfinished transfer that reads this version of a file in place for that topic and name. */
+    Optional<TransferState> findReference(Topic topic, String name, SourceFingerprint source);
+
+    /**
+     * From now on {@code observer} is told of each accepted transfer of which the spool has lost the bytes and which therefore ends with
+     * the receipt FAILED.
+     */
+    void onFailure(Consumer<TransferState> observer);
+
+    /** What an operator is told of transfers that the next hop had committed and does not have any more; empty if there are none in this run that wait for anything. */
+    Optional<String> lostAtNextHop();
+
+    /** Drops a transfer that the next hop has not committed. Refused with {@code NOT_FOUND} if that is too late. */
+    Outcome<TransferKey> cancel(TransferKey key, String reason);
+
+    /** A transfer as it stands, if it is known. */
+    Optional<TransferState> state(TransferKey key);
+
+    /** All transfers that are known, by number; finished ones are forgotten after a while. */
+    List<TransferState> states();
+
+    /**
+     * Calls {@code observer} with each new state of that transfer until its phase is final, beginning with the one that it has.
+     *
+     * @return ends that; whoever has heard enough runs it, since a phase may last for days
+     */
+    Runnable observe(TransferKey key, Consumer<TransferState> observer);
+
+    /**
+     * Keeps the content of that transfer readable by {@link #load}, also if the transfer ends meanwhile, until what is returned
+     * runs; once. Does nothing if the content is not kept. Space that is short has to wait for it.
+     * The content of a small object goes with its journal segment all the same.
+     */
+    Runnable pin(TransferKey key);
+
+    /** What the spool holds and may hold. */
+    SpoolUsage usage();
+
+    /**
+     * Ends it: what was announced stays durable, uploads that are under way become incomplete. Waits until the disks are done;
+     * not to be called on the loop while the loop is needed for it to end.
+     */
+    @Override
+    void close();
+}

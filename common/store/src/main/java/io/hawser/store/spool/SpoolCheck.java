@@ -1,0 +1,111 @@
+package io.hawser.store.spool;
+
+import io.hawser.core.model.NodeId;
+import io.hawser.core.model.TransferId;
+import io.hawser.store.check.CheckContext;
+import io.hawser.store.check.DirectoryCheck;
+import io.hawser.store.check.Findings;
+import io.hawser.store.check.NodeFiles;
+import io.hawser.store.log.LogCheck;
+import io.hawser.store.storage.CorruptRecordException;
+import io.hawser.store.storage.NodeDirectory;
+import io.hawser.store.storage.Storage;
+import io.hawser.store.storage.StorageException;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The spool of an agent-a or of the Java API: the journal, and the content files against it.
+ *
+ * <p>Thread: one at a time.
+ */
+public final class SpoolCheck implements DirectoryCheck {
+    private static final String JOURNAL = "journal";
+    private static final String DATA = "data";
+
+    @Override
+    public String kind() {
+        return "spool";
+    }
+
+    @Override
+    public boolean recognises(Storage storage, Path directory) throws StorageException {
+        List<String> names = storage.list(directory);
+        return names.contains(JOURNAL) && names.contains(DATA);
+    }
+
+    @Override
+    public void check(CheckContext context) throws StorageException {
+        Findings findings = context.findings();
+        TransferTable table = new TransferTable(0);
+        SpoolFold fold = new SpoolFold(table);
+        new LogCheck(
+                        context.storage(),
+                        context.directory().resolve(JOURNAL),
+                        context.epoch(),
+                        !context.quick(),
+                        findings)
+                .run(record -> fold.apply(SpoolRecordCodec.decode(record), record.position(), record.lengthBytes()));
+        ContentFiles files =
+                new ContentFiles(context.storage(), context.directory().resolve(DATA));
+        ContentCheck contents = new ContentCheck(context, files);
+        Set<TransferId> withFiles = new HashSet<>();
+        for (SpoolTransfer transfer : table.byNumber()) {
+            if (transfer.hasLeaves() && mayHaveContent(transfer)) {
+                withFiles.add(transfer.key().id());
+                contents.check(transfer);
+            }
+        }
+        findings.counted("transfers", table.all().size());
+        identity(context, table);
+        for (String name : files.orphans(withFiles)) {
+            Path path = context.directory().resolve(DATA).resolve(name);
+            findings.note(
+                    "spool.orphan",
+                    path,
+                    NodeFiles.sizeOf(context.storage(), path),
+                    "No transfer in the journal needs this file.",
+                    "Nothing: the next start deletes it.");
+        }
+        topics(context);
+    }
+
+    private static void topics(CheckContext context) throws StorageException {
+        TopicsFile file = new TopicsFile(context.storage(), context.directory());
+        try {
+            file.read();
+        } catch (CorruptRecordException e) {
+            context.findings()
+                    .damage(
+                            "spool.topics",
+                            file.path(),
+                            NodeFiles.sizeOf(context.storage(), file.path()),
+                            Findings.sentence(e),
+                            "Restore the file from a backup, or delete the damaged line. agent-a does not start before.");
+        } catch (StorageException e) {
+            context.findings().unreadable(file.path(), 0, e);
+        }
+    }
+
+    private static void identity(CheckContext context, TransferTable table) {
+        NodeId id;
+        try {
+            id = NodeDirectory.storedId(context.storage(), context.directory());
+        } catch (StorageException e) {
+            return; // NodeFiles has told of it
+        }
+        SpoolIdentity.problem(context.directory(), id, table).ifPresent(problem -> context.findings()
+                .damage(
+                        "spool.identity",
+                        context.directory().resolve("node.id"),
+                        0,
+                        problem + ".",
+                        "Write the id of the transfers into the file, or restore it from a backup."));
+    }
+
+    private static boolean mayHaveContent(SpoolTransfer transfer) {
+        return transfer.phase() != SpoolPhase.CANCELLED && transfer.phase() != SpoolPhase.FINISHED;
+    }
+}

@@ -1,0 +1,84 @@
+package io.hawser.store.spool;
+
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.TransferKey;
+import io.hawser.store.log.LogPosition;
+import io.hawser.store.spool.SpoolRecord.Ended;
+import io.hawser.store.spool.SpoolRecord.HighWater;
+import io.hawser.store.spool.SpoolRecord.Opened;
+import io.hawser.store.spool.SpoolRecord.Small;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fold of the journal's records into transfers.
+ *
+ * <p>Thread: the opening thread.
+ */
+final class SpoolFold {
+    private final TransferTable table;
+    private long lastNumber;
+
+    SpoolFold(TransferTable table) {
+        this.table = table;
+    }
+
+    /** The highest number that was ever given. */
+    long lastNumber() {
+        return lastNumber;
+    }
+
+    void apply(SpoolRecord record, LogPosition position, long lengthBytes) {
+        if (record instanceof HighWater highWater) {
+            lastNumber = Math.max(lastNumber, highWater.number());
+            return;
+        }
+        SpoolTransfer transfer = transferOf(record);
+        if (transfer == null) {
+            return; // its first record went with a segment, since it had ended
+        }
+        if (record instanceof Ended) {
+            table.forget(transfer);
+        } else {
+            transfer.apply(record, position, lengthBytes);
+        }
+    }
+
+    private @Nullable SpoolTransfer transferOf(SpoolRecord record) {
+        if (record instanceof Opened opened) {
+            return knownOrNew(opened.manifest(), opened.source());
+        } else if (record instanceof Small small) {
+            return knownOrNew(small.manifest(), null);
+        }
+        return table.get(keyOf(record));
+    }
+
+    private SpoolTransfer knownOrNew(Manifest manifest, @Nullable SourceFingerprint source) {
+        lastNumber = Math.max(lastNumber, manifest.number());
+        SpoolTransfer known = table.get(manifest.key());
+        if (known != null) {
+            return known; // it was carried forward
+        }
+        SpoolTransfer transfer = new SpoolTransfer(manifest, source);
+        table.add(transfer);
+        return transfer;
+    }
+
+    private static TransferKey keyOf(SpoolRecord record) {
+        if (record instanceof SpoolRecord.Committed committed) {
+            return committed.key();
+        } else if (record instanceof SpoolRecord.Suspended suspended) {
+            return suspended.key();
+        } else if (record instanceof SpoolRecord.Resumed resumed) {
+            return resumed.key();
+        } else if (record instanceof SpoolRecord.Cancelled cancelled) {
+            return cancelled.key();
+        } else if (record instanceof SpoolRecord.Brokered brokered) {
+            return brokered.key();
+        } else if (record instanceof SpoolRecord.Receipted receipted) {
+            return receipted.key();
+        } else if (record instanceof SpoolRecord.Refused refused) {
+            return refused.key();
+        }
+        return ((Ended) record).key();
+    }
+}

@@ -1,0 +1,260 @@
+package io.hawser.store.spool;
+
+import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.TransferId;
+import io.hawser.store.log.LogConfig;
+import io.hawser.store.log.WrittenEpochs;
+import io.hawser.store.storage.CorruptRecordException;
+import io.hawser.store.storage.NodeDirectory;
+import io.hawser.store.storage.Storage;
+import io.hawser.store.storage.StorageException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The parts of a spool, put together in one place: {@code lock}, {@code node.id} and {@code epoch} of its directory, the
+ * journal in {@code journal/}, the content in {@code data/}.
+ *
+ * <p>Thread: the loop, but for opening and closing.
+ */
+final class SpoolParts implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SpoolParts.class);
+    private static final String JOURNAL = "journal";
+
+    private final SpoolConfig config;
+    private final NodeDirectory node;
+    private final Mailbox mailbox;
+    private final LongSupplier epochMillis;
+    private final SecureRandom random = new SecureRandom();
+    private final SpoolJournal journal;
+    private final DiskThreads disk = new DiskThreads();
+    private final TransferTable table;
+    private final TransferObservers observers = new TransferObservers();
+    private final ContentDisposal disposal;
+    private final Transfers transfers;
+    private final UploadContext context;
+    private final InPlaceUploads references;
+    private final LoadQueue loads;
+    private final JournalCleaner cleaner;
+    private final SpoolTimer timer;
+    private final ContentWriter writer;
+    private final BrokerHistory brokers;
+    private long lastNumber;
+    private volatile @Nullable StorageException failure;
+    private @Nullable SpoolListener listener;
+
+    private SpoolParts(
+            Storage storage,
+            NodeDirectory node,
+            SpoolConfig config,
+            FragmentBufferPool pool,
+            Executor digests,
+            Executor loop,
+            SpoolHooks hooks)
+            throws StorageException {
+        this.config = config;
+        this.node = node;
+        this.mailbox = new Mailbox(loop);
+        this.brokers = BrokerHistory.open(storage, node.path());
+        this.epochMillis = hooks.epochMillis();
+        this.journal = SpoolJournal.open(
+                storage,
+                LogConfig.of(node.path().resolve(JOURNAL), node.epoch(), "hawser-spool-log")
+                        .withSegments(
+                                config.journal().segmentSizeBytes(),
+                                config.journal().spareSegments())
+                        .withCrashPoints(hooks.crashPoints()),
+                mailbox,
+                this::journalFailed);
+        ContentFiles files = new ContentFiles(storage, node.path().resolve("data"));
+        files.whenBroken(cause -> mailbox.post(() -> contentFailed(cause)));
+        SpaceLedger ledger =
+                new SpaceLedger(config.space().quotaBytes(), config.space().headRoomBytes());
+        this.table = new TransferTable(config.bounds().maxRemembered());
+        this.lastNumber = recover(files, ledger);
+        this.writer = new ContentWriter(files, digests, mailbox, "hawser-spool-disk").start();
+        OpenRecordQueue births = new OpenRecordQueue(journal, digests, mailbox);
+        this.disposal = new ContentDisposal(files, disk, mailbox, ledger);
+        SpaceQueue spaceQueue = new SpaceQueue(config.space().stallTimeout().toMillis(), hooks.steadyMillis());
+        disposal.onSpaceReturned(() -> spaceQueue.retry());
+        this.transfers = new Transfers(config, table, journal, births, disposal, ledger, observers, epochMillis);
+        SourceFiles sources = new SourceFiles(storage);
+        ContentReader reader = new ContentReader(files, journal, sources);
+        this.context = new UploadContext(
+                transfers, new Uploads(), ledger, spaceQueue, files, writer, reader, sources, pool, disk, mailbox);
+        this.references = new InPlaceUploads(context, births, table);
+        this.loads = new LoadQueue(pool, reader, disk, mailbox, new DamagedContent(transfers, table, observers));
+        this.cleaner = new JournalCleaner(table, journal, pool, disk, mailbox, () -> lastNumber);
+        this.timer = new SpoolTimer(files);
+    }
+
+    /** Opens the directory and recovers. Blocks. */
+    static SpoolParts open(
+            Storage storage,
+            Path directory,
+            SpoolConfig config,
+            FragmentBufferPool pool,
+            Executor digests,
+            Executor loop,
+            SpoolHooks hooks)
+            throws StorageException {
+        NodeDirectory node = NodeDirectory.open(
+                storage, directory, () -> WrittenEpochs.youngest(storage, directory.resolve(JOURNAL)));
+        try {
+            return new SpoolParts(storage, node, config, pool, digests, loop, hooks);
+        } catch (StorageException | RuntimeException e) {
+            node.close();
+            throw e;
+        }
+    }
+
+    private long recover(ContentFiles files, SpaceLedger ledger) throws StorageException {
+        try {
+            files.create();
+            ledger.measured(files.usableSpaceBytes());
+            long last = new SpoolRecovery(config, journal, files, table, ledger).recover();
+            Optional<String> foreign = SpoolIdentity.problem(node.path(), node.id(), table);
+            if (foreign.isPresent()) {
+                throw new CorruptRecordException(foreign.get());
+            }
+            return last;
+        } catch (StorageException | RuntimeException e) {
+            journal.close();
+            throw e;
+        }
+    }
+
+    /** A disk that fails once is not asked again: the node ends, and the next start finds out what is there. */
+    private void contentFailed(StorageException cause) {
+        SpoolListener to = listener;
+        if (to != null) {
+            to.storageFailed(cause);
+        }
+    }
+
+    private void journalFailed(StorageException cause) {
+        failure = cause;
+        LOG.atError().setCause(cause).log("The spool's journal failed; nothing more is accepted. Check the disk");
+        SpoolListener to = listener;
+        if (to != null) {
+            to.storageFailed(cause);
+        }
+        Refusal why = new Refusal(ErrorCode.STORAGE_FAILED, "The spool's disk failed: " + cause.getMessage());
+        uploads().all().forEach(upload -> upload.fail(why));
+    }
+
+    /** A new id, sorted by time of birth. */
+    TransferId newId() {
+        return TransferId.of(epochMillis.getAsLong(), random.nextLong(), random.nextLong());
+    }
+
+    long nextNumber() {
+        return ++lastNumber;
+    }
+
+    /** The last number that was given to a transfer. */
+    long lastNumber() {
+        return lastNumber;
+    }
+
+    BrokerHistory brokers() {
+        return brokers;
+    }
+
+    void setListener(SpoolListener to) {
+        listener = to;
+    }
+
+    /** What killed the journal, or null. */
+    @Nullable
+    StorageException failure() {
+        return failure;
+    }
+
+    SpoolConfig config() {
+        return config;
+    }
+
+    NodeDirectory node() {
+        return node;
+    }
+
+    Mailbox mailbox() {
+        return mailbox;
+    }
+
+    LongSupplier epochMillis() {
+        return epochMillis;
+    }
+
+    TransferTable table() {
+        return table;
+    }
+
+    TransferObservers observers() {
+        return observers;
+    }
+
+    Transfers transfers() {
+        return transfers;
+    }
+
+    UploadContext context() {
+        return context;
+    }
+
+    Uploads uploads() {
+        return context.uploads();
+    }
+
+    SpaceLedger ledger() {
+        return context.ledger();
+    }
+
+    SpaceQueue spaceQueue() {
+        return context.spaceQueue();
+    }
+
+    ContentDisposal disposal() {
+        return disposal;
+    }
+
+    InPlaceUploads references() {
+        return references;
+    }
+
+    /** Places of the journal that could not be read at the start. */
+    int journalDamages() {
+        return journal.damages().size();
+    }
+
+    LoadQueue loads() {
+        return loads;
+    }
+
+    JournalCleaner cleaner() {
+        return cleaner;
+    }
+
+    SpoolTimer timer() {
+        return timer;
+    }
+
+    /** Finishes what the disks have begun. Blocks. */
+    @Override
+    public void close() {
+        timer.close();
+        writer.close();
+        disk.close();
+        journal.close();
+        node.close();
+    }
+}

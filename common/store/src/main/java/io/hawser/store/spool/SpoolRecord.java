@@ -1,0 +1,48 @@
+package io.hawser.store.spool;
+
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.Commit;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.Receipt;
+import io.hawser.core.model.TransferKey;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the journal holds. The spool's state is the fold of these in their order; each is idempotent, so that live ones can be
+ * written again behind the others before an old segment is deleted. See {@link SpoolTransfer#apply}.
+ */
+sealed interface SpoolRecord {
+    /** A transfer begins. Its bytes lie in a file of the spool, or in {@code source}. */
+    record Opened(Manifest manifest, @Nullable SourceFingerprint source) implements SpoolRecord {}
+
+    /** A whole transfer of at most one fragment; its bytes are the record's payload. */
+    record Small(Manifest manifest, Commit commit) implements SpoolRecord {}
+
+    /** A transfer is complete. */
+    record Committed(TransferKey key, Commit commit) implements SpoolRecord {}
+
+    /** An upload broke off. */
+    record Suspended(TransferKey key, long epochMillis, String reason) implements SpoolRecord {}
+
+    /** An upload that had broken off goes on. */
+    record Resumed(TransferKey key) implements SpoolRecord {}
+
+    /** A transfer is dropped; the next hop has still to say that it dropped it too. */
+    record Cancelled(TransferKey key, Refusal refusal) implements SpoolRecord {}
+
+    /** The next hop has committed a transfer. */
+    record Brokered(TransferKey key, List<String> deliverySet) implements SpoolRecord {}
+
+    /** A receipt came. */
+    record Receipted(TransferKey key, Receipt receipt) implements SpoolRecord {}
+
+    /** The next hop refuses a transfer for good. */
+    record Refused(TransferKey key, Refusal refusal) implements SpoolRecord {}
+
+    /** Nothing more is to be known of a transfer. */
+    record Ended(TransferKey key) implements SpoolRecord {}
+
+    /** No later number is lower than or equal to this one. */
+    record HighWater(long number) implements SpoolRecord {}
+}

@@ -1,0 +1,105 @@
+package io.hawser.store.spool;
+
+import io.hawser.core.model.TransferId;
+import io.hawser.store.log.LogDamage;
+import io.hawser.store.storage.OpenMode;
+import io.hawser.store.storage.PathMissingException;
+import io.hawser.store.storage.StorageException;
+import io.hawser.store.storage.StorageFile;
+import java.util.HashSet;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Builds the state of a spool from what an earlier life left: the journal's records, the slots of what was coming in, and
+ * nothing else. Files that no transfer needs are deleted.
+ *
+ * <p>Thread: the opening thread; calls block.
+ */
+final class SpoolRecovery {
+    private static final Logger LOG = LoggerFactory.getLogger(SpoolRecovery.class);
+
+    private final SpoolConfig config;
+    private final SpoolJournal journal;
+    private final ContentFiles files;
+    private final TransferTable table;
+    private final SpaceLedger ledger;
+
+    SpoolRecovery(
+            SpoolConfig config, SpoolJournal journal, ContentFiles files, TransferTable table, SpaceLedger ledger) {
+        this.config = config;
+        this.journal = journal;
+        this.files = files;
+        this.table = table;
+        this.ledger = ledger;
+    }
+
+    /** Does it. Returns the highest number that was ever given. */
+    long recover() throws StorageException {
+        SpoolFold fold = new SpoolFold(table);
+        journal.replay(fold::apply);
+        for (LogDamage damage : journal.damages()) {
+            LOG.atError()
+                    .addKeyValue("position", damage.position())
+                    .addKeyValue("firstRecord", damage.firstSequence())
+                    .addKeyValue("lastRecord", damage.lastSequence())
+                    .log("The spool's journal is damaged: transfers that were accepted may be lost. Check the disk");
+        }
+        Set<TransferId> withFiles = new HashSet<>();
+        for (SpoolTransfer transfer : table.byNumber()) {
+            recoverContent(transfer);
+            if (transfer.isContentKept() && transfer.hasLeaves()) {
+                withFiles.add(transfer.key().id());
+            }
+        }
+        files.sweep(withFiles);
+        LOG.atInfo()
+                .addKeyValue("transfers", table.all().size())
+                .addKeyValue("contentBytes", ledger.heldBytes())
+                .log("Spool recovered");
+        return fold.lastNumber();
+    }
+
+    private void recoverContent(SpoolTransfer transfer) throws StorageException {
+        boolean wanted =
+                switch (transfer.phase()) {
+                    case RECEIVING, INCOMPLETE, SPOOLED, REFUSED -> true;
+                    case BROKERED -> config.keeping().untilDelivered() && transfer.source() == null;
+                    case CANCELLED, FINISHED -> false;
+                };
+        if (!wanted) {
+            transfer.setContentDropped();
+        } else if (transfer.commit() == null) {
+            recoverSlots(transfer);
+        } else if (transfer.hasDataFile()
+                && transfer.durableBytes() > 0
+                && !files.hasData(transfer.key().id())) {
+            if (transfer.phase() != SpoolPhase.BROKERED) {
+                LOG.atError()
+                        .addKeyValue("transfer", transfer.key())
+                        .log("The content of an accepted transfer is gone from the spool");
+            }
+            transfer.setContentDropped();
+        } else if (transfer.source() == null) {
+            ledger.written(transfer, transfer.durableBytes());
+        }
+    }
+
+    /** Which fragments of a transfer that was coming in are durable. */
+    private void recoverSlots(SpoolTransfer transfer) throws StorageException {
+        if (transfer.hasDataFile() && !files.hasData(transfer.key().id())) {
+            return; // it ended before its first byte
+        }
+        try (StorageFile leaves = files.openLeaves(transfer.key().id(), OpenMode.UPDATE)) {
+            ContentFiles.recover(
+                    leaves, transfer.key(), slot -> transfer.arrived().add(slot.index(), slot.length()));
+        } catch (PathMissingException e) {
+            LOG.atDebug().addKeyValue("transfer", transfer.key()).log("No fragment was durable");
+            return;
+        }
+        if (transfer.source() == null) {
+            ledger.written(transfer, transfer.durableBytes());
+        }
+    }
+}

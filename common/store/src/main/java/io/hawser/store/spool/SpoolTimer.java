@@ -1,0 +1,46 @@
+package io.hawser.store.spool;
+
+import io.hawser.store.storage.StorageException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Measures the free space once a second; that is also the spool's clock tick.
+ *
+ * <p>Thread: its own; {@code tick} is called there.
+ */
+final class SpoolTimer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SpoolTimer.class);
+
+    private final ContentFiles files;
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "hawser-spool-timer");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    SpoolTimer(ContentFiles files) {
+        this.files = files;
+    }
+
+    void start(LongConsumer tick) {
+        var unused = timer.scheduleWithFixedDelay(() -> measure(tick), 0, 1, TimeUnit.SECONDS);
+    }
+
+    private void measure(LongConsumer tick) {
+        try {
+            tick.accept(files.usableSpaceBytes());
+        } catch (StorageException e) {
+            LOG.atWarn().setCause(e).log("The free space of the spool cannot be measured");
+        }
+    }
+
+    @Override
+    public void close() {
+        timer.shutdown();
+    }
+}

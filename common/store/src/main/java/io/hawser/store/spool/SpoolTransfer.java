@@ -1,0 +1,385 @@
+package io.hawser.store.spool;
+
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.Commit;
+import io.hawser.core.model.FragmentRanges;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.Receipt;
+import io.hawser.core.model.TransferKey;
+import io.hawser.store.log.LogPosition;
+import io.hawser.store.spool.SpoolRecord.Brokered;
+import io.hawser.store.spool.SpoolRecord.Cancelled;
+import io.hawser.store.spool.SpoolRecord.Committed;
+import io.hawser.store.spool.SpoolRecord.Opened;
+import io.hawser.store.spool.SpoolRecord.Receipted;
+import io.hawser.store.spool.SpoolRecord.Refused;
+import io.hawser.store.spool.SpoolRecord.Resumed;
+import io.hawser.store.spool.SpoolRecord.Small;
+import io.hawser.store.spool.SpoolRecord.Suspended;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One transfer of the spool: the fold of its journal records, and a little that is known in this life only.
+ *
+ * <pre>
+ *              Opened                    Committed                 Brokered
+ *   (unborn) ──────────► RECEIVING ────────────────► SPOOLED ────────────────► BROKERED ──► ended
+ *      │                  │     ▲                      ▲  │ │                     ▲
+ *      │        Suspended ▼     │ Resumed              │  │ └── Refused ► REFUSED │ (offered again after a restart)
+ *      │                 INCOMPLETE                    │  └─ Cancelled ► CANCELLED┘ (the next hop was faster)
+ *      └──────── Small ────────────────────────────────┘                    └──► ended
+ * </pre>
+ *
+ * <p>RECEIVING and INCOMPLETE can be cancelled and refused as well. A record that does not fit the phase changes nothing: it
+ * was overtaken, or was carried forward.
+ *
+ * <p>Thread: the loop (the opening thread before).
+ */
+final class SpoolTransfer {
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    private final Manifest manifest;
+    private final @Nullable SourceFingerprint source;
+    private final JournalProgress trail = new JournalProgress();
+    private SpoolPhase phase = SpoolPhase.RECEIVING;
+    private @Nullable Commit commit;
+    private @Nullable LogPosition smallPosition;
+    private long suspendedEpochMillis;
+    private @Nullable Refusal refusal;
+    private DeliveryReceipts delivery = DeliveryReceipts.NONE;
+    /** What is durable here, while it is not committed. */
+    private @Nullable ArrivedBytes arrived;
+    /** What is durable at the next hop. */
+    private @Nullable FragmentRanges acked;
+
+    /** Its progress clock: when bytes of it last became durable here, or something was recorded of it. */
+    private long progressNanos = System.nanoTime();
+
+    private boolean waitsForSpace;
+    private boolean damaged;
+    private boolean announced;
+    private boolean contentKept = true;
+    private long reservedBytes;
+    private long heldBytes;
+
+    @Nullable
+    SpoolTransfer olderOfSameName;
+
+    SpoolTransfer(Manifest manifest, @Nullable SourceFingerprint source) {
+        this.manifest = manifest;
+        this.source = source;
+    }
+
+    /** Folds one record in. */
+    void apply(SpoolRecord record, LogPosition position, long lengthBytes) {
+        trail.add(position, lengthBytes);
+        progressNanos = System.nanoTime();
+        if (record instanceof Opened) {
+            trail.setBorn();
+        } else if (record instanceof Small small) {
+            applySmall(small, position);
+        } else if (record instanceof Committed committed) {
+            applyCommitted(committed.commit());
+        } else if (record instanceof Suspended suspended && phase == SpoolPhase.RECEIVING) {
+            phase = SpoolPhase.INCOMPLETE;
+            suspendedEpochMillis = suspended.epochMillis();
+        } else if (record instanceof Resumed && phase == SpoolPhase.INCOMPLETE) {
+            phase = SpoolPhase.RECEIVING;
+        } else if (record instanceof Brokered brokered && phase != SpoolPhase.FINISHED) {
+            phase = SpoolPhase.BROKERED;
+            delivery = delivery.withSet(brokered.deliverySet());
+            refusal = null;
+        } else if (record instanceof Receipted receipted) {
+            delivery = delivery.with(receipted.receipt());
+        } else if (record instanceof Cancelled cancelled && phase != SpoolPhase.BROKERED) {
+            phase = SpoolPhase.CANCELLED;
+            refusal = cancelled.refusal();
+        } else if (record instanceof Refused refused && phase != SpoolPhase.BROKERED && phase != SpoolPhase.CANCELLED) {
+            phase = SpoolPhase.REFUSED;
+            refusal = refused.refusal();
+        }
+    }
+
+    private void applySmall(Small small, LogPosition position) {
+        smallPosition = position; // where it was carried to, if it was
+        if (!trail.isBorn()) {
+            trail.setBorn();
+            phase = SpoolPhase.SPOOLED;
+            commit = small.commit();
+        }
+    }
+
+    private void applyCommitted(Commit complete) {
+        if (phase == SpoolPhase.RECEIVING || phase == SpoolPhase.INCOMPLETE) {
+            phase = SpoolPhase.SPOOLED;
+            commit = complete;
+            arrived = null;
+        }
+    }
+
+    /** The records that make this state again, in order; the payload of a small one has to go with its first. */
+    List<SpoolRecord> toRecords() {
+        List<SpoolRecord> records = new ArrayList<>(4);
+        Commit complete = commit;
+        if (smallPosition != null && complete != null) {
+            records.add(new Small(manifest, complete));
+        } else {
+            records.add(new Opened(manifest, source));
+            if (complete != null) {
+                records.add(new Committed(key(), complete));
+            }
+        }
+        if (phase == SpoolPhase.INCOMPLETE) {
+            records.add(new Suspended(key(), suspendedEpochMillis, ""));
+        }
+        Refusal why = refusal;
+        if (why != null && phase == SpoolPhase.CANCELLED) {
+            records.add(new Cancelled(key(), why));
+        } else if (why != null && phase == SpoolPhase.REFUSED) {
+            records.add(new Refused(key(), why));
+        }
+        if (phase == SpoolPhase.BROKERED) {
+            records.add(new Brokered(key(), delivery.deliverySet()));
+        }
+        delivery.receipts().forEach(receipt -> records.add(new Receipted(key(), receipt)));
+        return records;
+    }
+
+    /** Fragments that may be sent now. */
+    FragmentRanges sendable() {
+        Commit complete = commit;
+        return complete == null ? arrived().full().copy() : FragmentRanges.of(0, complete.fragmentCount());
+    }
+
+    /** The length of a fragment that may be sent, or -1. */
+    int lengthOf(long index) {
+        Commit complete = commit;
+        if (complete == null) {
+            return arrived().full().contains(index) ? manifest.fragmentSizeBytes() : -1;
+        }
+        if (complete.sizeBytes() == 0) {
+            return index == 0 ? 0 : -1;
+        }
+        return index >= 0 && index < complete.fragmentCount()
+                ? Manifest.fragmentLength(index, complete.sizeBytes(), manifest.fragmentSizeBytes())
+                : -1;
+    }
+
+    /** What has come in, while it is not committed. */
+    ArrivedBytes arrived() {
+        if (arrived == null) {
+            arrived = new ArrivedBytes(manifest.fragmentSizeBytes());
+        }
+        return arrived;
+    }
+
+    long durableBytes() {
+        Commit complete = commit;
+        if (complete != null) {
+            return complete.sizeBytes();
+        }
+        return arrived == null ? 0 : arrived.bytes();
+    }
+
+    private long brokeredBytes() {
+        Commit complete = commit;
+        FragmentRanges ranges = acked;
+        if (phase == SpoolPhase.BROKERED || phase == SpoolPhase.FINISHED) {
+            return complete == null ? 0 : complete.sizeBytes();
+        }
+        long bytes = ranges == null ? 0 : ranges.count() * manifest.fragmentSizeBytes();
+        return complete == null ? bytes : Math.min(bytes, complete.sizeBytes());
+    }
+
+    TransferState snapshot() {
+        return new TransferState(
+                manifest,
+                phase,
+                commit,
+                durableBytes(),
+                brokeredBytes(),
+                delivery.deliverySet(),
+                delivery.receipts(),
+                refusal,
+                source,
+                contentKept,
+                (System.nanoTime() - progressNanos) / NANOS_PER_MILLI,
+                waitsForSpace);
+    }
+
+    /** Its upload waits for room, or goes on. */
+    void setWaitsForSpace(boolean waits) {
+        waitsForSpace = waits;
+    }
+
+    /** Bytes of it have become durable here. */
+    void arrived(long index, int length) {
+        progressNanos = System.nanoTime();
+        arrived().add(index, length);
+    }
+
+    TransferKey key() {
+        return manifest.key();
+    }
+
+    Manifest manifest() {
+        return manifest;
+    }
+
+    @Nullable
+    SourceFingerprint source() {
+        return source;
+    }
+
+    JournalProgress trail() {
+        return trail;
+    }
+
+    SpoolPhase phase() {
+        return phase;
+    }
+
+    @Nullable
+    Commit commit() {
+        return commit;
+    }
+
+    /** Where the bytes of a small transfer are, or null for a large one. */
+    @Nullable
+    LogPosition smallPosition() {
+        return smallPosition;
+    }
+
+    boolean hasDataFile() {
+        return source == null && smallPosition == null;
+    }
+
+    boolean hasLeaves() {
+        return smallPosition == null;
+    }
+
+    long suspendedEpochMillis() {
+        return suspendedEpochMillis;
+    }
+
+    DeliveryReceipts delivery() {
+        return delivery;
+    }
+
+    /** Whether nothing more has to come: it is brokered, and everybody who counts has said a final word. */
+    boolean isSettled() {
+        return phase == SpoolPhase.BROKERED && delivery.isSettled();
+    }
+
+    /** It has ended, with that receipt if it was the last: what was brokered is finished, all else stays what it was. */
+    void end(@Nullable Receipt last) {
+        if (last != null) {
+            delivery = delivery.with(last);
+        }
+        if (phase == SpoolPhase.BROKERED) {
+            phase = SpoolPhase.FINISHED;
+        }
+    }
+
+    /** It ends without ever having been in the journal. */
+    void endUnborn(Refusal why) {
+        phase = SpoolPhase.CANCELLED;
+        refusal = why;
+    }
+
+    /** A refused transfer whose bytes are here is offered once more in each life. */
+    void offerAgain() {
+        phase = commit == null ? SpoolPhase.INCOMPLETE : SpoolPhase.SPOOLED;
+        refusal = null;
+    }
+
+    /** The next hop had committed it and does not have it any more; the bytes are here. */
+    void lostAtNextHop() {
+        phase = SpoolPhase.SPOOLED;
+        refusal = null;
+        acked = null;
+    }
+
+    @Nullable
+    Refusal refusal() {
+        return refusal;
+    }
+
+    /** The next hop will be asked again; until then this is shown. */
+    void noteRefusal(Refusal why) {
+        refusal = why;
+    }
+
+    /** Its bytes here cannot be read back as they were written. */
+    void damaged(Refusal why) {
+        damaged = true;
+        refusal = why;
+    }
+
+    /** They can be again. */
+    void soundAgain() {
+        damaged = false;
+        refusal = null;
+    }
+
+    /** Whether its bytes here could not be read back as they were written. */
+    boolean isDamaged() {
+        return damaged;
+    }
+
+    /** Whether the next hop has not let it in for want of a right, and is asked again. */
+    boolean lacksRight() {
+        Refusal why = refusal;
+        return why != null && why.code() == ErrorCode.NOT_ALLOWED && !phase.isFinal();
+    }
+
+    /** There is a right now. */
+    void letIn() {
+        refusal = null;
+    }
+
+    /** Whether the next hop has ever let it in, as far as this life of the node knows. */
+    boolean wasLetIn() {
+        return acked != null;
+    }
+
+    void ackedAtNextHop(FragmentRanges ranges) {
+        if (acked == null) {
+            acked = new FragmentRanges();
+        }
+        acked.addAll(ranges);
+    }
+
+    boolean isAnnounced() {
+        return announced;
+    }
+
+    void setAnnounced() {
+        announced = true;
+    }
+
+    boolean isContentKept() {
+        return contentKept;
+    }
+
+    void setContentDropped() {
+        contentKept = false;
+        acked = null;
+    }
+
+    long reservedBytes() {
+        return reservedBytes;
+    }
+
+    long heldBytes() {
+        return heldBytes;
+    }
+
+    void setSpace(long reserved, long held) {
+        reservedBytes = reserved;
+        heldBytes = held;
+    }
+}

@@ -1,0 +1,54 @@
+package io.hawser.store.spool;
+
+import io.hawser.core.model.TransferId;
+import io.hawser.core.model.TransferKey;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Who wants to hear of which transfer.
+ *
+ * <p>Thread: the loop.
+ */
+final class TransferObservers {
+    private final Map<TransferId, List<Consumer<TransferState>>> byId = new HashMap<>();
+    private Consumer<TransferState> onFailure = state -> {};
+
+    /** Is told of each accepted transfer that has failed here, once in each run. */
+    void onFailure(Consumer<TransferState> observer) {
+        onFailure = observer;
+    }
+
+    void failed(SpoolTransfer transfer) {
+        onFailure.accept(transfer.snapshot());
+    }
+
+    void add(TransferKey key, Consumer<TransferState> observer) {
+        byId.computeIfAbsent(key.id(), id -> new ArrayList<>(1)).add(observer);
+    }
+
+    /** That one has heard enough. */
+    void remove(TransferKey key, Consumer<TransferState> observer) {
+        byId.computeIfPresent(key.id(), (id, interested) -> {
+            interested.remove(observer);
+            return interested.isEmpty() ? null : interested;
+        });
+    }
+
+    /** Tells the new state, and forgets who heard the last one. */
+    void changed(SpoolTransfer transfer) {
+        TransferId id = transfer.key().id();
+        List<Consumer<TransferState>> interested = byId.get(id);
+        if (interested == null) {
+            return;
+        }
+        TransferState state = transfer.snapshot();
+        if (state.phase().isFinal()) {
+            byId.remove(id);
+        }
+        List.copyOf(interested).forEach(observer -> observer.accept(state));
+    }
+}

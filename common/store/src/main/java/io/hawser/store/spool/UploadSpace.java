@@ -1,0 +1,98 @@
+package io.hawser.store.spool;
+
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The space of one upload. That of an upload of known size was reserved when it began; for another it is asked step by step, and
+ * waited for when there is none.
+ *
+ * <p>Thread: the loop.
+ */
+final class UploadSpace implements SpaceQueue.Waiter {
+    static final Refusal FULL = new Refusal(ErrorCode.NO_SPACE, "The spool is full. Try again later");
+
+    private final UploadContext context;
+    private final DiskUpload upload;
+    private final SpoolTransfer transfer;
+    private int fragmentsWanted = 1;
+    private Outcome.@Nullable Callback<Upload> waiter;
+
+    UploadSpace(UploadContext context, DiskUpload upload) {
+        this.context = context;
+        this.upload = upload;
+        this.transfer = upload.transfer();
+    }
+
+    /** Whether there is space for so many fragments that were not written yet, see {@link Upload#reserve}. */
+    boolean reserve(int fragments) {
+        fragmentsWanted = fragments;
+        return reserveBytes((long) fragments * transfer.manifest().fragmentSizeBytes());
+    }
+
+    /** The same for a number of bytes. */
+    boolean reserveBytes(long bytes) {
+        return transfer.manifest().sizeKnown()
+                || transfer.reservedBytes() >= bytes
+                || context.ledger().reserve(transfer, bytes - transfer.reservedBytes());
+    }
+
+    /** Calls back when what was asked for last may be there, see {@link Upload#whenSpace}. */
+    void whenSpace(Outcome.Callback<Upload> done) {
+        waiter = done;
+        long needed = transfer.heldBytes()
+                + (long) fragmentsWanted * transfer.manifest().fragmentSizeBytes();
+        Refusal never = context.ledger().refusalForEver(needed);
+        if (never != null) {
+            context.mailbox().post(() -> upload.fail(never));
+            return;
+        }
+        transfer.setWaitsForSpace(true);
+        context.spaceQueue().add(this);
+    }
+
+    /** The upload ends: who waits for space hears that there is none. */
+    void leave() {
+        leave(FULL);
+    }
+
+    /** The same: who waits hears why. */
+    void leave(Refusal why) {
+        Outcome.Callback<Upload> waiting = waiter;
+        waiter = null;
+        transfer.setWaitsForSpace(false);
+        if (waiting != null) {
+            context.spaceQueue().remove(this);
+            context.mailbox().post(() -> waiting.accept(Outcome.refused(why)));
+        }
+    }
+
+    @Override
+    public long number() {
+        return transfer.manifest().number();
+    }
+
+    @Override
+    public boolean tryGoOn() {
+        Outcome.Callback<Upload> waiting = waiter;
+        if (waiting != null && !reserve(fragmentsWanted)) {
+            return false;
+        }
+        waiter = null;
+        transfer.setWaitsForSpace(false);
+        if (waiting != null) {
+            context.mailbox().post(() -> waiting.accept(Outcome.of(upload)));
+        }
+        return true;
+    }
+
+    @Override
+    public void endForSpace() {
+        upload.fail(new Refusal(
+                ErrorCode.NO_SPACE,
+                "The spool is full and nothing made room for a while, and of the uploads without a known size this"
+                        + " is the youngest. Try again later"));
+    }
+}

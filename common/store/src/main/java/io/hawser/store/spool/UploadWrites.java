@@ -1,0 +1,250 @@
+package io.hawser.store.spool;
+
+import io.hawser.core.buffer.FragmentBuffer;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Fragment;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.Commit;
+import io.hawser.store.storage.OutOfSpaceException;
+import io.hawser.store.storage.StorageException;
+import java.util.ArrayDeque;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fragments of one upload on their way to its files: how many are under way, the digest of those that arrived, and those
+ * that are put aside.
+ *
+ * <p>Thread: the loop.
+ */
+final class UploadWrites {
+    private final UploadContext context;
+    private final SpoolTransfer transfer;
+    private final int fragmentSizeBytes;
+    private final LeafCollector leaves;
+    private final WritableContent content;
+    private final SpilledFragments parked;
+    private final Consumer<Refusal> failed;
+    private final Runnable idle;
+    private int underWay;
+    private boolean dropped;
+    /** Those under way that are compared with what was here, and behind them those that add bytes. */
+    private int comparing;
+
+    private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+    private boolean differs;
+    private boolean added;
+
+    /**
+     * For the upload of {@code transfer}.
+     *
+     * @param failed a write failed: the upload cannot go on
+     * @param idle nothing is under way any more
+     */
+    UploadWrites(UploadContext context, SpoolTransfer transfer, Consumer<Refusal> failed, Runnable idle) {
+        this.context = context;
+        this.transfer = transfer;
+        this.fragmentSizeBytes = transfer.manifest().fragmentSizeBytes();
+        this.leaves = new LeafCollector(transfer.key(), fragmentSizeBytes);
+        this.content = new WritableContent(context.files(), transfer.key(), true);
+        this.parked = new SpilledFragments(context, content, fragmentSizeBytes);
+        this.failed = failed;
+        this.idle = idle;
+    }
+
+    /** Whether nothing is under way. */
+    boolean isIdle() {
+        return underWay == 0;
+    }
+
+    /** A write that has to wait until those before it are known to be of the same version. */
+    private record Waiting(long index, FragmentBuffer buffer, int length, Outcome.Callback<Long> durable) {}
+
+    /** Writes payload bytes {@code [0, length)} of the buffer, of which it takes over one reference. */
+    void write(long index, FragmentBuffer buffer, int length, Outcome.Callback<Long> durable) {
+        underWay++;
+        parked.forget(index);
+        waiting.add(new Waiting(index, buffer, length, durable));
+        goOn();
+    }
+
+    /** Writes the first {@code length} bytes of a fragment that was put aside, as soon as there is a buffer. */
+    void writeParked(long index, int length, Outcome.Callback<Long> durable) {
+        underWay++; // until it has been read back
+        context.withBuffer(buffer -> parked.unpark(index, buffer, read -> {
+            underWay--;
+            Refusal refusal = read.refusal();
+            if (refusal == null) {
+                write(index, buffer, length, durable);
+            } else {
+                buffer.release();
+                durable.accept(Outcome.refused(refusal));
+                failed.accept(refusal);
+                tellIfIdle();
+            }
+        }));
+    }
+
+    /** Bytes of another version must not be added to what is here, so nothing is while others are compared. */
+    private void goOn() {
+        while (!waiting.isEmpty()) {
+            Waiting next = waiting.getFirst();
+            int known = transfer.arrived().length(next.index);
+            if (differs || dropped) {
+                waiting.removeFirst();
+                refuse(next);
+            } else if (comparing == 0 || next.length == known) {
+                waiting.removeFirst();
+                comparing += known > 0 ? 1 : 0;
+                start(next.index, next.buffer, next.length, known, next.durable);
+            } else {
+                return;
+            }
+        }
+    }
+
+    private void refuse(Waiting write) {
+        context.mailbox().post(() -> {
+            underWay--;
+            write.buffer.release();
+            write.durable.accept(
+                    differs
+                            ? Outcome.refused(
+                                    ErrorCode.DIGEST_MISMATCH,
+                                    "Fragment " + write.index + " comes behind bytes that differ")
+                            : Outcome.refused(ErrorCode.CANCELLED, "This upload is over"));
+            tellIfIdle();
+        });
+    }
+
+    private void start(long index, FragmentBuffer buffer, int length, int known, Outcome.Callback<Long> durable) {
+        context.ledger().written(transfer, length - known);
+        context.writer()
+                .write(new FragmentWrite(
+                        content, index, buffer, length, fragmentSizeBytes, known, write -> written(write, durable)));
+    }
+
+    /** Writes the first fragment from memory, as soon as there is a buffer. */
+    void writeFirst(byte[] bytes, Outcome.Callback<Long> durable) {
+        underWay++; // until it has a buffer
+        context.withBuffer(buffer -> {
+            underWay--;
+            buffer.payload(0, bytes.length).put(bytes);
+            write(0, buffer, bytes.length, durable);
+        });
+    }
+
+    private void written(FragmentWrite write, Outcome.Callback<Long> durable) {
+        underWay--;
+        comparing -= write.knownLength > 0 ? 1 : 0;
+        differs |= write.result == FragmentWrite.Result.DIFFERENT;
+        try {
+            switch (write.result) {
+                case DURABLE -> {
+                    onDurable(write);
+                    durable.accept(Outcome.of(write.index));
+                }
+                case SAME -> durable.accept(Outcome.of(write.index));
+                case DIFFERENT ->
+                    durable.accept(Outcome.refused(
+                            ErrorCode.DIGEST_MISMATCH,
+                            "Fragment " + write.index + " differs from what was sent of it before"));
+                case FAILED -> {
+                    Refusal why = refusalOf(write.failure);
+                    durable.accept(Outcome.refused(why));
+                    failed.accept(why);
+                }
+            }
+        } finally {
+            write.buffer.release();
+        }
+        goOn();
+        tellIfIdle();
+    }
+
+    private void onDurable(FragmentWrite write) {
+        if (dropped) {
+            return;
+        }
+        added = true;
+        context.transfers()
+                .fragmentDurable(
+                        transfer,
+                        new Fragment(
+                                transfer.key(), write.index, write.length, write.crc32c, write.leaf, write.buffer, 0));
+        // A short one may still grow; its leaf is read at the end.
+        if (write.length == fragmentSizeBytes) {
+            leaves.add(write.index, write.leaf);
+        }
+    }
+
+    /** Puts bytes {@code [start, end)} of a fragment aside, see {@link Upload#park}. */
+    void park(long index, FragmentBuffer buffer, int start, int end, Outcome.Callback<Long> done) {
+        underWay++;
+        parked.park(index, buffer, start, end, outcome -> {
+            underWay--;
+            Refusal refusal = outcome.refusal();
+            done.accept(outcome);
+            if (refusal != null) {
+                failed.accept(refusal);
+            }
+            tellIfIdle();
+        });
+    }
+
+    /** Reads back what was put aside, see {@link Upload#unpark}. */
+    void unpark(long index, FragmentBuffer into, Outcome.Callback<Long> done) {
+        parked.unpark(index, into, outcome -> {
+            Refusal refusal = outcome.refusal();
+            done.accept(outcome);
+            if (refusal != null) {
+                failed.accept(refusal);
+            }
+        });
+    }
+
+    /** Makes the commit of an object of that size. All of it is durable, and nothing may be written any more. */
+    void commit(long sizeBytes, Outcome.Callback<Commit> made) {
+        leaves.commit(sizeBytes, context.files(), context.disk(), context.mailbox(), made);
+    }
+
+    /** Bytes came that differ from those that were here: two versions, which must not become one object. */
+    void noteDifference() {
+        differs = true;
+    }
+
+    boolean differs() {
+        return differs;
+    }
+
+    /** Whether what is here may be of two versions: bytes were added before the difference was found. */
+    boolean isMixed() {
+        return differs && added;
+    }
+
+    /** What is still under way counts no longer. */
+    void drop() {
+        dropped = true;
+    }
+
+    /** Nothing is under way, and nothing comes any more. */
+    void close() {
+        context.writer().close(content, () -> {});
+    }
+
+    private void tellIfIdle() {
+        if (underWay == 0) {
+            idle.run();
+        }
+    }
+
+    /** What a failed write is to whoever uploads. */
+    static Refusal refusalOf(@Nullable StorageException failure) {
+        return failure instanceof OutOfSpaceException
+                ? new Refusal(ErrorCode.NO_SPACE, "The spool's disk is full. Try again later")
+                : new Refusal(
+                        ErrorCode.STORAGE_FAILED,
+                        "The spool could not be written: " + failure + ". See the node's log");
+    }
+}

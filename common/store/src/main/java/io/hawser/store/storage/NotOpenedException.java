@@ -1,0 +1,11 @@
+package io.hawser.store.storage;
+
+/** It could not be opened, for a reason that may pass, so nothing was asked of the disk that could have failed half-way. */
+public final class NotOpenedException extends StorageException {
+    private static final long serialVersionUID = 1;
+
+    /** Creates the exception. */
+    public NotOpenedException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

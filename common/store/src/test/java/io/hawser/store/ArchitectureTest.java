@@ -1,0 +1,35 @@
+package io.hawser.store;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import io.hawser.ptcp.testkit.ModuleRules;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+
+/** The rules of this module: what may know what. */
+@AnalyzeClasses(packages = "io.hawser.store", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+    @ArchTest
+    static final ArchRule NOTHING_IS_DECOMPRESSED = ModuleRules.nothingIsDecompressed("io.hawser.store..");
+
+    @ArchTest
+    static final ArchRule STORES_REACH_THE_DISK_BY_STORAGE = noClasses()
+            .that()
+            .resideOutsideOfPackages("io.hawser.store.storage..", "io.hawser.store.check..")
+            .should()
+            .dependOnClassesThat()
+            .belongToAnyOf(Files.class, FileChannel.class, java.io.RandomAccessFile.class);
+
+    @ArchTest
+    static final ArchRule STORES_KNOW_NO_SOCKETS =
+            noClasses().should().dependOnClassesThat().resideInAnyPackage("io.netty.channel..", "io.netty.bootstrap..");
+
+    @ArchTest
+    static final ArchRule PACKAGES_HAVE_NO_CYCLES =
+            slices().matching("io.hawser.store.(*)..").should().beFreeOfCycles();
+}

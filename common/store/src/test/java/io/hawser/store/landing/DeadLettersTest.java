@@ -1,0 +1,210 @@
+package io.hawser.store.landing;
+
+import static io.hawser.store.landing.LandingRig.bytes;
+import static io.hawser.store.landing.LandingRig.file;
+import static io.hawser.store.landing.LandingRig.key;
+import static io.hawser.store.landing.LandingRig.ok;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.Receipt;
+import io.hawser.core.model.ReceiptStatus;
+import io.hawser.core.testkit.Invariant;
+import io.hawser.core.testkit.InvariantName;
+import io.hawser.store.log.CrashPoints;
+import io.hawser.store.storage.DiskStorage;
+import io.hawser.store.storage.StorageException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class DeadLettersTest {
+    @TempDir
+    @SuppressWarnings("NullAway.Init") // JUnit sets it
+    Path directory;
+
+    @SuppressWarnings("NullAway.Init") // see open
+    private LandingRig rig;
+
+    private final FarTarget target = new FarTarget();
+
+    /** Takes nothing while it is down. */
+    private static final class FarTarget implements DeliveryTarget {
+        final List<String> delivered = Collections.synchronizedList(new ArrayList<>());
+        final List<String> abandoned = Collections.synchronizedList(new ArrayList<>());
+        volatile boolean down = true;
+        volatile boolean silent;
+        volatile boolean refusing;
+        final List<VerifiedObject> kept = Collections.synchronizedList(new ArrayList<>());
+
+        @Override
+        public @Nullable Refusal check(Manifest manifest) {
+            return null;
+        }
+
+        @Override
+        public boolean takesFile() {
+            return false;
+        }
+
+        @Override
+        public void deliver(List<VerifiedObject> objects, Consumer<Delivery> results) {
+            for (VerifiedObject object : objects) {
+                if (silent) {
+                    kept.add(object);
+                } else if (refusing) {
+                    results.accept(new Delivery.Refused(object, "a directory stands there"));
+                } else if (down) {
+                    results.accept(new Delivery.Later(object, "the far server is down"));
+                } else {
+                    delivered.add(
+                            object.manifest().name() + " " + object.manifest().number());
+                    results.accept(new Delivery.Delivered(object));
+                }
+            }
+        }
+
+        @Override
+        public void abandon(VerifiedObject object) {
+            abandoned.add(object.manifest().name());
+        }
+    }
+
+    @BeforeEach
+    void open() throws StorageException {
+        LandingOptions options = LandingOptions.in(directory, "sub").withDeliveryDeadline(Duration.ZERO);
+        rig = new LandingRig(new DiskStorage(), options, target, CrashPoints.NONE);
+    }
+
+    @AfterEach
+    void close() {
+        rig.close();
+    }
+
+    private List<DeadLetter> letters() {
+        return rig.onLoop(() -> rig.area.deadLetters());
+    }
+
+    private void park(long number, String name) {
+        int before = letters().size();
+        ok(rig.small(file(number, name, 5), bytes(number, 5)));
+        await().until(() -> letters().size() == before + 1);
+    }
+
+    private Path landingFile(long number) {
+        return directory.resolve("files/" + key(number) + ".part");
+    }
+
+    @Test
+    void whatIsGivenUpStaysOverARestartUntilTheOperatorHasItTriedAgain() throws StorageException {
+        park(1, "a");
+        assertThat(letters().get(0).reason()).contains("down");
+        await().untilAsserted(() -> assertThat(rig.landed).last().satisfies(DeadLettersTest::isDead));
+        rig.close();
+        target.down = false;
+        open();
+
+        assertThat(letters()).hasSize(1);
+        assertThat(rig.onLoop(() -> rig.area.pendingReceipts())).singleElement().satisfies(DeadLettersTest::isDead);
+        assertThat(target.delivered).isEmpty();
+        assertThat(rig.receipts).isEmpty();
+        assertThat(rig.onLoop(() -> rig.area.retryDead(key(1)))).isTrue();
+
+        rig.awaitReceipts(1);
+        assertThat(rig.receipts.get(0).status()).isEqualTo(ReceiptStatus.DELIVERED);
+        assertThat(target.delivered).containsExactly("a 1");
+        assertThat(letters()).isEmpty();
+        await().until(() -> !Files.exists(landingFile(1)));
+    }
+
+    private static void isDead(Receipt told) {
+        assertThat(told.status()).isEqualTo(ReceiptStatus.DEAD);
+        assertThat(told.reason()).startsWith("the far server");
+    }
+
+    /** A publisher that was told of a dead letter hears that it is none any more. */
+    @Test
+    void oneThatIsTriedAgainIsAnnouncedAsLanded() {
+        park(1, "a");
+        target.silent = true;
+        assertThat(rig.onLoop(() -> rig.area.retryDead(key(1)))).isTrue();
+
+        await().untilAsserted(() ->
+                assertThat(rig.landed).last().extracting(Receipt::status).isEqualTo(ReceiptStatus.LANDED));
+    }
+
+    @Test
+    void aDroppedOneFailsOnceAndItsBytesAreSetAside() {
+        park(1, "a");
+
+        assertThat(rig.onLoop(() -> rig.area.dropDead(key(1)))).isTrue();
+        assertThat(rig.onLoop(() -> rig.area.dropDead(key(1)))).isFalse();
+
+        rig.awaitReceipts(1);
+        assertThat(rig.receipts.get(0).status()).isEqualTo(ReceiptStatus.FAILED);
+        assertThat(rig.receipts.get(0).reason()).contains("operator").contains("down");
+        await().until(() -> Files.exists(directory.resolve("files/" + key(1) + ".failed")));
+        await().until(() -> target.abandoned.equals(List.of("a")));
+    }
+
+    @Test
+    void aLaterTransferOfThePathIsDeliveredAndTheDeadOneSaysSoAlsoAfterARestart() throws StorageException {
+        park(1, "d/a");
+        park(2, "d/b");
+        target.down = false;
+
+        ok(rig.small(file(3, "d/a", 5), bytes(3, 5)));
+        rig.awaitReceipts(1);
+        rig.close();
+        open();
+
+        assertThat(target.delivered).containsExactly("d/a 3");
+        assertThat(letters()).extracting(DeadLetter::name).containsExactly("d/a", "d/b");
+        assertThat(letters().get(0).overtakenBy()).isEqualTo(key(3).toString());
+        assertThat(letters().get(1).wasOvertaken()).isFalse();
+    }
+
+    /** It is not lost: before, its publisher was told FAILED at once, and the bytes went after a week. */
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void whatTheTargetRefusesIsADeadLetterAtOnceAndHoldsUpNothing() throws StorageException {
+        rig.close();
+        rig = new LandingRig(new DiskStorage(), LandingOptions.in(directory, "sub"), target, CrashPoints.NONE);
+        target.refusing = true;
+        park(1, "a");
+        assertThat(letters().get(0).reason()).isEqualTo("a directory stands there");
+        await().untilAsserted(() ->
+                assertThat(rig.landed).last().extracting(Receipt::status).isEqualTo(ReceiptStatus.DEAD));
+        assertThat(rig.receipts).isEmpty();
+
+        target.refusing = false;
+        target.down = false;
+        ok(rig.small(file(2, "a", 5), bytes(2, 5)));
+        rig.awaitReceipts(1);
+        assertThat(target.delivered).containsExactly("a 2");
+
+        assertThat(rig.onLoop(() -> rig.area.dropDead(key(1)))).isTrue();
+        rig.awaitReceipts(2);
+        assertThat(rig.receipts.get(1).status()).isEqualTo(ReceiptStatus.FAILED);
+        assertThat(rig.receipts.get(1).reason()).contains("a directory stands there");
+    }
+
+    @Test
+    void aTransferThatIsOfferedAgainIsKnownToBeCommitted() {
+        park(1, "a");
+
+        assertThat(ok(rig.small(file(1, "a", 5), bytes(1, 5)))).containsExactly("sub");
+        assertThat(letters()).hasSize(1);
+    }
+}

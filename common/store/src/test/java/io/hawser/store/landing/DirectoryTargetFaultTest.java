@@ -1,0 +1,469 @@
+package io.hawser.store.landing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.core.integrity.TreeDigest;
+import io.hawser.core.model.Attributes;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.TransferDigest;
+import io.hawser.core.model.TransferKind;
+import io.hawser.store.storage.DiskStorage;
+import io.hawser.store.storage.FileFacts;
+import io.hawser.store.storage.NotOpenedException;
+import io.hawser.store.storage.PathMissingException;
+import io.hawser.store.storage.PathRefusedException;
+import io.hawser.store.storage.Storage;
+import io.hawser.store.storage.StorageException;
+import io.hawser.store.testkit.Interposed;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Publication where a call to the disk fails, something stands in the way, or another process has its hands in the directory. */
+class DirectoryTargetFaultTest {
+    private static final byte[] BYTES = "new bytes".getBytes(StandardCharsets.US_ASCII);
+    private static final String BASE = "0123456789";
+
+    @TempDir
+    Path root;
+
+    private final Storage disk = new DiskStorage();
+    private Path area;
+    private long number;
+
+    @BeforeEach
+    void area() throws IOException {
+        area = Files.createDirectories(root.resolve(".area"));
+    }
+
+    private VerifiedObject object(TransferKind kind, String name, Map<String, String> attributes, boolean offeredBefore)
+            throws IOException {
+        number++;
+        Manifest manifest = LandingRig.manifest(number, kind, name, BYTES.length, attributes);
+        Path part = area.resolve(number + ".part");
+        if (kind.hasBytes()) {
+            Files.write(part, BYTES);
+        }
+        return new VerifiedObject(manifest, LandingRig.commitOf(BYTES), part, offeredBefore);
+    }
+
+    private VerifiedObject file(String name, boolean offeredBefore) throws IOException {
+        return object(TransferKind.FILE, name, Map.of(), offeredBefore);
+    }
+
+    private VerifiedObject patch(String baseSize, Map<String, String> more, boolean offeredBefore) throws IOException {
+        Map<String, String> attributes = new java.util.HashMap<>(more);
+        attributes.put(Attributes.BASE_SIZE, baseSize);
+        attributes.put(Attributes.OFFSET, "3");
+        return object(TransferKind.PATCH, "base", attributes, offeredBefore);
+    }
+
+    private Delivery deliver(VerifiedObject object) {
+        return deliver(disk, object);
+    }
+
+    private Delivery deliver(Storage storage, VerifiedObject object) {
+        List<Delivery> results = new ArrayList<>();
+        new DirectoryTarget(storage, root).deliver(List.of(object), results::add);
+        assertThat(results).hasSize(1);
+        assertThat(results.get(0).object()).isSameAs(object);
+        return results.get(0);
+    }
+
+    private static String failed(Delivery delivery) {
+        return delivery instanceof Delivery.Refused refused
+                ? refused.reason()
+                : assertThat(delivery)
+                        .asInstanceOf(InstanceOfAssertFactories.type(Delivery.Failed.class))
+                        .actual()
+                        .reason();
+    }
+
+    private static String later(Delivery delivery) {
+        assertThat(delivery).isInstanceOf(Delivery.Later.class);
+        return ((Delivery.Later) delivery).reason();
+    }
+
+    private Storage failing(String call) {
+        return Interposed.before(disk, (method, arguments, real) -> {
+            if (method.equals(call)) {
+                throw new StorageException(call + ": Input/output error");
+            }
+            return real.call();
+        });
+    }
+
+    @Test
+    void aNameThatMayNotBeIsRefusedAlsoAtTheLastMoment() throws Exception {
+        assertThat(failed(deliver(file("../outside", false)))).isNotEmpty();
+        assertThat(root.resolveSibling("outside")).doesNotExist();
+    }
+
+    @Test
+    void aFileWhereADirectoryIsNeededIsAnObstacleForAllBelowIt() throws Exception {
+        Files.write(root.resolve("x"), BYTES);
+        List<Delivery> results = new ArrayList<>();
+
+        new DirectoryTarget(disk, root)
+                .deliver(List.of(file("x/y/one", false), file("x/y/two", false), file("beside", false)), results::add);
+
+        assertThat(results.subList(0, 2))
+                .allSatisfy(each -> assertThat(failed(each)).contains("\"x\" is no directory"));
+        assertThat(results.get(2)).isInstanceOf(Delivery.Delivered.class);
+        assertThat(failed(deliver(object(
+                        TransferKind.PATCH,
+                        "x/y",
+                        Map.of(Attributes.BASE_SIZE, Attributes.NO_BASE, Attributes.OFFSET, "0"),
+                        false))))
+                .contains("\"x\" is no directory");
+    }
+
+    @Test
+    void aDirectoryThatCannotBeMadeIsTriedAgain() throws Exception {
+        VerifiedObject file = file("sub/one", false);
+        assertThat(later(deliver(failing("createDirectories"), file))).contains("createDirectories");
+        assertThat(later(deliver(
+                        failing("createDirectories"), object(TransferKind.MAKE_DIRECTORY, "made", Map.of(), false))))
+                .contains("createDirectories");
+
+        assertThat(deliver(file)).isInstanceOf(Delivery.Delivered.class);
+        assertThat(root.resolve("sub/one")).hasBinaryContent(BYTES);
+    }
+
+    @Test
+    void aDirectoryThatWasMadeAndPerhapsNotForcedIsNobodysGround() throws Exception {
+        Storage unsure = Interposed.before(disk, (method, arguments, real) -> {
+            Object made = real.call();
+            if (method.equals("createDirectories")) {
+                throw new StorageException("fsync: Input/output error");
+            }
+            return made;
+        });
+
+        assertThat(deliver(unsure, file("sub/one", false))).isInstanceOf(Delivery.Unsure.class);
+        assertThat(root.resolve("sub/one")).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aRenameThatFailsIsTriedAgain(boolean offeredBefore) throws Exception {
+        VerifiedObject file = file("one", offeredBefore);
+
+        assertThat(later(deliver(failing("rename"), file))).contains("rename");
+        assertThat(file.file()).exists();
+        assertThat(deliver(file)).isInstanceOf(Delivery.Delivered.class);
+    }
+
+    @Test
+    void whereNothingCanBeSeenTheFirstFailureIsTheReason() throws Exception {
+        Storage blind = Interposed.before(disk, (method, arguments, real) -> {
+            if (method.equals("rename") || (method.equals("facts") && arguments[0].equals(root.resolve("one")))) {
+                throw new StorageException(method + ": Input/output error");
+            }
+            return real.call();
+        });
+
+        assertThat(later(deliver(blind, file("one", false)))).contains("rename");
+    }
+
+    @Test
+    void withoutItsLandingFileAnObjectWasPublishedOnlyIfItHadBeenTried() throws Exception {
+        VerifiedObject first = file("one", false);
+        Files.delete(first.file());
+        assertThat(failed(deliver(first))).contains("removed before it could be published");
+
+        VerifiedObject again = file("two", true);
+        Files.delete(again.file());
+        assertThat(deliver(again)).isInstanceOf(Delivery.Delivered.class);
+        assertThat(root.resolve("two")).doesNotExist(); // a consumer has taken it
+    }
+
+    @Test
+    void aDirectoryThatAConsumerRemovedLeavesTheOneAboveItToBeForced() throws Exception {
+        List<Path> forced = new ArrayList<>();
+        Storage removing = Interposed.before(disk, (method, arguments, real) -> {
+            if (method.equals("forceDirectory")) {
+                forced.add((Path) arguments[0]);
+                if (arguments[0].equals(root.resolve("sub"))) {
+                    throw new PathMissingException(root.resolve("sub") + ": gone");
+                }
+            }
+            return real.call();
+        });
+        Files.createDirectories(root.resolve("sub"));
+
+        assertThat(deliver(removing, file("sub/one", false))).isInstanceOf(Delivery.Delivered.class);
+        assertThat(forced).containsExactly(root.resolve("sub"), root);
+    }
+
+    /** What is published below it would be reported as durable. */
+    @Test
+    void aDirectoryThatWasMadeAndWhoseForceFailedIsNotGoneOnWith() throws Exception {
+        Storage unforced = Interposed.before(disk, (method, arguments, real) -> {
+            Object done = real.call();
+            if (method.equals("createDirectories")) {
+                throw new StorageException("force: Input/output error");
+            }
+            return done;
+        });
+
+        assertThat(deliver(unforced, file("new/one", false))).isInstanceOf(Delivery.Unsure.class);
+        assertThat(root.resolve("new/one")).doesNotExist();
+    }
+
+    /** Somebody may make a file of that name in the same moment. */
+    @Test
+    void whereSomethingElseStandsBehindAFailedMkdirItIsTriedAgain() throws Exception {
+        Storage filed = Interposed.before(disk, (method, arguments, real) -> {
+            if (method.equals("createDirectories")) {
+                Files.write((Path) arguments[0], BYTES);
+                throw new StorageException("mkdir: File exists");
+            }
+            return real.call();
+        });
+
+        assertThat(later(deliver(filed, file("new/one", false)))).contains("File exists");
+    }
+
+    @Test
+    void aDirectoryThatIsThereAndCannotBeForcedNowIsTriedAgain() throws Exception {
+        Files.createDirectories(root.resolve("sub"));
+        VerifiedObject again = object(TransferKind.MAKE_DIRECTORY, "sub", Map.of(), true);
+
+        assertThat(later(deliver(unforceable(new NotOpenedException("too many open files", new IOException())), again)))
+                .contains("too many");
+        assertThat(later(deliver(unforceable(new PathMissingException("gone")), again)))
+                .contains("gone");
+    }
+
+    @Test
+    void whatIsNoDirectoryAnyMoreLeavesTheOneAboveItToBeForced() throws Exception {
+        Files.createDirectories(root.resolve("sub"));
+        Storage replaced = Interposed.before(disk, (method, arguments, real) -> {
+            if (method.equals("forceDirectory") && arguments[0].equals(root.resolve("sub"))) {
+                throw new PathRefusedException("sub", TargetDirectories.NOT_DIRECTORY, new IOException());
+            }
+            return real.call();
+        });
+
+        assertThat(deliver(replaced, file("sub/one", false))).isInstanceOf(Delivery.Delivered.class);
+    }
+
+    private Storage unforceable(StorageException why) {
+        return Interposed.before(disk, (method, arguments, real) -> {
+            if (method.equals("forceDirectory")) {
+                throw why;
+            }
+            return real.call();
+        });
+    }
+
+    @Test
+    void withoutItsRootNothingIsDeliveredYet() throws Exception {
+        Storage gone = Interposed.before(disk, (method, arguments, real) -> {
+            if (method.equals("forceDirectory")) {
+                throw new PathMissingException("gone");
+            }
+            return real.call();
+        });
+
+        VerifiedObject one = file("one", false);
+        assertThat(later(deliver(gone, one))).contains("can be seen").contains("gone");
+        VerifiedObject again = new VerifiedObject(one.manifest(), one.commit(), one.file(), true);
+        assertThat(deliver(again)).isInstanceOf(Delivery.Delivered.class);
+        assertThat(root.resolve("one")).hasBinaryContent(BYTES);
+        TargetDirectories slash = new TargetDirectories(disk, Path.of("/"));
+        assertThat(slash.parentOf(Path.of("/"))).isEqualTo(Path.of("/"));
+    }
+
+    @Test
+    void aFileThatVanishesBeforeItIsDeletedWasNotDeletedByUs() throws Exception {
+        Files.write(root.resolve("one"), BYTES);
+        Storage late =
+                Interposed.before(disk, (method, arguments, real) -> method.equals("delete") ? false : real.call());
+
+        assertThat(failed(deliver(late, object(TransferKind.DELETE, "one", Map.of(), false))))
+                .isEqualTo("No such file or directory");
+    }
+
+    @Test
+    void aFileThatAConsumerTakesWhileItsTimeIsSetHasItsTime() throws Exception {
+        Path one = Files.write(root.resolve("one"), BYTES);
+        Storage taking = Interposed.before(disk, (method, arguments, real) -> {
+            Object done = real.call();
+            if (method.equals("setModified")) {
+                Files.delete(one);
+            }
+            return done;
+        });
+
+        assertThat(deliver(
+                        taking,
+                        object(TransferKind.SET_TIME, "one", Map.of(Attributes.MODIFIED_MILLIS, "1000"), false)))
+                .isInstanceOf(Delivery.Delivered.class);
+    }
+
+    @Test
+    void aPipeHasNoPermissionsToSetAndNonsenseIsNoMode() throws Exception {
+        Path one = Files.write(root.resolve("one"), BYTES);
+        Storage pipe = Interposed.before(
+                disk,
+                (method, arguments, real) -> method.equals("facts") && arguments[0].equals(one)
+                        ? new FileFacts(0, 0, "", FileFacts.Kind.OTHER)
+                        : real.call());
+
+        assertThat(failed(deliver(pipe, object(TransferKind.SET_MODE, "one", Map.of(Attributes.MODE, "600"), false))))
+                .isEqualTo("Invalid argument");
+        assertThat(failed(deliver(object(TransferKind.SET_MODE, "one", Map.of(Attributes.MODE, "999"), false))))
+                .contains("octal");
+    }
+
+    private Path base() throws IOException {
+        return Files.writeString(root.resolve("base"), BASE);
+    }
+
+    @Test
+    void aPatchThatWasMergedBeforeACrashIsOnlyRenamed() throws Exception {
+        base();
+        VerifiedObject patch = patch("10", Map.of(), true);
+        Files.delete(patch.file());
+        Files.writeString(PatchPlan.merged(patch.file()), "merged");
+
+        assertThat(deliver(patch)).isInstanceOf(Delivery.Delivered.class);
+        assertThat(root.resolve("base")).hasContent("merged");
+
+        Files.writeString(root.resolve("base"), "of a later one");
+        assertThat(deliver(patch)).isInstanceOf(Delivery.Delivered.class); // nothing of it is left: it is done
+        assertThat(root.resolve("base")).hasContent("of a later one");
+    }
+
+    /** The first time that the base is opened, something is done to it. */
+    private Storage meanwhile(Interfering doing) {
+        boolean[] done = new boolean[1];
+        return Interposed.before(disk, (method, arguments, real) -> {
+            Object result = real.call();
+            if (method.equals("open") && arguments[0].equals(root.resolve("base")) && !done[0]) {
+                done[0] = true;
+                doing.to(root.resolve("base"));
+            }
+            return result;
+        });
+    }
+
+    private interface Interfering {
+        void to(Path path) throws IOException;
+    }
+
+    @Test
+    void aBaseThatChangesWhileItIsCopiedIsNotPatched() throws Exception {
+        base();
+        Storage touching = meanwhile(path -> Files.setLastModifiedTime(path, FileTime.fromMillis(12_345)));
+
+        assertThat(failed(deliver(touching, patch("10", Map.of(), false)))).contains("has changed");
+        assertThat(root.resolve("base")).hasContent(BASE);
+    }
+
+    @Test
+    void aBaseThatIsCutWhileItIsCopiedIsTriedAgain() throws Exception {
+        base();
+        Storage cutting = meanwhile(path -> {
+            try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
+                channel.truncate(2);
+            }
+        });
+
+        assertThat(later(deliver(cutting, patch("10", Map.of(), false)))).contains("ended while it was copied");
+    }
+
+    @Test
+    void aPatchGoesIntoTheFileThatItIsFor() throws Exception {
+        base();
+        TreeDigest.Builder tree = new TreeDigest.Builder();
+        for (int from = 0; from < 10; from += 5) { // the file is whole fragments
+            tree.add(TreeDigest.leaf(ByteBuffer.wrap(BASE.getBytes(StandardCharsets.US_ASCII), from, 5)
+                    .slice()));
+        }
+        TransferDigest digest = tree.root(10, 5);
+        BaseDigest right = new BaseDigest(digest);
+        right.update(ByteBuffer.wrap(BASE.getBytes(StandardCharsets.US_ASCII)));
+        assertThat(right.matches()).isTrue();
+        BaseDigest cut = new BaseDigest(digest);
+        cut.update(ByteBuffer.wrap(BASE.getBytes(StandardCharsets.US_ASCII), 0, 9));
+        assertThat(cut.matches()).isFalse();
+
+        assertThat(failed(deliver(patch("11", Map.of(), false)))).contains("has changed");
+        assertThat(failed(deliver(patch("10", Map.of(Attributes.BASE_FINGERPRINT, "other"), false))))
+                .contains("has changed");
+        assertThat(deliver(patch("10", Map.of(), false))).isInstanceOf(Delivery.Delivered.class);
+        assertThat(root.resolve("base")).hasContent("012new bytes");
+    }
+
+    @Test
+    void whatIsNoFileIsNotPatched() throws Exception {
+        assertThat(failed(deliver(patch("10", Map.of(), false)))).isEqualTo("No such file or directory");
+        Files.createDirectory(root.resolve("base"));
+        assertThat(failed(deliver(patch("10", Map.of(), false)))).isEqualTo("Is a directory");
+        assertThat(failed(deliver(patch(Attributes.NO_BASE, Map.of(), false)))).isEqualTo("Is a directory");
+        Files.delete(root.resolve("base"));
+        Files.createSymbolicLink(root.resolve("base"), Path.of("elsewhere"));
+        assertThat(failed(deliver(patch("10", Map.of(), false)))).isEqualTo("Not a file");
+        assertThat(failed(deliver(patch(Attributes.NO_BASE, Map.of(), false)))).startsWith("File exists");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "-1, 0, 644, ''",
+        "none at all, 0, 644, ''",
+        "1152921504606846977, 0, 644, ''",
+        "10, '', 644, ''",
+        "10, 1152921504606846977, 644, ''",
+        "10, 0, 644, hts256-2147483392:0000000000000000000000000000000000000000000000000000000000000000",
+        "10, 0, 8, ''",
+        "10, 0, 1777, ''",
+        "10, 0, 644, nonsense"
+    })
+    void parametersThatMakeNoSenseAreRefused(String baseSize, String offset, String mode, String digest) {
+        assertThat(check(baseSize, offset, mode, digest)).isFalse();
+        assertThat(check("10", "0", "644", "")).isTrue();
+    }
+
+    private static boolean check(String baseSize, String offset, String mode, String digest) {
+        Map<String, String> attributes = new java.util.HashMap<>();
+        attributes.put(Attributes.BASE_SIZE, baseSize);
+        attributes.put(Attributes.OFFSET, offset);
+        attributes.put(Attributes.MODE, mode);
+        if (!digest.isEmpty()) {
+            attributes.put(Attributes.BASE_DIGEST, digest);
+        }
+        return PatchPlan.check(LandingRig.manifest(1, TransferKind.PATCH, "p", 5, attributes)) == null;
+    }
+
+    @Test
+    void whatIsPublishedTwiceFreesNobodyTwice() {
+        PublicationOrder<String> order = new PublicationOrder<>();
+        assertThat(order.add("first", List.of("a"))).isTrue();
+        assertThat(order.add("second", List.of("a", "b"))).isFalse();
+        assertThat(order.remove("unknown")).isEmpty();
+        assertThat(order.remove("first")).containsExactly("second");
+        assertThat(order.remove("first")).isEmpty();
+        assertThat(order.add("third", List.of("b"))).isFalse();
+        assertThat(order.remove("second")).containsExactly("third");
+        assertThat(order.remove("third")).isEmpty();
+        assertThat(order.add("fourth", List.of("a", "b"))).isTrue();
+    }
+}

@@ -1,0 +1,208 @@
+package io.hawser.store.spool;
+
+import static io.hawser.store.spool.SpoolFixture.FRAGMENT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.NodeId;
+import io.hawser.core.model.Topic;
+import io.hawser.core.model.TransferId;
+import io.hawser.core.model.TransferKey;
+import io.hawser.core.model.TransferKind;
+import io.hawser.core.testkit.Damage;
+import io.hawser.store.log.LogPosition;
+import io.hawser.store.log.LogRecord;
+import io.hawser.store.storage.Caching;
+import io.hawser.store.storage.CorruptRecordException;
+import io.hawser.store.storage.FormatTooNewException;
+import io.hawser.store.storage.OpenMode;
+import io.hawser.store.storage.StorageException;
+import io.hawser.store.storage.StorageFile;
+import io.hawser.store.testkit.FaultyStorage;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a spool finds when it starts: lost content, a damaged journal, files of nobody; and the pieces that read them. */
+class SpoolRecoveryTest {
+    private static final TransferKey KEY = new TransferKey(new NodeId(1, 2), new TransferId(3, 4));
+    private static final byte[] CONTENT = SpoolFixture.bytes(FRAGMENT + 500, 1);
+
+    @TempDir
+    Path directory;
+
+    private SpoolFixture open(boolean keepUntilDelivered) throws StorageException {
+        return new SpoolFixture(directory, SpoolFixture.config().withKeepUntilDelivered(keepUntilDelivered)).started();
+    }
+
+    private Path data(TransferKey key) {
+        return directory.resolve("data").resolve(key.id() + ".data");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void contentThatIsGoneIsRefusedAndTheRestIsSent(boolean brokered) throws Exception {
+        TransferKey lost;
+        try (SpoolFixture it = open(true)) {
+            it.upload("lost", CONTENT);
+            it.upload("kept", CONTENT);
+            it.upload("empty", new byte[0]);
+            TransferKey key = it.keyOf("lost");
+            lost = key;
+            if (brokered) {
+                it.run(() -> it.spool.committed(key, List.of("one")));
+                it.awaitPhase(key, SpoolPhase.BROKERED);
+            }
+        }
+        Files.delete(data(lost));
+
+        try (SpoolFixture it = open(true)) {
+            assertThat(it.state(lost).phase()).isEqualTo(brokered ? SpoolPhase.BROKERED : SpoolPhase.SPOOLED);
+            assertThat(it.load(lost, 0).isRefused()).isTrue();
+            assertThat(it.load(it.keyOf("kept"), 1).get())
+                    .isEqualTo(java.util.Arrays.copyOfRange(CONTENT, FRAGMENT, CONTENT.length));
+            assertThat(it.state(it.keyOf("empty")).phase()).isEqualTo(SpoolPhase.SPOOLED);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatTheNextHopHasIsKeptAsItIsConfigured(boolean kept) throws Exception {
+        TransferKey brokered;
+        try (SpoolFixture it = open(true)) {
+            it.upload("one", CONTENT);
+            TransferKey key = it.keyOf("one");
+            brokered = key;
+            it.run(() -> it.spool.committed(key, List.of("one")));
+            it.awaitPhase(key, SpoolPhase.BROKERED);
+        }
+        assertThat(data(brokered)).exists();
+
+        try (SpoolFixture it = open(kept)) {
+            assertThat(it.state(brokered).phase()).isEqualTo(SpoolPhase.BROKERED);
+            assertThat(Files.exists(data(brokered))).isEqualTo(kept);
+        }
+    }
+
+    @Test
+    void aDamagedRecordOfTheJournalCostsItsTransferAlone() throws Exception {
+        try (SpoolFixture it = open(true)) {
+            assertThat(it.sendSmall("first of all", SpoolFixture.bytes(300, 2))
+                            .outcome()
+                            .refusal())
+                    .isNull();
+            it.upload("second", CONTENT);
+        }
+        Path segment = Damage.file(directory.resolve("journal"), ".log");
+        Damage.flip(segment, Damage.find(segment, "first of all".getBytes(StandardCharsets.US_ASCII)));
+
+        try (SpoolFixture it = open(true)) {
+            assertThat(it.onLoop(() -> it.spool.states()))
+                    .extracting(state -> state.manifest().name())
+                    .containsExactly("second");
+            assertThat(it.load(it.keyOf("second"), 0).isRefused()).isFalse();
+        }
+    }
+
+    @Test
+    void filesThatNameNoTransferOfTheSpoolGo() throws Exception {
+        FaultyStorage storage = new FaultyStorage();
+        Path data = Path.of("/spool/data");
+        ContentFiles files = new ContentFiles(storage, data);
+        files.create();
+        String other = new TransferId(9, 9).toString();
+        for (String name : List.of(KEY.id() + ".data", KEY.id() + ".leaves", other + ".data", "nodot", "zz.data")) {
+            storage.replaceAll(data.resolve(name), new byte[1]);
+        }
+
+        files.sweep(Set.of(KEY.id()));
+
+        assertThat(storage.list(data)).containsExactlyInAnyOrder(KEY.id() + ".data", KEY.id() + ".leaves");
+    }
+
+    @Test
+    void slotsAreReadAcrossTheReadersBlocksAndADamagedOneIsLeftOut() throws Exception {
+        int count = 2_050;
+        FaultyStorage storage = new FaultyStorage();
+        ContentFiles files = new ContentFiles(storage, Path.of("/spool/data"));
+        files.create();
+        ByteBuffer slots = ByteBuffer.allocate(count * LeafSlot.LENGTH_BYTES);
+        for (int i = 0; i < count; i++) {
+            new LeafSlot(i, 100, i, new byte[32]).putInto(slots, KEY);
+        }
+        slots.put(5 * LeafSlot.LENGTH_BYTES + 20, (byte) 99);
+        List<Long> seen = new ArrayList<>();
+        try (StorageFile leaves = files.openLeaves(KEY.id(), OpenMode.CREATE)) {
+            leaves.write(slots.flip().limit(slots.limit() - 1), 0); // the last one is not whole
+            ContentFiles.recover(leaves, KEY, slot -> seen.add(slot.index()));
+
+            assertThat(seen).hasSize(count - 2).doesNotContain(5L, count - 1L).contains(1_023L, 1_024L, 2_048L);
+            assertThat(ContentFiles.readSlot(leaves, KEY, 4)).isNotNull();
+            assertThat(ContentFiles.readSlot(leaves, KEY, 5)).isNull();
+            assertThat(ContentFiles.readSlot(leaves, KEY, count - 1)).isNull();
+        }
+        assertThat(storage.open(files.leavesPath(KEY.id()), OpenMode.READ, Caching.PAGE_CACHE)
+                        .sizeBytes())
+                .isEqualTo(count * (long) LeafSlot.LENGTH_BYTES - 1);
+    }
+
+    private static Manifest manifest(List<String> paths) {
+        return new Manifest(
+                KEY, 7, new Topic("site-b"), TransferKind.FILE, "name", paths, Manifest.UNKNOWN_SIZE, 4096, Map.of());
+    }
+
+    private static LogRecord record(int kind, TransferKey key, byte... body) {
+        return new LogRecord(kind, 1, 1, new LogPosition(1, 4096), 128, key, 0, new byte[32], body, 0, 0);
+    }
+
+    @Test
+    void recordsThatAreNoneAreToldFromThoseOfALaterVersion() {
+        for (LogRecord corrupt : List.of(
+                record(SpoolRecordCodec.RESUMED, null, (byte) 1),
+                record(0, KEY, (byte) 1),
+                record(SpoolRecordCodec.RESUMED, KEY, (byte) 0),
+                record(SpoolRecordCodec.RESUMED, KEY))) {
+            assertThatThrownBy(() -> SpoolRecordCodec.decode(corrupt)).isInstanceOf(CorruptRecordException.class);
+        }
+        for (LogRecord later : List.of(
+                record(SpoolRecordCodec.HIGH_WATER + 1, KEY, (byte) 1),
+                record(SpoolRecordCodec.RESUMED, KEY, (byte) 2))) {
+            assertThatThrownBy(() -> SpoolRecordCodec.decode(later)).isInstanceOf(FormatTooNewException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"name", "another"})
+    void aTransferThatTouchesAnotherPathThanItsNameKeepsIt(String path) throws Exception {
+        SpoolRecord opened = new SpoolRecord.Opened(manifest(List.of(path)), null);
+        SpoolRecordCodec.Encoded encoded = SpoolRecordCodec.encode(opened);
+
+        assertThat(SpoolRecordCodec.decode(record(encoded.kind(), encoded.key(), encoded.body())))
+                .isEqualTo(opened);
+    }
+
+    @Test
+    void aTransferThatWasCarriedForwardIsOneTransfer() {
+        TransferTable table = new TransferTable(0);
+        SpoolFold fold = new SpoolFold(table);
+        SpoolRecord opened = new SpoolRecord.Opened(manifest(List.of("name")), null);
+        fold.apply(opened, new LogPosition(1, 4096), 128);
+        SpoolTransfer first = table.get(KEY);
+        fold.apply(new SpoolRecord.Suspended(KEY, 5, "gone"), new LogPosition(1, 4224), 128);
+        fold.apply(opened, new LogPosition(2, 4096), 128);
+
+        assertThat(table.get(KEY)).isSameAs(first).isNotNull();
+        assertThat(table.all()).hasSize(1);
+        assertThat(fold.lastNumber()).isEqualTo(7);
+    }
+}

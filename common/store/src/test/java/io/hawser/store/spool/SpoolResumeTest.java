@@ -1,0 +1,259 @@
+package io.hawser.store.spool;
+
+import static io.hawser.store.spool.SpoolFixture.FRAGMENT;
+import static io.hawser.store.spool.SpoolFixture.TOPIC;
+import static io.hawser.store.spool.SpoolFixture.bytes;
+import static io.hawser.store.spool.SpoolFixture.request;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hawser.core.buffer.FragmentBuffer;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.model.TransferKey;
+import io.hawser.core.testkit.Invariant;
+import io.hawser.core.testkit.InvariantName;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Uploads that break off, and what becomes of them. */
+class SpoolResumeTest extends OnOneSpool {
+    private TransferKey abandoned(String name, byte[] bytes) {
+        Upload upload = it.begin(request(name, "ann"));
+        it.write(upload, bytes, 0);
+        it.run(() -> upload.abandon("the client went away"));
+        it.awaitPhase(upload.key(), SpoolPhase.INCOMPLETE);
+        return upload.key();
+    }
+
+    private Upload resume(TransferKey key) {
+        return it.onLoop(() -> it.spool.resume(key)).get();
+    }
+
+    /** What a front end does: the partial fragment first, then the rest. */
+    private void continueWith(Upload upload, byte[] bytes) {
+        int from = (int) upload.resumePositionBytes();
+        int index = from / FRAGMENT;
+        FragmentBuffer buffer = it.acquire();
+        Answer<Integer> loaded = new Answer<>();
+        it.run(() -> upload.loadPartial(buffer, loaded));
+        assertThat(loaded.value()).isEqualTo(from % FRAGMENT);
+        int length = Math.min(FRAGMENT, bytes.length - index * FRAGMENT);
+        int had = loaded.value();
+        buffer.payload(had, length - had).put(bytes, from, length - had);
+        Answer<Long> written = new Answer<>();
+        it.run(() -> {
+            upload.write(index, buffer, length, written);
+            buffer.release();
+        });
+        it.write(upload, bytes, (index + 1) * FRAGMENT);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 1000, FRAGMENT - 1, FRAGMENT, FRAGMENT + 1, 3 * FRAGMENT + 70_000})
+    @Invariant(InvariantName.RESUME_FROM_DURABLE)
+    void anUploadGoesOnWhereItBrokeOff(int brokeAt) throws Exception {
+        byte[] bytes = bytes(4 * FRAGMENT + 17, brokeAt);
+        TransferKey key = abandoned("f", Arrays.copyOf(bytes, brokeAt));
+
+        reopen();
+        TransferState found =
+                it.onLoop(() -> it.spool.findIncomplete("ann", TOPIC, "f")).orElseThrow();
+        assertThat(found.key()).isEqualTo(key);
+        Upload upload = resume(key);
+        assertThat(upload.resumePositionBytes()).isEqualTo(brokeAt);
+        continueWith(upload, bytes);
+
+        assertThat(it.finish(upload, bytes.length).get().digest()).isEqualTo(DiskSpoolTest.digest(bytes));
+        assertThat(it.content(key)).isEqualTo(bytes);
+        assertThat(it.listener.events).containsExactly("pending again f", "suspended f", "resumed f", "committed f");
+    }
+
+    @Test
+    void aPartialFragmentIsNotAvailable() {
+        TransferKey key = abandoned("f", bytes(2 * FRAGMENT + 500, 1));
+
+        assertThat(it.onLoop(() -> it.listener.of(key).available.count())).isEqualTo(2);
+        assertThat(Answer.code(it.load(key, 2))).isEqualTo(ErrorCode.NOT_FOUND);
+        assertThat(it.state(key).durableBytes()).isEqualTo(2 * FRAGMENT + 500);
+    }
+
+    @Test
+    @Invariant({InvariantName.IMMUTABLE, InvariantName.NO_CHIMERA})
+    void bytesThatComeAgainAreComparedAndADifferenceIsRefused() {
+        byte[] bytes = bytes(3 * FRAGMENT, 1);
+        TransferKey key = abandoned("f", bytes);
+        Upload upload = resume(key);
+        byte[] other = bytes.clone();
+        other[FRAGMENT + 3] ^= 1;
+
+        assertThat(it.writeOne(upload, bytes, 0).value()).isEqualTo(0);
+        assertThat(it.writeOne(upload, other, 1).code()).isEqualTo(ErrorCode.DIGEST_MISMATCH);
+
+        assertThat(Answer.code(it.finish(upload, bytes.length))).isEqualTo(ErrorCode.DIGEST_MISMATCH);
+        it.awaitPhase(key, SpoolPhase.INCOMPLETE);
+        Upload same = resume(key);
+        assertThat(it.finish(same, bytes.length).get().digest()).isEqualTo(DiskSpoolTest.digest(bytes));
+        assertThat(it.content(key)).isEqualTo(bytes);
+    }
+
+    @Test
+    @Invariant(InvariantName.NO_CHIMERA)
+    void aDifferenceThatIsFoundAfterTheEndIsFoundInTime() {
+        byte[] bytes = bytes(3 * FRAGMENT, 1);
+        TransferKey key = abandoned("f", bytes);
+        Upload upload = resume(key);
+        byte[] other = bytes(3 * FRAGMENT + 500, 1);
+        other[FRAGMENT + 3] ^= 1;
+
+        it.write(upload, other, FRAGMENT);
+
+        assertThat(Answer.code(it.finish(upload, other.length))).isEqualTo(ErrorCode.DIGEST_MISMATCH);
+        it.awaitPhase(key, SpoolPhase.INCOMPLETE);
+        assertThat(resume(key).resumePositionBytes()).isEqualTo(bytes.length);
+    }
+
+    @Test
+    @Invariant(InvariantName.NO_CHIMERA)
+    void bytesOfAnotherVersionThatCameFirstAreDroppedWithTheRest() {
+        byte[] bytes = bytes(2 * FRAGMENT, 1);
+        TransferKey key = abandoned("f", bytes);
+        Upload upload = resume(key);
+        byte[] other = bytes(3 * FRAGMENT, 1);
+        other[FRAGMENT + 3] ^= 1;
+
+        assertThat(it.writeOne(upload, other, 2).value()).isEqualTo(2);
+        assertThat(it.writeOne(upload, other, 1).code()).isEqualTo(ErrorCode.DIGEST_MISMATCH);
+        it.run(() -> upload.abandon("the client has gone"));
+
+        it.awaitPhase(key, SpoolPhase.CANCELLED);
+    }
+
+    @Test
+    @Invariant(InvariantName.NO_CHIMERA)
+    void whereADifferenceIsFoundByTheCallerNothingOfBothVersionsIsKept() {
+        TransferKey key = abandoned("f", bytes(2 * FRAGMENT, 1));
+        Upload same = resume(key);
+        it.run(() -> same.abandonDifferent("they differ"));
+        it.awaitPhase(key, SpoolPhase.INCOMPLETE);
+        Upload upload = resume(key);
+        assertThat(it.writeOne(upload, bytes(3 * FRAGMENT, 1), 2).value()).isEqualTo(2);
+
+        it.run(() -> upload.abandonDifferent("they differ"));
+
+        it.awaitPhase(key, SpoolPhase.CANCELLED);
+    }
+
+    @Test
+    @Invariant(InvariantName.NO_CHIMERA)
+    void anObjectThatGotShorterIsAnotherVersion() {
+        byte[] bytes = bytes(3 * FRAGMENT, 1);
+        TransferKey key = abandoned("f", bytes);
+
+        assertThat(Answer.code(it.finish(resume(key), FRAGMENT))).isEqualTo(ErrorCode.DIGEST_MISMATCH);
+        it.awaitPhase(key, SpoolPhase.INCOMPLETE);
+        Upload upload = resume(key);
+        assertThat(it.writeOne(upload, bytes(FRAGMENT + 9, 1), 1).code()).isEqualTo(ErrorCode.DIGEST_MISMATCH);
+        assertThat(Answer.code(it.finish(upload, FRAGMENT + 9))).isEqualTo(ErrorCode.DIGEST_MISMATCH);
+
+        it.awaitPhase(key, SpoolPhase.INCOMPLETE);
+        assertThat(resume(key).resumePositionBytes()).isEqualTo(bytes.length);
+    }
+
+    @Test
+    @Invariant(InvariantName.NO_CHIMERA)
+    void aPartialFragmentGrowsOnlyFromTheSameBytes() {
+        byte[] bytes = bytes(FRAGMENT + 1000, 1);
+        TransferKey key = abandoned("f", bytes);
+        byte[] other = bytes(2 * FRAGMENT, 1);
+        other[FRAGMENT + 999] ^= 1;
+        Upload upload = resume(key);
+
+        assertThat(it.writeOne(upload, other, 1).code()).isEqualTo(ErrorCode.DIGEST_MISMATCH);
+    }
+
+    @Test
+    void aNewUploadOfTheSamePathSupersedes() {
+        TransferKey old = abandoned("f", bytes(2 * FRAGMENT, 1));
+
+        it.upload("g", bytes(10, 1));
+        assertThat(it.state(old).phase()).isEqualTo(SpoolPhase.INCOMPLETE);
+        it.begin(request("f", "ann"));
+
+        it.awaitPhase(old, SpoolPhase.CANCELLED);
+        await().until(() -> it.listener.events.contains("cancelled f"));
+        assertThat(it.onLoop(() -> it.spool.findIncomplete("ann", TOPIC, "f"))).isEmpty();
+    }
+
+    @Test
+    void anotherAccountNeitherSeesNorSupersedes() {
+        TransferKey old = abandoned("f", bytes(2 * FRAGMENT, 1));
+
+        assertThat(it.onLoop(() -> it.spool.findIncomplete("bob", TOPIC, "f"))).isEmpty();
+        assertThat(it.onLoop(() -> it.spool.findIncomplete(null, TOPIC, "f"))).isEmpty();
+        it.begin(request("f", "bob"));
+
+        assertThat(it.state(old).phase()).isEqualTo(SpoolPhase.INCOMPLETE);
+    }
+
+    @Test
+    void anIncompleteUploadExpires() throws Exception {
+        it.close();
+        it = new SpoolFixture(directory, SpoolFixture.config().withRetainIncomplete(Duration.ofHours(1))).started();
+        TransferKey key = abandoned("f", bytes(2 * FRAGMENT, 1));
+
+        it.now.addAndGet(Duration.ofMinutes(59).toMillis());
+        tick();
+        assertThat(it.state(key).phase()).isEqualTo(SpoolPhase.INCOMPLETE);
+        it.now.addAndGet(Duration.ofMinutes(2).toMillis());
+        tick();
+
+        it.awaitPhase(key, SpoolPhase.CANCELLED);
+        assertThat(it.onLoop(() -> it.spool.resume(key)).isRefused()).isTrue();
+    }
+
+    private void tick() {
+        for (int i = 0; i < 10; i++) {
+            it.run(() -> it.spool.tick(1L << 40));
+        }
+    }
+
+    @Test
+    void anUploadOfWhichNothingCameLeavesNothing() throws Exception {
+        Upload upload = it.begin(request("f", "ann"));
+        it.run(() -> upload.abandon("gone"));
+
+        assertThat(it.listener.events).isEmpty();
+        assertThat(it.onLoop(() -> it.spool.usage().pending())).isZero();
+        reopen();
+        assertThat(it.listener.events).isEmpty();
+    }
+
+    @Test
+    void anUploadThatACrashCutIsIncompleteAndHoldsBackNoOther() throws Exception {
+        Upload upload = it.begin(request("f", "ann"));
+        byte[] bytes = bytes(2 * FRAGMENT, 1);
+        it.write(upload, bytes, 0).forEach(Answer::value);
+
+        reopen();
+
+        assertThat(it.listener.events).containsExactly("pending again f", "suspended f");
+        Optional<TransferState> found = it.onLoop(() -> it.spool.findIncomplete("ann", TOPIC, "f"));
+        assertThat(found).isPresent();
+        assertThat(resume(found.orElseThrow().key()).resumePositionBytes()).isEqualTo(bytes.length);
+        assertThat(it.onLoop(() -> it.spool.resume(upload.key())).isRefused()).isTrue();
+    }
+
+    @Test
+    void itIsCancelledByName() {
+        TransferKey key = abandoned("f", bytes(2 * FRAGMENT, 1));
+
+        it.onLoop(() -> it.spool.cancel(key, "deleted by the client")).get();
+
+        it.awaitPhase(key, SpoolPhase.CANCELLED);
+        assertThat(it.onLoop(() -> it.spool.usage().incomplete())).isZero();
+    }
+}

@@ -1,0 +1,133 @@
+package io.hawser.store.testkit;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Random;
+
+/**
+ * A file's bytes, as the kernel shows them and as the device has them.
+ *
+ * <p>Thread: any.
+ */
+final class FaultyInode {
+    private final int sectorBytes;
+    private byte[] cached = new byte[0];
+    private byte[] durable = new byte[0];
+    private final BitSet dirtySectors = new BitSet();
+    /** Of which a force failed: the cache shows what the device has not, and no later force writes it. */
+    private final BitSet lostSectors = new BitSet();
+
+    private long modifiedNanos;
+
+    FaultyInode(int sectorBytes) {
+        this.sectorBytes = sectorBytes;
+    }
+
+    synchronized long sizeBytes() {
+        return cached.length;
+    }
+
+    synchronized long modifiedNanos() {
+        return modifiedNanos;
+    }
+
+    synchronized void modifiedNanos(long nanos) {
+        modifiedNanos = nanos;
+    }
+
+    /** {@code direct}: past the cache, which shows what a failed force has lost. */
+    synchronized int read(ByteBuffer into, long position, boolean direct) {
+        byte[] seen = direct && !lostSectors.isEmpty() ? onDevice(lostSectors) : cached;
+        int length = (int) Math.max(0, Math.min(into.remaining(), seen.length - position));
+        if (length > 0) {
+            into.put(seen, (int) position, length);
+        }
+        return length;
+    }
+
+    /** What is in the cache, but in {@code sectors} what is on the device. */
+    private byte[] onDevice(BitSet sectors) {
+        byte[] seen = cached.clone();
+        for (int sector = sectors.nextSetBit(0); sector >= 0; sector = sectors.nextSetBit(sector + 1)) {
+            int from = sector * sectorBytes;
+            for (int i = from; i < Math.min(from + sectorBytes, seen.length); i++) {
+                seen[i] = i < durable.length ? durable[i] : 0;
+            }
+        }
+        return seen;
+    }
+
+    synchronized void write(ByteBuffer from, long position) {
+        int length = from.remaining();
+        int end = Math.toIntExact(position + length);
+        if (end > cached.length) {
+            cached = Arrays.copyOf(cached, end);
+        }
+        from.get(cached, (int) position, length);
+        if (length > 0) {
+            int first = (int) (position / sectorBytes);
+            int behind = (end - 1) / sectorBytes + 1;
+            dirtySectors.set(first, behind);
+            lostSectors.clear(first, behind);
+        }
+    }
+
+    synchronized void truncate(long sizeBytes) {
+        if (sizeBytes < cached.length) {
+            int first = (int) (sizeBytes / sectorBytes);
+            int behind = cached.length / sectorBytes + 1;
+            dirtySectors.set(first, behind); // what is cut off does not come back when the file grows again
+            lostSectors.clear(first, behind);
+            cached = Arrays.copyOf(cached, (int) sizeBytes);
+        }
+    }
+
+    synchronized void force() {
+        durable = onDevice(lostSectors);
+        dirtySectors.clear();
+    }
+
+    /** The force failed: the kernel forgets that the bytes are dirty, and goes on showing them. */
+    synchronized void failForce() {
+        lostSectors.or(dirtySectors);
+        dirtySectors.clear();
+    }
+
+    /** Whether some of the sectors that had not been forced survived, and some did not. */
+    synchronized boolean powerCut(Random random) {
+        byte[] survived = durable.clone();
+        if (cached.length != durable.length && random.nextBoolean()) {
+            int low = Math.min(cached.length, durable.length);
+            int high = Math.max(cached.length, durable.length);
+            int size = random.nextBoolean() ? cached.length : low + random.nextInt(high - low + 1);
+            survived = Arrays.copyOf(survived, size);
+        }
+        int mode = random.nextInt(4); // all, none, or any
+        int whole = 0;
+        int lost = 0;
+        for (int sector = dirtySectors.nextSetBit(0); sector >= 0; sector = dirtySectors.nextSetBit(sector + 1)) {
+            boolean survives = mode == 0 || (mode > 1 && random.nextBoolean());
+            whole += survives ? 1 : 0;
+            lost += survives ? 0 : 1;
+            if (survives) {
+                int from = sector * sectorBytes;
+                int end = Math.min(from + sectorBytes, cached.length);
+                int to = random.nextInt(8) == 0 ? from + random.nextInt(sectorBytes) : end; // torn
+                copy(survived, from, Math.min(to, end));
+            }
+        }
+        cached = survived;
+        durable = survived.clone();
+        dirtySectors.clear();
+        lostSectors.clear();
+        return whole > 0 && lost > 0;
+    }
+
+    private void copy(byte[] into, int from, int to) {
+        int end = Math.min(to, into.length);
+        if (from < end) {
+            System.arraycopy(cached, from, into, from, end - from);
+        }
+    }
+}

@@ -1,8 +1,0 @@
-/**
- * {@code hawser demo}: the main job on real processes, with each node killed on the way. {@link
- * io.hawser.it.demo.DemoCommand} is the command, {@code Demo} the story, {@code DemoMeter} what is measured.
- */
-@NullMarked
-package io.hawser.it.demo;
-
-import org.jspecify.annotations.NullMarked;

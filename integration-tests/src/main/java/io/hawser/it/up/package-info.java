@@ -1,5 +1,0 @@
-/** {@code hawser up}: broker, agent-a and agent-b in one process, for a first try. */
-@NullMarked
-package io.hawser.it.up;
-
-import org.jspecify.annotations.NullMarked;

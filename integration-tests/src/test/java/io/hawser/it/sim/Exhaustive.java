@@ -1,0 +1,141 @@
+package io.hawser.it.sim;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.LongStream;
+
+/**
+ * Every crash of a small transfer: each node dies after each step, by each kind of crash; and then, while it recovers, any node once more after
+ * each step.
+ */
+final class Exhaustive {
+    private static final int MAX_FAILURES = 10;
+    /** Steps behind the recovery in which a second crash still strikes. */
+    private static final int BEHIND = 10;
+
+    /** Schedules that are run before it is told how far it has come. */
+    private static final int BATCH = 25_000;
+
+    private final int stride;
+    private final Consumer<String> progress;
+    private final Simulator simulator = new Simulator(MAX_FAILURES);
+    private final List<String> failures = new ArrayList<>();
+    private int firstSteps;
+    private long first;
+    private long possible;
+    private long ofNodesThatAreDown;
+    private long second;
+
+    /**
+     * Creates it.
+     *
+     * @param stride of the second crashes only each so manieth, spread evenly; 1 for all
+     * @param progress told now and then how far it has come
+     */
+    Exhaustive(int stride, Consumer<String> progress) {
+        this.stride = stride;
+        this.progress = progress;
+    }
+
+    void run() {
+        Chain undisturbed = new Chain(ScheduleKind.EVERY_STEP.firstSeed(), PlantedBug.NONE, Reduction.NONE);
+        undisturbed.runToEnd();
+        firstSteps = (int) undisturbed.settledAtStep();
+        List<CrashPoint> firsts = new ArrayList<>();
+        for (int step = 1; step <= firstSteps; step++) {
+            addAll(step, firsts);
+        }
+        first = firsts.size();
+        run(firsts.stream().mapToLong(CrashPoint::toSeed).toArray());
+        run(seconds(firsts));
+    }
+
+    private static void addAll(int step, List<CrashPoint> crashes) {
+        for (int node = 0; node < CrashPoint.NODES; node++) {
+            for (CrashPoint.Survival survival : CrashPoint.Survival.values()) {
+                crashes.add(new CrashPoint(step, node, survival, null));
+            }
+        }
+    }
+
+    /**
+     * Second crashes: steps are counted from the first to where its node takes part again, and some more. What would strike a node that
+     * is down already is the first crash alone.
+     */
+    private long[] seconds(List<CrashPoint> firsts) {
+        LongStream.Builder seeds = LongStream.builder();
+        for (CrashPoint before : firsts) {
+            Chain once = new Chain(before.toSeed(), PlantedBug.NONE, Reduction.NONE);
+            once.runToEnd();
+            List<CrashPoint> all = new ArrayList<>();
+            for (int step = 1; step <= once.stepsOfRecovery() + BEHIND; step++) {
+                addAll(step, all);
+            }
+            for (CrashPoint each : all) {
+                if (once.wasDown(each.step(), each.node())) {
+                    ofNodesThatAreDown++;
+                } else if (possible++ % stride == 0) {
+                    second++;
+                    seeds.add(new CrashPoint(before.step(), before.node(), before.survival(), each).toSeed());
+                }
+            }
+        }
+        return seeds.build().toArray();
+    }
+
+    private void run(long[] seeds) {
+        List<Simulator.Failure> found = List.of();
+        for (int from = 0; from < seeds.length && found.isEmpty(); from += BATCH) {
+            int to = Math.min(from + BATCH, seeds.length);
+            found = simulator.runAll(Arrays.stream(seeds, from, to), PlantedBug.NONE);
+            progress.accept(String.format(
+                    "%d of %d schedules, %d failed, %.0f s of processor time",
+                    simulator.schedules(), first + Math.max(second, 0), found.size(), simulator.cpuSeconds()));
+        }
+        for (Simulator.Failure failure : found) {
+            failures.add(failure.cause() + "\n  integration-tests/lab sim replay " + failure.seed() + "   "
+                    + CrashPoint.ofSeed(failure.seed()));
+        }
+    }
+
+    List<String> failures() {
+        return failures;
+    }
+
+    long schedules() {
+        return simulator.schedules();
+    }
+
+    /** Whether every crash was run that was chosen, and of each sort some met a node that was up. */
+    boolean isComplete() {
+        return simulator.schedules() == first + second
+                && simulator.neverMet(ScheduleKind.EVERY_STEP).isEmpty();
+    }
+
+    String report() {
+        return String.format(
+                "%d schedules of %d chosen, %d failed; %.1f s of processor time%n"
+                        + "  one crash: after each of %d steps, of %d nodes, in %d ways: %d, of which %d met a node that was up%n"
+                        + "  two: %s%d, of which %d before all were back from the first and %d up to %d steps behind that;"
+                        + " %d more would strike a node that is down%n"
+                        + "  met on the way: %s",
+                simulator.schedules(),
+                first + second,
+                failures.size(),
+                simulator.cpuSeconds(),
+                firstSteps,
+                CrashPoint.NODES,
+                CrashPoint.Survival.values().length,
+                first,
+                simulator.count(Fault.FIRST_CRASH) - second,
+                stride == 1 ? "all " : "one in " + stride + " of " + possible + ": ",
+                second,
+                simulator.count(Fault.SECOND_CRASH_IN_RECOVERY),
+                simulator.count(Fault.SECOND_CRASH_BEHIND_RECOVERY),
+                BEHIND,
+                ofNodesThatAreDown,
+                simulator.counts());
+    }
+}

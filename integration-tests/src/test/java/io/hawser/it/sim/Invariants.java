@@ -1,0 +1,496 @@
+package io.hawser.it.sim;
+
+import io.hawser.broker.relay.RelayRecord;
+import io.hawser.core.hop.Fragment;
+import io.hawser.core.hop.HopMessage;
+import io.hawser.core.hop.OutboundPacket;
+import io.hawser.core.hop.PacketHeader;
+import io.hawser.core.hop.PacketPlace;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.integrity.Crc32c;
+import io.hawser.core.model.FragmentRange;
+import io.hawser.core.model.FragmentRanges;
+import io.hawser.core.model.TransferKey;
+import io.hawser.core.testkit.InvariantName;
+import io.hawser.core.testkit.SampleTransfer;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The invariants of the design, section 4: one object for each, under its name, asked wherever its subject happens. */
+final class Invariants {
+    final DurableAck durableAck = new DurableAck();
+    final NoForget noForget = new NoForget();
+    final Immutable immutable = new Immutable();
+    final WholeOrNothing wholeOrNothing = new WholeOrNothing();
+    final ExactlyOnceDelivery exactlyOnceDelivery = new ExactlyOnceDelivery();
+    final OrderByPath orderByPath = new OrderByPath();
+    final ResumeFromDurable resumeFromDurable;
+    final BoundedMemory boundedMemory;
+    final FailStop failStop = new FailStop();
+    final NoChimera noChimera = new NoChimera();
+    final AcceptWhatCanFinish acceptWhatCanFinish = new AcceptWhatCanFinish();
+    final RefuseDontCorrupt refuseDontCorrupt = new RefuseDontCorrupt();
+    final AuthorisedBeforeMemory authorised = new AuthorisedBeforeMemory();
+    final EdgeInvariants edges;
+
+    private final Chain chain;
+
+    Invariants(Chain chain) {
+        this.chain = chain;
+        this.resumeFromDurable = new ResumeFromDurable(chain);
+        this.boundedMemory = new BoundedMemory(chain);
+        this.edges = new EdgeInvariants(chain);
+    }
+
+    /** An invariant does not hold. */
+    static final class Violation extends AssertionError {
+        private static final long serialVersionUID = 1L;
+
+        final transient InvariantName invariant;
+
+        Violation(InvariantName invariant, String message) {
+            super(invariant + ": " + message);
+            this.invariant = invariant;
+        }
+    }
+
+    static void check(boolean holds, InvariantName name, String what, Object about) {
+        if (!holds) {
+            throw new Violation(name, what + ": " + about);
+        }
+    }
+
+    // --- what happens
+
+    void messageLeaves(SimNode node, HopMessage message) {
+        chain.trace(node, "says", message);
+        if (message instanceof HopMessage.Ack ack) {
+            durableAck.announced(node, ack.key(), ack.ranges());
+            failStop.announced(node, ack.key(), ack.ranges());
+        } else if (message instanceof HopMessage.Resume resume) {
+            durableAck.announced(node, resume.key(), resume.durable());
+        } else if (message instanceof HopMessage.Committed committed) {
+            durableAck.committed(node, committed.key());
+            failStop.committed(node, committed.key());
+        } else if (message instanceof HopMessage.ReceiptAck ack) {
+            durableAck.receiptKept(node, ack.key(), ack.subscription());
+        }
+    }
+
+    void packetLeaves(SimSession session, OutboundPacket packet) {
+        chain.trace(session.client(), "hop carries", packet);
+        immutable.leaves(session, packet);
+        resumeFromDurable.leaves(session, packet);
+    }
+
+    void packetDiscarded(PacketHeader header) {
+        chain.count(Fault.REPEATED_PACKET);
+    }
+
+    void staleAnswer(PacketPlace place) {
+        boundedMemory.stale(place);
+    }
+
+    /** A commit became durable, or was read again after a crash. */
+    void committed(LogState.Entry entry) {
+        check(
+                entry.deliverySet.stream().noneMatch(chain.operator::isGone) || !chain.broker.isReady(),
+                InvariantName.NO_FORGET,
+                "a transfer is promised to a subscription whose removal was acknowledged before",
+                entry.manifest.key());
+    }
+
+    /** What came of a transfer is gone by a rule, before its commit: what was announced of it no longer holds. */
+    void forgotten(LogState.Entry entry) {
+        TransferKey key = entry.manifest.key();
+        durableAck.forgotten(key);
+        resumeFromDurable.forgotten(key);
+    }
+
+    void published(SimConsumer consumer, TransferKey key, byte[] content) {
+        chain.trace(consumer, "publishes", key);
+        check(
+                chain.truth(key).manifest().topic().equals(consumer.spec().topic()),
+                InvariantName.AUTHORISED_BEFORE_MEMORY,
+                consumer + " publishes a transfer of a topic that is not its own",
+                key);
+        wholeOrNothing.published(consumer, key, content);
+        noChimera.published(key, content);
+        exactlyOnceDelivery.published(consumer, key);
+        orderByPath.published(consumer, key);
+    }
+
+    /** An object without bytes was done. After a crash it may be done again, which then changes nothing. */
+    void namesChanged(SimConsumer consumer, TransferKey key) {
+        chain.trace(consumer, "changes names", key);
+        if (exactlyOnceDelivery.done(consumer, key)) {
+            orderByPath.published(consumer, key);
+        } else {
+            chain.count(Fault.NAME_CHANGE_REPEATED);
+        }
+    }
+
+    /** A consumer came back as a new machine: what it announced and published before was another's. */
+    void wiped(SimConsumer consumer) {
+        durableAck.wiped(consumer);
+        exactlyOnceDelivery.wiped(consumer);
+        orderByPath.wiped(consumer);
+        resumeFromDurable.wiped(consumer);
+    }
+
+    void atEnd() {
+        noForget.atEnd();
+        exactlyOnceDelivery.atEnd();
+        boundedMemory.atEnd();
+        resumeFromDurable.atEnd();
+        edges.atEnd();
+    }
+
+    // --- the invariants
+
+    /** An announcement leaves a node only after what it covers is on stable storage there, and stays true. */
+    final class DurableAck {
+        private final Map<SimNode, Map<TransferKey, FragmentRanges>> announced = new LinkedHashMap<>();
+        private final Map<SimNode, Map<TransferKey, Boolean>> committed = new LinkedHashMap<>();
+
+        void announced(SimNode node, TransferKey key, FragmentRanges ranges) {
+            for (FragmentRange run : ranges.runs()) {
+                long end = Math.min(run.end(), chain.truth(key).fragmentCount());
+                if (!chain.hasDurably(node, key, run.start(), end)) {
+                    check(
+                            false,
+                            InvariantName.DURABLE_ACK,
+                            node + " announces what is not durable there",
+                            key + " " + ranges);
+                }
+                announced
+                        .computeIfAbsent(node, unused -> new LinkedHashMap<>())
+                        .computeIfAbsent(key, unused -> new FragmentRanges())
+                        .add(run.start(), end);
+            }
+        }
+
+        void committed(SimNode node, TransferKey key) {
+            check(
+                    chain.hasCommitted(node, key),
+                    InvariantName.DURABLE_ACK,
+                    node + " answers a commit that is not durable there",
+                    key);
+            committed.computeIfAbsent(node, unused -> new LinkedHashMap<>()).put(key, true);
+        }
+
+        /** A disk has damaged it while the node was down: that it was announced no longer binds. */
+        void damaged(SimNode node, TransferKey key, long index) {
+            FragmentRanges ranges = announced.getOrDefault(node, Map.of()).get(key);
+            if (ranges != null) {
+                ranges.remove(index, index + 1);
+            }
+        }
+
+        void forgotten(TransferKey key) {
+            announced.getOrDefault(chain.broker, new LinkedHashMap<>()).remove(key);
+        }
+
+        void wiped(SimNode node) {
+            announced.remove(node);
+            committed.remove(node);
+        }
+
+        void receiptKept(SimNode node, TransferKey key, String subscription) {
+            boolean kept = node instanceof SimPublisher publisher
+                    ? publisher.hasReceipt(key, subscription)
+                    : chain.broker.hasReceipt(key, subscription);
+            check(kept, InvariantName.DURABLE_ACK, node + " acks a receipt that is not durable there", key);
+        }
+
+        /** After a crash everything that was announced is still there. */
+        void recovered(SimNode node) {
+            announced.getOrDefault(node, Map.of()).forEach((key, ranges) -> {
+                for (FragmentRange run : ranges.runs()) {
+                    check(
+                            chain.hasDurably(node, key, run.start(), run.end()) || chain.isCancelled(key),
+                            InvariantName.DURABLE_ACK,
+                            node + " has lost what it announced",
+                            key + " " + run);
+                }
+            });
+            committed
+                    .getOrDefault(node, Map.of())
+                    .keySet()
+                    .forEach(key -> check(
+                            chain.hasCommitted(node, key),
+                            InvariantName.DURABLE_ACK,
+                            node + " has lost a commit that it announced",
+                            key));
+        }
+    }
+
+    /** A copy is dropped only when those who are owed it have it. */
+    final class NoForget {
+        void originDrops(TransferKey key) {
+            check(
+                    !chain.broker.isReady() || chain.broker.hasCommitted(key),
+                    InvariantName.NO_FORGET,
+                    "a publisher drops a copy that the broker does not have",
+                    key);
+        }
+
+        /** What everybody has who is owed it, or whose subscription was removed, is not kept for ever. */
+        void atEnd() {
+            for (LogState.Entry entry : chain.broker.state().transfers.values()) {
+                boolean unclaimed = entry.deliverySet.isEmpty();
+                check(
+                        entry.commit == null || unclaimed || (entry.dropped && entry.owed.isEmpty()),
+                        InvariantName.NO_FORGET,
+                        "the log keeps what nobody is owed",
+                        entry.manifest.key() + " owed " + entry.owed);
+            }
+        }
+
+        void brokerDrops(LogState.Entry entry) {
+            TransferKey key = entry.manifest.key();
+            for (SimConsumer consumer : chain.consumers) {
+                boolean owed = entry.deliverySet.contains(consumer.subscription())
+                        && !entry.removedBefore.contains(consumer.subscription())
+                        && (chain.broker.isReady() || !chain.operator.wasEverRemoved(consumer.subscription()))
+                        && !chain.operator.wantsGone(consumer.subscription());
+                check(
+                        !owed || consumer.landing().hasVerified(key) || !consumer.up || !consumer.isReady(),
+                        InvariantName.NO_FORGET,
+                        "the broker drops a copy that " + consumer + " is owed",
+                        key + " " + entry.receipts);
+            }
+        }
+    }
+
+    /** A fragment that was once sent never changes; at its origin nothing leaves before it is durable, no tail before COMMIT. */
+    final class Immutable {
+        private final Map<TransferKey, FragmentRanges> forwarded = new LinkedHashMap<>();
+
+        /** Whether the relay has forwarded anything that is not durable there at this moment. */
+        boolean forwardedWhatIsNotDurable() {
+            for (Map.Entry<TransferKey, FragmentRanges> each : forwarded.entrySet()) {
+                for (FragmentRange run : each.getValue().runs()) {
+                    if (!chain.isCancelled(each.getKey())
+                            && !chain.broker.hasDurably(each.getKey(), run.start(), run.end())) {
+                        return true;
+                    }
+                }
+            }
+            return false;
+        }
+
+        void leaves(SimSession session, OutboundPacket packet) {
+            if (packet instanceof OutboundPacket.OfFragment fragment) {
+                leaves(session, fragment.header(), fragment);
+            }
+        }
+
+        private void leaves(SimSession session, PacketHeader header, OutboundPacket.OfFragment packet) {
+            SampleTransfer truth = chain.truth(header.key());
+            check(
+                    truth.agrees(
+                                    header.index(),
+                                    header.offset(),
+                                    packet.payload().nioBuffer())
+                            && header.length() == packet.payload().readableBytes(),
+                    InvariantName.IMMUTABLE,
+                    "bytes leave that are not the source's",
+                    header);
+            if (session.client() instanceof SimPublisher publisher) {
+                SimOrigin.Spooled spooled = publisher.origin().spooled(header.key());
+                check(
+                        spooled.pieces.contains(header.index()),
+                        InvariantName.IMMUTABLE,
+                        "a fragment leaves its origin before it is durable there",
+                        header);
+                check(
+                        spooled.completed || header.fragmentLength() == chain.plan.fragmentSizeBytes,
+                        InvariantName.IMMUTABLE,
+                        "a tail leaves before the commit",
+                        header);
+            } else if (!chain.broker.hasDurably(header.key(), header.index(), header.index() + 1)) {
+                forwarded
+                        .computeIfAbsent(header.key(), unused -> new FragmentRanges())
+                        .add(header.index());
+            }
+        }
+    }
+
+    /** A name becomes visible only with the complete, verified object. */
+    final class WholeOrNothing {
+        void published(SimConsumer consumer, TransferKey key, byte[] content) {
+            check(
+                    chain.truth(key).content().length == content.length && chain.isCompleted(key),
+                    InvariantName.WHOLE_OR_NOTHING,
+                    consumer + " shows an object that is not complete",
+                    key);
+        }
+    }
+
+    /** A transfer is published once at each subscription. */
+    final class ExactlyOnceDelivery {
+        private final Map<SimConsumer, Map<TransferKey, Integer>> counts = new LinkedHashMap<>();
+
+        void published(SimConsumer consumer, TransferKey key) {
+            int count = counts.computeIfAbsent(consumer, unused -> new LinkedHashMap<>())
+                    .merge(key, 1, Integer::sum);
+            check(
+                    count == 1,
+                    InvariantName.EXACTLY_ONCE_DELIVERY,
+                    consumer + " publishes a transfer for the second time",
+                    key);
+        }
+
+        /** Whether it is done for the first time, where doing it again is allowed. */
+        boolean done(SimConsumer consumer, TransferKey key) {
+            return counts.computeIfAbsent(consumer, unused -> new LinkedHashMap<>())
+                            .put(key, 1)
+                    == null;
+        }
+
+        void wiped(SimConsumer consumer) {
+            counts.remove(consumer);
+        }
+
+        /** A power cut has taken the name away again. */
+        void undone(SimConsumer consumer, TransferKey key) {
+            counts.getOrDefault(consumer, new HashMap<>()).merge(key, -1, Integer::sum);
+        }
+
+        void atEnd() {
+            for (SimConsumer consumer : chain.consumers) {
+                for (TransferKey key : chain.completedFor(consumer)) {
+                    check(
+                            counts.getOrDefault(consumer, Map.of()).getOrDefault(key, 0) == 1,
+                            InvariantName.EXACTLY_ONCE_DELIVERY,
+                            consumer + " has not got a transfer exactly once",
+                            key);
+                }
+            }
+        }
+    }
+
+    /** Of two transfers of a publisher that share a path, no subscription publishes the earlier one last. */
+    final class OrderByPath {
+        private final Map<SimConsumer, Map<TransferKey, Boolean>> published = new LinkedHashMap<>();
+
+        void published(SimConsumer consumer, TransferKey key) {
+            Map<TransferKey, Boolean> before = published.computeIfAbsent(consumer, unused -> new LinkedHashMap<>());
+            for (TransferKey other : before.keySet()) {
+                boolean later = other.publisher().equals(key.publisher())
+                        && chain.truth(other).manifest().number()
+                                > chain.truth(key).manifest().number();
+                if (later && chain.sharePath(other, key)) {
+                    check(
+                            false,
+                            InvariantName.ORDER_BY_PATH,
+                            consumer + " publishes an earlier transfer after a later one of its path",
+                            key + " after " + other);
+                }
+            }
+            before.put(key, true);
+        }
+
+        void wiped(SimConsumer consumer) {
+            published.remove(consumer);
+        }
+    }
+
+    /** After a failed force nothing that was not durable before it is ever announced in that life. */
+    final class FailStop {
+        void announced(SimNode node, TransferKey key, FragmentRanges ranges) {
+            if (node.journal().failed()) {
+                ranges.runs()
+                        .forEach(run -> check(
+                                chain.hasDurably(node, key, run.start(), run.end()),
+                                InvariantName.FAIL_STOP,
+                                node + " announces after its disk failed",
+                                key));
+            }
+        }
+
+        void committed(SimNode node, TransferKey key) {
+            check(
+                    !node.journal().failed() || chain.hasCommitted(node, key),
+                    InvariantName.FAIL_STOP,
+                    node + " answers a commit after its disk failed",
+                    key);
+        }
+    }
+
+    /** What the broker writes down comes of those who have the right to it. */
+    final class AuthorisedBeforeMemory {
+        void recorded(RelayRecord record) {
+            if (record instanceof RelayRecord.Cancelled cancelled) {
+                authorised(
+                        chain.isCancelled(cancelled.key()) || chain.isLost(cancelled.key()),
+                        "a transfer is cancelled that its publisher wants",
+                        record);
+            } else if (record instanceof RelayRecord.Opened opened) {
+                authorised(
+                        chain.isKnown(opened.manifest().key()), "a transfer is opened without the right to it", record);
+            } else if (record instanceof RelayRecord.ReceiptAcked acked) {
+                authorised(
+                        chain.mayHaveReceipt(acked.key(), acked.subscription()),
+                        "a receipt is acknowledged that its publisher does not have",
+                        record);
+            } else if (record instanceof RelayRecord.ReceiptKept kept) {
+                authorised(
+                        chain.mayGiveReceipt(
+                                kept.receipt().key(), kept.receipt().subscription()),
+                        "a receipt is kept of a subscription that does not have the transfer",
+                        record);
+            }
+        }
+
+        private void authorised(boolean holds, String what, Object about) {
+            check(holds, InvariantName.AUTHORISED_BEFORE_MEMORY, what, about);
+        }
+    }
+
+    /** A published object is one version of its source. */
+    final class NoChimera {
+        void published(TransferKey key, byte[] content) {
+            check(
+                    chain.truth(key).hasContent(content),
+                    InvariantName.NO_CHIMERA,
+                    "what is published is not the version that was uploaded",
+                    key);
+        }
+    }
+
+    /** When faults stop, everything that was accepted ends: delivered to all that are owed it, with receipts. */
+    static final class AcceptWhatCanFinish {
+        void refusedForGood(TransferKey key, Refusal refusal) {
+            check(false, InvariantName.ACCEPT_WHAT_CAN_FINISH, "a transfer is refused for good", key + " " + refusal);
+        }
+
+        void notFinished(String state) {
+            check(
+                    false,
+                    InvariantName.ACCEPT_WHAT_CAN_FINISH,
+                    "the chain is not done long after the last fault",
+                    state);
+        }
+    }
+
+    /** What a store is asked to keep is what the source had, whatever happened on the way. */
+    final class RefuseDontCorrupt {
+        void storing(Fragment fragment) {
+            SampleTransfer truth = chain.truth(fragment.key());
+            check(
+                    truth.agrees(fragment.index(), 0, fragment.buffer().payload(fragment.offset(), fragment.length()))
+                            && fragment.length() == truth.fragmentLength(fragment.index()),
+                    InvariantName.REFUSE_DONT_CORRUPT,
+                    "a node is given damaged bytes to store",
+                    fragment);
+            check(
+                    Crc32c.of(fragment.buffer().payload(fragment.offset(), fragment.length())) == fragment.crc32c(),
+                    InvariantName.REFUSE_DONT_CORRUPT,
+                    "a node is given a wrong checksum to store",
+                    fragment);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package io.hawser.it.sim;
+
+/**
+ * Kinds of schedules, each in a range of seeds of its own: what a later kind draws does not change what earlier seeds mean, so seeds
+ * that found bugs stay what they were.
+ */
+public enum ScheduleKind {
+    /** Files, crashes and a bad network. */
+    FILES(1),
+    /** An operator removes subscriptions. */
+    REMOVALS(1L << 40),
+    /** The broker forgets what is incomplete for too long. */
+    FORGETTING(1L << 41),
+    /**
+     * What edges do besides: names change behind uploads, files are read through the chain, removed consumers come back, wall clocks
+     * jump.
+     */
+    EDGES(1L << 42),
+    /** The nodes' journals are logs in the format that ships, on a disk of sectors. */
+    FORMAT(1L << 43),
+    /**
+     * Processes are stopped for a while, and wake up with sessions that others have given up, or with all that has come meanwhile still
+     * to be read.
+     */
+    STOPS(1L << 44),
+    /**
+     * A node without rights sends what only others may send, and bits flip in what agents keep while they are down.
+     */
+    HOSTILE(1L << 45),
+    /** A small transfer with chosen crashes, see {@link CrashPoint}. */
+    EVERY_STEP(1L << 50);
+
+    private final long firstSeed;
+
+    ScheduleKind(long firstSeed) {
+        this.firstSeed = firstSeed;
+    }
+
+    /** Whether its seeds are drawn from; those of the others are made. */
+    public boolean isRandom() {
+        return this != EVERY_STEP;
+    }
+
+    /** The first seed of this kind; the others follow. */
+    public long firstSeed() {
+        return firstSeed;
+    }
+
+    /** The kind that a seed is of. */
+    public static ScheduleKind of(long seed) {
+        ScheduleKind found = FILES;
+        for (ScheduleKind kind : values()) {
+            if (seed >= kind.firstSeed) {
+                found = kind;
+            }
+        }
+        return found;
+    }
+}

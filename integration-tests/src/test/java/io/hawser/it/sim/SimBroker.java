@@ -1,0 +1,301 @@
+package io.hawser.it.sim;
+
+import io.hawser.broker.relay.CallRelay;
+import io.hawser.broker.relay.PublisherIntake;
+import io.hawser.broker.relay.Relay;
+import io.hawser.broker.relay.RelayRecord;
+import io.hawser.broker.relay.ServingOffer;
+import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.hop.HopSender;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.model.NodeId;
+import io.hawser.core.model.Receipt;
+import io.hawser.core.model.SubscriptionSpec;
+import io.hawser.core.model.TransferKey;
+import io.hawser.core.remote.Serving;
+import io.hawser.core.testkit.InvariantName;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The broker: the production relay over a simulated log. */
+final class SimBroker extends SimNode {
+    private static final int ANSWER_BUFFERS = 2;
+
+    private final SimJournal<SimJournal.Entry> journal;
+    private final Map<NodeId, SimSession> sessions = new LinkedHashMap<>();
+    private LogState state;
+    private FragmentBufferPool pool;
+    private @Nullable Relay relay;
+    private @Nullable SimLog store;
+    private FragmentBufferPool answers;
+    private CallRelay calls;
+    private boolean ready;
+
+    SimBroker(Chain chain, NodeId id) {
+        super(chain, "broker", id);
+        state = emptyState();
+        journal = new SimJournal<>(this, (record, sequence) -> SimLog.fold(state, record, sequence));
+        pool = newPool();
+        answers = new FragmentBufferPool(chain.plan.bufferBytes(), ANSWER_BUFFERS);
+        calls = new CallRelay(answers, task -> post(0, task), topic -> false);
+    }
+
+    private FragmentBufferPool newPool() {
+        return new FragmentBufferPool(chain.plan.bufferBytes(), chain.plan.brokerBuffers, chain.plan.brokerLoans);
+    }
+
+    private LogState emptyState() {
+        return new LogState(chain.plan.bug == PlantedBug.FORGET_AFTER_FIRST_SUBSCRIPTION, new LogListener());
+    }
+
+    LogState state() {
+        return state;
+    }
+
+    FragmentBufferPool pool() {
+        return pool;
+    }
+
+    List<SimSession> sessions() {
+        return new ArrayList<>(sessions.values());
+    }
+
+    @Override
+    SimJournal<?> journal() {
+        return journal;
+    }
+
+    @Override
+    boolean isReady() {
+        return ready;
+    }
+
+    @Override
+    void boot() {
+        state = emptyState();
+        pool = newPool();
+        answers = new FragmentBufferPool(chain.plan.bufferBytes(), ANSWER_BUFFERS);
+        calls = new CallRelay(answers, task -> post(0, task), topic -> false);
+        journal.recover(() -> {
+            SimLog log = new SimLog(this, journal, state, pool);
+            Relay fresh = new Relay(
+                    log, pool, chain.plan.relay, task -> post(0, task), this::wallMillis, chain.scheduler::nowNanos);
+            relay = fresh;
+            store = log;
+            fresh.start(outcome -> {
+                ready = true;
+                if (chain.plan.hostile()) {
+                    chain.intruder.brokerReady(fresh);
+                }
+                chain.invariants.durableAck.recovered(this);
+            });
+        });
+    }
+
+    @Override
+    void die(boolean powerCut) {
+        if (powerCut && chain.invariants.immutable.forwardedWhatIsNotDurable()) {
+            chain.count(Fault.POWER_CUT_AFTER_CUT_THROUGH);
+        }
+        ready = false;
+        relay = null;
+        chain.intruder.brokerDied();
+        for (SimSession session : sessions()) {
+            session.brokerDied();
+        }
+        sessions.clear();
+        journal.crash(powerCut);
+    }
+
+    @Override
+    void tick() {
+        Relay current = relay;
+        if (current != null) {
+            current.tick(chain.scheduler.nowNanos());
+            chain.intruder.brokerTicks();
+        }
+    }
+
+    // --- sessions
+
+    /** Takes a session; an older one of the same node is fenced. */
+    void accept(SimSession session) {
+        SimSession older = sessions.put(session.client().id, session);
+        if (older != null && chain.plan.bug != PlantedBug.OLD_SESSION_NOT_FENCED) {
+            chain.count(Fault.OLD_SESSION_FENCED);
+            older.brokerLearns();
+        }
+        if (session.client() instanceof SimPublisher) {
+            PublisherIntake end = relay().publisherConnected(session.client().id, session.brokerLink());
+            session.publisherEnd(end);
+            session.receiver(end.receiver(), pool);
+        }
+        if (chain.plan.edges()) {
+            session.calls(false).up(calls);
+        }
+    }
+
+    private Relay relay() {
+        Relay current = relay;
+        if (current == null) {
+            throw new IllegalStateException("the broker has not started");
+        }
+        return current;
+    }
+
+    @Nullable
+    HopSender subscribe(SimSession session, SubscriptionSpec spec, Outcome.Callback<SubscriptionSpec> done) {
+        return relay().subscriptions().subscribe(spec, session.brokerLink(), done);
+    }
+
+    /** A session is over here. */
+    void ended(SimSession session) {
+        if (chain.plan.bug == PlantedBug.OLD_SESSION_NOT_FENCED && session.client() instanceof SimConsumer) {
+            endsWhateverThereIs(session);
+            return;
+        }
+        sessions.remove(session.client().id, session);
+        session.calls(false).down();
+        PublisherIntake end = session.publisherEnd();
+        if (end != null) {
+            session.receiverDown();
+            relay().publisherDisconnected(end);
+        } else if (session.client() instanceof SimConsumer consumer) {
+            relay().subscriptions().unlink(consumer.subscription(), session.brokerLink());
+        }
+    }
+
+    /** As without epochs: the end of one session is taken for the end of its node's other one. */
+    private void endsWhateverThereIs(SimSession session) {
+        SimSession current = sessions.remove(session.client().id);
+        if (current != null && session.client() instanceof SimConsumer consumer) {
+            relay().subscriptions().unlink(consumer.subscription(), current.brokerLink());
+        }
+    }
+
+    void unsubscribe(String subscription, Outcome.Callback<SubscriptionSpec> done) {
+        relay().subscriptions().unsubscribe(subscription, outcome -> {
+            if (!outcome.isRefused()) {
+                calls.left(subscription, outcome.get().topic());
+            }
+            done.accept(outcome);
+        });
+    }
+
+    /** That subscription's consumer answers questions about its topic's files. */
+    void serves(SimSession session, SubscriptionSpec spec) {
+        if (chain.plan.edges() && sessions.get(session.client().id) == session) {
+            calls.connected(spec.name(), spec.topic(), new ServingOffer(Serving.SERVES, true, 0), session.calls(false));
+        }
+    }
+
+    /** At the end no question is left, and no memory. */
+    void checkCalls() {
+        Invariants.check(
+                calls.underWay() + calls.waiting() == 0 && answers.available() == answers.capacity(),
+                InvariantName.BOUNDED_MEMORY,
+                "the broker has calls or their memory left",
+                calls.underWay() + " under way, " + calls.waiting() + " waiting, " + answers.available() + " buffers");
+    }
+
+    /** Whether it may still get what that node has sent. */
+    boolean hears(SimClient client) {
+        return sessions.containsKey(client.id);
+    }
+
+    boolean isConnected(String subscription) {
+        return relay().subscriptions().isConnected(subscription);
+    }
+
+    /** Whether the log says that something is kept for it. */
+    boolean owes(String subscription) {
+        return state.transfers.values().stream().anyMatch(entry -> entry.owed.contains(subscription));
+    }
+
+    @Nullable
+    HopSender sender(String subscription) {
+        Relay current = relay;
+        return current == null ? null : current.subscriptions().sender(subscription);
+    }
+
+    private final class LogListener implements LogState.Listener {
+        @Override
+        public void dropped(LogState.Entry entry) {
+            chain.invariants.noForget.brokerDrops(entry);
+        }
+
+        @Override
+        public void forgotten(LogState.Entry entry) {
+            chain.invariants.forgotten(entry);
+        }
+
+        @Override
+        public void committed(LogState.Entry entry) {
+            chain.invariants.committed(entry);
+        }
+
+        @Override
+        public void freedByRemoval() {
+            chain.count(Fault.LAST_COPY_FREED_BY_REMOVAL);
+        }
+    }
+
+    /** Keeps a receipt that nobody has looked at, as a planted bug does. */
+    void keep(Receipt receipt) {
+        SimLog log = store;
+        if (ready && log != null) {
+            log.append(new RelayRecord.ReceiptKept(receipt), outcome -> {});
+        }
+    }
+
+    /** Forgets a receipt without a look at who acknowledges it, as a planted bug does. */
+    void acknowledge(TransferKey key, String subscription) {
+        SimLog log = store;
+        if (ready && log != null) {
+            log.append(new RelayRecord.ReceiptAcked(key, subscription), outcome -> {});
+        }
+    }
+
+    // --- what the invariants ask
+
+    boolean hasDurably(TransferKey key, long start, long end) {
+        LogState.Entry entry = state.transfers.get(key);
+        if (entry == null) {
+            return state.tombstones.contains(key);
+        }
+        return entry.dropped || entry.durable.containsAll(start, end);
+    }
+
+    boolean hasCommitted(TransferKey key) {
+        LogState.Entry entry = state.transfers.get(key);
+        return entry == null ? state.tombstones.contains(key) : entry.commit != null;
+    }
+
+    boolean hasReceipt(TransferKey key, String subscription) {
+        LogState.Entry entry = state.transfers.get(key);
+        if (entry == null) {
+            return state.tombstones.contains(key);
+        }
+        return entry.receipts.containsKey(subscription) || entry.ackedReceipts.contains(subscription);
+    }
+
+    /** A durable fragment is flipped on the disk, where its publisher could send it again. */
+    void damageSomeRecord() {
+        List<StoredFragment> candidates = new ArrayList<>();
+        for (LogState.Entry entry : state.transfers.values()) {
+            entry.fragments.values().stream().filter(StoredFragment::isIntact).forEach(candidates::add);
+        }
+        if (!candidates.isEmpty()) {
+            StoredFragment hit = candidates.get(chain.random.nextInt(candidates.size()));
+            if (chain.plan.edges() && chain.random.nextInt(3) == 0) {
+                hit.damageHeader();
+            } else {
+                hit.damage(chain.random.nextInt(1024));
+            }
+            chain.count(Fault.RECORD_DAMAGED);
+        }
+    }
+}

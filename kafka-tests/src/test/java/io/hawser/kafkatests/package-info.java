@@ -1,5 +1,0 @@
-/** The broker's store, and whole chains of nodes, over a real Kafka in processes of its own. */
-@NullMarked
-package io.hawser.kafkatests;
-
-import org.jspecify.annotations.NullMarked;

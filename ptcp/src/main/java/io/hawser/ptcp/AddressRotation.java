@@ -1,0 +1,53 @@
+package io.hawser.ptcp;
+
+import java.net.InetAddress;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Which of a name's addresses is dialled: at first the first of the answer, then the one where a session came up, and after each
+ * attempt in vain the next, so that all have their turn, whatever order the answers have and whoever comes or goes.
+ *
+ * <p>Thread: any.
+ */
+final class AddressRotation {
+    private record Tried(InetAddress address, boolean worked) {}
+
+    private final Map<String, Tried> latest = new ConcurrentHashMap<>();
+
+    /** @param answer all addresses of {@code name}, one at least */
+    InetAddress next(String name, InetAddress[] answer) {
+        Tried before = latest.get(name);
+        InetAddress chosen = before == null
+                ? answer[0]
+                : before.worked ? sameOrFollowing(before.address, answer) : following(before.address, answer);
+        latest.put(name, new Tried(chosen, false));
+        return chosen;
+    }
+
+    /** A session came up there. */
+    void worked(String name, InetAddress address) {
+        latest.put(name, new Tried(address, true));
+    }
+
+    /** The answer's own object knows the name, which a certificate is compared with. */
+    private static InetAddress sameOrFollowing(InetAddress before, InetAddress[] answer) {
+        return Arrays.stream(answer).filter(before::equals).findFirst().orElseGet(() -> following(before, answer));
+    }
+
+    private static InetAddress following(InetAddress before, InetAddress[] answer) {
+        InetAddress[] sorted = answer.clone();
+        Arrays.sort(sorted, AddressRotation::compare);
+        for (InetAddress each : sorted) {
+            if (compare(each, before) > 0) {
+                return each;
+            }
+        }
+        return sorted[0];
+    }
+
+    private static int compare(InetAddress a, InetAddress b) {
+        return Arrays.compareUnsigned(a.getAddress(), b.getAddress());
+    }
+}

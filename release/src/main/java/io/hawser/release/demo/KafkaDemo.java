@@ -1,0 +1,296 @@
+package io.hawser.release.demo;
+
+import io.hawser.core.config.ByteSize;
+import io.hawser.kafkatestkit.KafkaCluster;
+import io.hawser.ops.observe.HopStatus;
+import io.hawser.release.process.NodeProcess;
+import io.hawser.release.process.PacedUpload;
+import io.hawser.release.process.SampleFile;
+import io.hawser.release.process.TwoBrokers;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * The story with Kafka: an upload during which agent-b, then the broker that serves, then a node of Kafka are killed. The other broker
+ * goes on. Then the consumer takes the file away, and that broker is killed, too: what was delivered does not come again.
+ *
+ * <p>Thread: main only.
+ */
+final class KafkaDemo {
+    private static final String NAME = "demo.bin";
+    private static final String MARKER = "marker.txt";
+    private static final long SEED = 7400;
+    private static final Duration LIMIT = Duration.ofSeconds(80);
+    private static final double KILL_AGENT_B_AT = 0.25;
+    private static final double KILL_BROKER_AT = 0.60;
+    private static final double KILL_KAFKA_AT = 0.80;
+    /** The client waits this far behind the place of each kill, so that every kill hits. */
+    private static final double PAUSE_AFTER = 0.02;
+
+    private final TwoBrokers nodes;
+    private final Optional<KafkaCluster> cluster;
+    private final Path directory;
+    private final long sizeBytes;
+    private final long bytesPerSecond;
+    private final PrintWriter out;
+    private final KafkaMeter meter;
+    private final List<String> summary = new ArrayList<>();
+    private boolean ackedWasResent;
+
+    /** @param cluster whose nodes may be killed; empty where the user has named one */
+    KafkaDemo(
+            TwoBrokers nodes,
+            Optional<KafkaCluster> cluster,
+            Path directory,
+            long sizeBytes,
+            long bytesPerSecond,
+            PrintWriter out) {
+        this.nodes = nodes;
+        this.cluster = cluster;
+        this.directory = directory;
+        this.sizeBytes = sizeBytes;
+        this.bytesPerSecond = bytesPerSecond;
+        this.out = out;
+        this.meter = new KafkaMeter(nodes, NAME, out);
+    }
+
+    /** Returns whether the same bytes are at both ends, delivered once, and nothing was sent again that had been acked. */
+    boolean run() throws IOException, InterruptedException {
+        Path source = directory.resolve("source.bin");
+        String expected = SampleFile.write(source, sizeBytes, SEED);
+        meter.say("a file of %s, SHA-256 %s", ByteSize.human(sizeBytes), expected);
+        startNodes();
+        try (Arrivals arrivals = new Arrivals(nodes.target(), NAME)) {
+            PacedUpload upload = PacedUpload.start(
+                    nodes.ftp(), NAME, new BufferedInputStream(Files.newInputStream(source)), bytesPerSecond);
+            upload.ceiling(share(KILL_AGENT_B_AT + PAUSE_AFTER));
+            meter.client(upload::sentBytes);
+            meter.say("upload begins: ftp://%s/%s at %s/s", nodes.ftp(), NAME, ByteSize.human(bytesPerSecond));
+            killAgentB(upload);
+            killBroker(upload);
+            killKafka(upload);
+            awaitDelivery(upload);
+            Path taken = takeAway();
+            killTheOtherBroker();
+            stopNodes();
+            return judge(expected, SampleFile.sha256(taken), arrivals.count());
+        }
+    }
+
+    private void startNodes() throws IOException {
+        nodes.startAll();
+        for (int i = 0; i < 2; i++) {
+            meter.say(
+                    "broker %d runs, pid %d, and %s",
+                    i + 1, nodes.broker(i).pid(), nodes.isReady(i) ? "has the store" : "stands by");
+        }
+        meter.say(
+                "agent-a runs, pid %d; agent-b runs, pid %d",
+                nodes.agentA().pid(), nodes.agentB().pid());
+    }
+
+    private void killAgentB(PacedUpload upload) throws IOException, InterruptedException {
+        awaitUpload(upload, KILL_AGENT_B_AT);
+        meter.await("agent-b takes bytes", LIMIT, () -> meter.agentBBytes() > 0);
+        long before = meter.agentBBytes();
+        HopStatus then = meter.downlink();
+        nodes.agentB().kill();
+        meter.say("KILL -9 agent-b, while it had %s of %s durable (unfinished)", human(before), human(sizeBytes));
+        requireUnfinished(before);
+        upload.ceiling(share(KILL_BROKER_AT - PAUSE_AFTER));
+        long began = System.nanoTime();
+        nodes.startAgentB();
+        meter.await("agent-b goes on", LIMIT, () -> meter.agentBBytes() > before);
+        meter.await("agent-b catches up", LIMIT, () -> meter.replicatedBytes() - meter.agentBBytes() < sizeBytes / 16);
+        HopStatus now = meter.downlink();
+        told(
+                line("agent-b killed at %.0f %%", 100 * KILL_AGENT_B_AT),
+                now.resentBytes() - then.resentBytes(),
+                now.resentAckedBytes() - then.resentAckedBytes(),
+                now.creditBytes(),
+                "of what it had acked");
+        meter.say("agent-b is back and has caught up, %.1f s after its restart began", StoryMeter.secondsSince(began));
+    }
+
+    private void killBroker(PacedUpload upload) throws InterruptedException {
+        awaitUpload(upload, KILL_BROKER_AT - 2 * PAUSE_AFTER);
+        meter.await("broker 1 replicates", LIMIT, () -> meter.replicatedBytes() > sizeBytes / 2);
+        upload.ceiling(share(KILL_KAFKA_AT + PAUSE_AFTER)); // it dies while bytes are on their way
+        awaitUpload(upload, KILL_BROKER_AT);
+        HopStatus then = meter.uplink();
+        nodes.broker(0).kill();
+        long began = System.nanoTime();
+        meter.poll();
+        long replicated = meter.replicatedBytes();
+        long atAgentB = meter.agentBBytes();
+        meter.say(
+                "KILL -9 broker 1, while %s of %s were replicated (unfinished); it stays down",
+                human(replicated), human(sizeBytes));
+        requireUnfinished(replicated);
+        meter.serving(1);
+        meter.await("broker 2 has the store", LIMIT, () -> nodes.isReady(1));
+        double served = StoryMeter.secondsSince(began);
+        meter.say("broker 2 has the store, %.1f s after the kill; the client has not noticed", served);
+        meter.await(
+                "it goes on at broker 2",
+                LIMIT,
+                () -> meter.replicatedBytes() > replicated && meter.agentBBytes() > atAgentB);
+        meter.say("it goes on at broker 2, %.1f s after the kill", StoryMeter.secondsSince(began));
+        HopStatus now = meter.uplink();
+        told(
+                line("broker 1 killed at %.0f %%", 100 * KILL_BROKER_AT),
+                now.resentBytes() - then.resentBytes(),
+                now.resentAckedBytes() - then.resentAckedBytes(),
+                now.creditBytes(),
+                "of what was replicated");
+    }
+
+    private void killKafka(PacedUpload upload) throws InterruptedException {
+        if (cluster.isEmpty()) {
+            upload.ceiling(Long.MAX_VALUE);
+            return;
+        }
+        awaitUpload(upload, KILL_KAFKA_AT);
+        meter.await("broker 2 replicates", LIMIT, () -> meter.replicatedBytes() > share(KILL_BROKER_AT));
+        HopStatus then = meter.uplink();
+        long replicated = meter.replicatedBytes();
+        cluster.get().kill(0);
+        meter.say(
+                "KILL -9 node 1 of Kafka, while %s of %s were replicated (unfinished); it stays down",
+                human(replicated), human(sizeBytes));
+        requireUnfinished(replicated);
+        upload.ceiling(Long.MAX_VALUE);
+        meter.await("it goes on with two nodes of Kafka", LIMIT, () -> meter.replicatedBytes() > replicated);
+        HopStatus now = meter.uplink();
+        told(
+                line("node of Kafka killed at %.0f %%", 100 * KILL_KAFKA_AT),
+                now.resentBytes() - then.resentBytes(),
+                now.resentAckedBytes() - then.resentAckedBytes(),
+                now.creditBytes(),
+                "of what was replicated");
+    }
+
+    private void awaitDelivery(PacedUpload upload) throws InterruptedException {
+        meter.await("the final reply", LIMIT, () -> upload.reply().isDone());
+        meter.say("the client's final reply: %s", upload.reply().join());
+        meter.await("delivery", LIMIT, () -> nodes.delivered(NAME) > 0);
+        meter.printProgress();
+        HopStatus up = meter.uplink();
+        HopStatus down = meter.downlink();
+        ackedWasResent |= up.resentAckedBytes() + down.resentAckedBytes() != 0;
+        meter.say(
+                "delivered; agent-a sent %d bytes of %d, of these %d again, and of what was replicated %d bytes again",
+                up.sentBytes(), sizeBytes, up.resentBytes(), up.resentAckedBytes());
+        meter.say(
+                "broker 2 sent %d bytes to agent-b, of these %d again, and of what agent-b had acked to it %d bytes again",
+                down.sentBytes(), down.resentBytes(), down.resentAckedBytes());
+    }
+
+    private Path takeAway() throws IOException {
+        Path taken = directory.resolve("taken.bin");
+        Files.move(nodes.target().resolve(NAME), taken);
+        meter.say("the consumer takes the file away");
+        return taken;
+    }
+
+    /** Whoever forgot that it was delivered would deliver it again. */
+    private void killTheOtherBroker() throws IOException, InterruptedException {
+        nodes.startBroker(0);
+        nodes.broker(1).kill();
+        nodes.agentB().kill();
+        long began = System.nanoTime();
+        meter.say("broker 1 is started again; KILL -9 broker 2 and agent-b");
+        nodes.startAgentB();
+        meter.serving(0);
+        meter.await("broker 1 has the store", LIMIT, () -> nodes.isReady(0));
+        meter.say("broker 1 has the store, %.1f s after the kill", StoryMeter.secondsSince(began));
+        PacedUpload marker = PacedUpload.start(
+                nodes.ftp(),
+                MARKER,
+                new ByteArrayInputStream("what comes later\n".getBytes(StandardCharsets.UTF_8)),
+                bytesPerSecond);
+        marker.reply().join();
+        meter.await("a later file", LIMIT, () -> Files.exists(nodes.target().resolve(MARKER)));
+        meter.say("a later file has arrived");
+    }
+
+    private void stopNodes() {
+        for (NodeProcess node : List.of(nodes.agentA(), nodes.agentB(), nodes.broker(0))) {
+            int code = node.stop();
+            if (code != 0) {
+                throw new DemoFailedException("a node ended with " + code + " after SIGTERM");
+            }
+        }
+        meter.say("agent-a, agent-b and broker 1 stopped in order after SIGTERM");
+    }
+
+    private boolean judge(String expected, String found, int arrivals) {
+        boolean equal = found.equals(expected);
+        boolean once = arrivals == 1;
+        out.println();
+        out.println("  sent       " + expected);
+        out.println("  delivered  " + found);
+        out.println();
+        summary.forEach(line -> out.println("  " + line));
+        out.println("  " + line("deliveries to subscription %s", TwoBrokers.SUBSCRIPTION) + arrivals);
+        out.println();
+        out.println(
+                !equal
+                        ? "NOT EQUAL."
+                        : !once
+                                ? "NOT DELIVERED ONCE."
+                                : ackedWasResent
+                                        ? "SOMETHING THAT HAD BEEN ACKED WAS SENT AGAIN."
+                                        : "Equal. Every byte arrived, once; nothing replicated was sent again.");
+        return equal && once && !ackedWasResent;
+    }
+
+    private void told(String what, long resent, long resentAcked, long credit, String ofWhat) {
+        ackedWasResent |= resentAcked != 0;
+        summary.add(what
+                + String.format(
+                        Locale.ROOT,
+                        "%s re-sent (credit %s), %s %d bytes",
+                        human(resent),
+                        human(credit),
+                        ofWhat,
+                        resentAcked));
+    }
+
+    private void awaitUpload(PacedUpload upload, double part) throws InterruptedException {
+        meter.await(String.format(Locale.ROOT, "%.0f %% of the upload", 100 * part), LIMIT, () -> {
+            if (upload.reply().isCompletedExceptionally()) {
+                upload.reply().join();
+            }
+            return upload.sentBytes() >= share(part);
+        });
+    }
+
+    private long share(double part) {
+        return (long) (part * sizeBytes);
+    }
+
+    private void requireUnfinished(long durable) {
+        if (durable <= 0 || durable >= sizeBytes) {
+            throw new DemoFailedException("the kill came at the wrong time, so that it would prove nothing");
+        }
+    }
+
+    private static String human(long bytes) {
+        return ByteSize.human(bytes);
+    }
+
+    private static String line(String format, Object... values) {
+        return String.format(Locale.ROOT, "%-32s", String.format(Locale.ROOT, format, values));
+    }
+}

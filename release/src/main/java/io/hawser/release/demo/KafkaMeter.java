@@ -1,0 +1,96 @@
+package io.hawser.release.demo;
+
+import io.hawser.core.config.ByteSize;
+import io.hawser.ops.observe.HopStatus;
+import io.hawser.release.process.TwoBrokers;
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches one transfer by the admin pages of agent-a and of the broker that serves.
+ *
+ * <pre>
+ *    9.0 s  client 128 MiB | broker 1 120 MiB replicated | agent-b 119 MiB
+ * </pre>
+ *
+ * <p>Thread: one.
+ */
+final class KafkaMeter extends StoryMeter {
+    private final TwoBrokers nodes;
+    private final String name;
+    private int serving;
+    private Supplier<Long> clientBytes = () -> 0L;
+
+    /** What agent-a said last of the hop to the broker. */
+    private @Nullable HopStatus uplink;
+
+    /** What the broker that serves said last; nothing yet of one that has just taken over. */
+    private @Nullable HopStatus received;
+
+    private @Nullable HopStatus downlink;
+
+    KafkaMeter(TwoBrokers nodes, String name, PrintWriter out) {
+        super(out);
+        this.nodes = nodes;
+        this.name = name;
+    }
+
+    void client(Supplier<Long> sentBytes) {
+        clientBytes = sentBytes;
+    }
+
+    /** From now on another broker serves. */
+    void serving(int broker) {
+        serving = broker;
+        received = null;
+        downlink = null;
+    }
+
+    @Override
+    void poll() {
+        uplink = nodes.uplink(name).orElse(uplink);
+        received = nodes.received(serving, name).orElse(received);
+        downlink = nodes.downlink(serving, name).orElse(downlink);
+    }
+
+    @Override
+    String progress() {
+        return String.format(
+                Locale.ROOT,
+                "client %-9s | broker %d %9s replicated%s | agent-b %9s",
+                ByteSize.human(clientBytes.get()),
+                serving + 1,
+                ByteSize.human(replicatedBytes()),
+                nodes.isReady(serving) ? "" : " (does not serve yet)",
+                ByteSize.human(durable(downlink)));
+    }
+
+    /** Bytes of the upload that are replicated, as the broker that serves says, or as agent-a knows. */
+    long replicatedBytes() {
+        return Math.max(durable(received), durable(uplink));
+    }
+
+    /** Bytes that agent-b acked to the broker that serves. */
+    long agentBBytes() {
+        return durable(downlink);
+    }
+
+    /** The hop from agent-a to the broker, as agent-a sees it: all of it in one life, whichever broker it was. */
+    HopStatus uplink() {
+        return known(uplink);
+    }
+
+    /** The hop to agent-b, as the broker sees it that serves, and for as long as that has served. */
+    HopStatus downlink() {
+        return known(downlink);
+    }
+
+    private static HopStatus known(@Nullable HopStatus hop) {
+        if (hop == null) {
+            throw new DemoFailedException("a node does not say how the transfer stands");
+        }
+        return hop;
+    }
+}

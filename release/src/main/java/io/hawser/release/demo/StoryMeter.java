@@ -1,0 +1,70 @@
+package io.hawser.release.demo;
+
+import io.hawser.ops.observe.HopStatus;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says what happens, with the time since the beginning, and waits for it, with a line of progress each second.
+ *
+ * <p>Thread: one.
+ */
+abstract class StoryMeter {
+    private static final long POLL_MILLIS = 50;
+    private static final long LINE_NANOS = 1_000_000_000L;
+
+    private final PrintWriter out;
+    private final long beganNanos = System.nanoTime();
+    private long lastLineNanos;
+
+    StoryMeter(PrintWriter out) {
+        this.out = out;
+    }
+
+    /** Reads the admin pages of the nodes that run. */
+    abstract void poll();
+
+    /** How far it is, as one line. */
+    abstract String progress();
+
+    /** Prints a line with the time since the beginning. */
+    void say(String format, Object... values) {
+        out.println(String.format(Locale.ROOT, "%5.1f s  ", secondsSince(beganNanos))
+                + String.format(Locale.ROOT, format, values));
+        out.flush();
+    }
+
+    void printProgress() {
+        say("%s", progress());
+    }
+
+    /** Polls until {@code condition} holds, and prints progress. Fails with {@code what} after the limit. */
+    void await(String what, Duration limit, BooleanSupplier condition) throws InterruptedException {
+        long deadline = System.nanoTime() + limit.toNanos();
+        while (true) {
+            poll();
+            if (condition.getAsBoolean()) {
+                return;
+            }
+            if (System.nanoTime() > deadline) {
+                throw new DemoFailedException("gave up after " + limit.toSeconds() + " s: " + what);
+            }
+            if (System.nanoTime() - lastLineNanos > LINE_NANOS) {
+                lastLineNanos = System.nanoTime();
+                printProgress();
+            }
+            Thread.sleep(POLL_MILLIS);
+        }
+    }
+
+    static double secondsSince(long nanos) {
+        return (System.nanoTime() - nanos) / 1e9;
+    }
+
+    static long durable(@Nullable HopStatus hop) {
+        return hop == null ? 0 : hop.durableBytes();
+    }
+}

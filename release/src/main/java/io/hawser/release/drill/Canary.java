@@ -1,0 +1,31 @@
+package io.hawser.release.drill;
+
+import io.hawser.release.process.PatternStream;
+import java.io.IOException;
+import java.io.InputStream;
+
+/**
+ * A file of known content under a name that no other canary ever had.
+ *
+ * @param seed what its content is made of
+ *
+ * <p>Thread: immutable.
+ */
+record Canary(String name, long sizeBytes, long seed, Way way) {
+    InputStream content() {
+        return new PatternStream(sizeBytes, seed);
+    }
+
+    /** What is wrong with {@code found}, as a phrase; empty if it is this canary, whole. Reads to its end. */
+    String complaint(InputStream found) throws IOException {
+        CountingStream counted = new CountingStream(found);
+        long difference = PatternStream.firstDifference(counted, sizeBytes, seed);
+        if (difference < 0) {
+            return "";
+        }
+        return counted.count() == sizeBytes
+                ? "differs from what was sent, first at byte " + difference
+                : "has " + counted.count() + " bytes instead of " + sizeBytes + ", and differs first at byte "
+                        + difference;
+    }
+}

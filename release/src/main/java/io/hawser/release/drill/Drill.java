@@ -1,0 +1,240 @@
+package io.hawser.release.drill;
+
+import io.hawser.ops.cli.ProgressLine;
+import io.hawser.ops.cli.Version;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One drill, from the first canary to the verdict.
+ *
+ * <p>Thread: main only.
+ */
+final class Drill {
+    private static final long INTERRUPTED_LIMIT_MILLIS = 10_000;
+    private static final long SETTLE_MILLIS = 1000;
+
+    private final DrillSettings settings;
+    private final Deployment deployment;
+    private final Path state;
+    private final StopSignal stop;
+    private final Consumer<String> out;
+    private final ProgressLine progress;
+    private final Complaints complaints = new Complaints();
+    private final CanaryNames names;
+    private final List<Sender> senders = new ArrayList<>();
+    private final long startNanos = System.nanoTime();
+    private final FaultLog faults = new FaultLog(startNanos);
+    private final Ledger ledger = new Ledger(faults, complaints, startNanos);
+    private final ResendWatch watch;
+    private @Nullable Long duplicated;
+
+    /**
+     * @param state where the API's journal is kept
+     * @param out takes lines for the user
+     */
+    Drill(
+            DrillSettings settings,
+            Deployment deployment,
+            CanaryNames names,
+            Path state,
+            StopSignal stop,
+            Consumer<String> out,
+            ProgressLine progress) {
+        this.settings = settings;
+        this.deployment = deployment;
+        this.names = names;
+        this.state = state;
+        this.stop = stop;
+        this.out = out;
+        this.progress = progress;
+        watch = new ResendWatch(deployment, names.prefix());
+    }
+
+    /** Does it, on a deployment that has been started. */
+    DrillReport run() throws IOException, InterruptedException {
+        Shore shore = deployment.shore();
+        try (Removal removal = deployment.removal()) {
+            Collector collector = new Collector(ledger, shore, removal);
+            try {
+                collector.start();
+                watch.start();
+                wreak();
+            } finally {
+                senders.forEach(Sender::stop);
+                collector.stop();
+                watch.stop();
+            }
+            cleanUp(shore, removal);
+        } finally {
+            shore.close();
+            senders.forEach(Drill::close);
+        }
+        judgeResends();
+        if (!stop.isRequested()) {
+            deployment.end().forEach(complaints::add);
+        }
+        progress.clear();
+        return report();
+    }
+
+    private void startSenders() throws IOException {
+        int each = settings.canariesEach();
+        if (deployment.ftp().isPresent()) {
+            senders.add(new FtpSender(
+                    deployment.ftp().get(), ledger, names, settings.gap(), each, complaints, !settings.isCheck()));
+        }
+        if (deployment.api().isPresent()) {
+            senders.add(new ApiSender(deployment.api().get(), state, ledger, names, settings.gap(), each, complaints));
+        }
+        senders.forEach(Sender::start);
+    }
+
+    private void wreak() throws IOException, InterruptedException {
+        startSenders();
+        if (settings.isCheck()) {
+            long limitMillis = settings.length().orElse(settings.patience()).toMillis();
+            boolean unused = await(limitMillis, () -> senders.stream().allMatch(Sender::isDone));
+            settle();
+            return;
+        }
+        FaultDriver driver = new FaultDriver(
+                settings, deployment.victims(), faults, ledger, watch, complaints, stop, this::await, this::show);
+        driver.run();
+        settle();
+        driver.close();
+    }
+
+    private void show(DrillReport.FaultLine line) {
+        progress.clear();
+        if (line.number() == 1) {
+            out.accept(DrillText.faultHead());
+        }
+        out.accept(DrillText.fault(line));
+    }
+
+    /** Waits until all that was promised has arrived. */
+    private void settle() throws InterruptedException {
+        senders.forEach(Sender::stop);
+        boolean all = await(
+                settings.patience().toMillis(),
+                () -> senders.stream().allMatch(Sender::isDone) && ledger.awaited() == 0);
+        if (all || stop.isRequested()) {
+            return;
+        }
+        for (Sender sender : senders) {
+            if (sender instanceof FtpSender ftp && !ftp.lastProblem().isEmpty()) {
+                complaints.add("nothing could be handed over by FTP at the end: " + ftp.lastProblem());
+            }
+        }
+        ledger.giveUp(
+                "was not there " + settings.patience().toSeconds() + " s after the last fault or canary",
+                System.nanoTime());
+    }
+
+    /** Takes away what is left, and looks whether something came twice. */
+    private void cleanUp(Shore shore, Removal removal) throws InterruptedException {
+        if (settings.keep()) {
+            return;
+        }
+        Set<String> left = new HashSet<>(ledger.corruptNames());
+        left.addAll(ledger.lostNames());
+        ledger.names().forEach(removal::remove);
+        ledger.lostNames().forEach(removal::remove); // one may only be late
+        // Also after Ctrl-C, but not for as long.
+        StopSignal calm = new StopSignal();
+        long limit = stop.isRequested()
+                ? INTERRUPTED_LIMIT_MILLIS
+                : settings.patience().toMillis();
+        boolean removed = calm.await(limit, () -> removal.waiting() == 0);
+        if (!removed) {
+            complaints.add(
+                    removal.waiting() + " canaries could not be removed yet; their names begin with " + names.prefix());
+        }
+        removal.failures().forEach(complaints::add);
+        if (!stop.isRequested() && removed && removal.failures().isEmpty()) {
+            stop.sleep(SETTLE_MILLIS);
+            lookForDuplicates(shore, left, removal);
+        }
+    }
+
+    private void lookForDuplicates(Shore shore, Set<String> left, Removal removal) throws InterruptedException {
+        Set<String> there = new HashSet<>();
+        boolean[] seen = new boolean[1];
+        boolean asked = await(settings.patience().toMillis(), () -> {
+            try {
+                there.addAll(shore.names(names.prefix()));
+                seen[0] = true;
+            } catch (IOException e) {
+                seen[0] = false; // a node is away: asked again
+            }
+            return seen[0];
+        });
+        if (!asked) {
+            complaints.add("the far end's names could not be read at the end, so that nobody knows what came twice");
+            return;
+        }
+        there.removeAll(left);
+        duplicated = (long) there.size();
+        for (String name : there) {
+            complaints.add(name + " came again after it had been taken away");
+            removal.remove(name);
+        }
+    }
+
+    private void judgeResends() {
+        watch.look();
+        watch.hops().forEach((hop, figures) -> {
+            if (!figures.holds()) {
+                complaints.add(hop + ": " + figures.resentBytes() + " bytes were sent again after " + figures.faults()
+                        + " faults, more than " + figures.boundBytes());
+            }
+        });
+    }
+
+    private DrillReport report() {
+        DrillReport.Canaries canaries = ledger.canaries(duplicated);
+        DrillReport.Verdict verdict = stop.isRequested()
+                ? DrillReport.Verdict.INTERRUPTED
+                : complaints.isEmpty() ? DrillReport.Verdict.HELD : DrillReport.Verdict.FAILED;
+        boolean bounded = canaries.lost() == 0 && canaries.delivered() > 0;
+        return new DrillReport(
+                Version.text(),
+                DrillReport.SPOOLED,
+                verdict,
+                deployment.description(),
+                settings.seed(),
+                millis(),
+                canaries,
+                faults.lines(),
+                ledger.stall(),
+                watch.hops(),
+                bounded ? 3.0 / canaries.delivered() : null,
+                complaints.all());
+    }
+
+    private boolean await(long limitMillis, BooleanSupplier condition) throws InterruptedException {
+        return stop.await(limitMillis, () -> {
+            progress.show(() -> DrillText.progress(millis(), ledger, faults));
+            return condition.getAsBoolean();
+        });
+    }
+
+    private long millis() {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
+    }
+
+    private static void close(Sender sender) {
+        if (sender instanceof ApiSender api) {
+            api.close();
+        }
+    }
+}

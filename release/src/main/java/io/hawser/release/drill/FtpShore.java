@@ -1,0 +1,117 @@
+package io.hawser.release.drill;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.apache.commons.net.ftp.FTPClient;
+import org.apache.commons.net.ftp.FTPReply;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The far end as agent-a shows it: SITE RECEIPT says when a canary is delivered, and from then on RETR brings what the far edge has
+ * (before, it would bring agent-a's own copy).
+ *
+ * <p>Thread: one.
+ */
+final class FtpShore implements Shore {
+    private static final long PAUSE_MILLIS = 200;
+
+    private final FtpAccount account;
+    private final Misses misses = new Misses();
+    private @Nullable FTPClient connection;
+
+    FtpShore(FtpAccount account) {
+        this.account = account;
+    }
+
+    @Override
+    public Finding look(Ledger.Flight flight) throws IOException {
+        FTPClient client = connect();
+        try {
+            if (!flight.reported()) {
+                Finding receipt = receipt(client, flight.transfer());
+                if (receipt.outcome() != Outcome.WHOLE) {
+                    return receipt;
+                }
+            }
+            return retrieve(client, flight);
+        } catch (IOException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** WHOLE stands for delivered: agent-a says so, or it has finished with it and forgotten it. */
+    private static Finding receipt(FTPClient client, String transfer) throws IOException {
+        if (transfer.isEmpty()) {
+            return Finding.WAITING;
+        }
+        client.sendCommand("SITE", "RECEIPT " + transfer);
+        for (String line : client.getReplyStrings()) {
+            if (line.strip().startsWith("Failed: ")) {
+                return Finding.lost("was not delivered: " + line.strip().substring("Failed: ".length()));
+            }
+            if (line.strip().equals("Custody: delivered")) {
+                return Finding.WHOLE;
+            }
+        }
+        return client.getReplyCode() == FTPReply.FILE_UNAVAILABLE ? Finding.WHOLE : Finding.WAITING;
+    }
+
+    private Finding retrieve(FTPClient client, Ledger.Flight flight) throws IOException {
+        InputStream found = client.retrieveFileStream(account.path(flight.name()));
+        if (found == null) {
+            boolean missing = client.getReplyCode() == FTPReply.FILE_UNAVAILABLE;
+            return missing && misses.missed(flight.name(), System.nanoTime())
+                    ? Finding.lost("was reported as delivered, but the far end says: "
+                            + client.getReplyString().strip())
+                    : Finding.WAITING;
+        }
+        misses.found(flight.name());
+        String complaint;
+        try (found) {
+            complaint = flight.canary().complaint(found);
+        }
+        return client.completePendingCommand() ? Finding.compared(complaint) : Finding.WAITING;
+    }
+
+    @Override
+    public Set<String> names(String prefix) throws IOException {
+        FTPClient client = connect();
+        try {
+            String[] names = client.listNames(account.directory());
+            if (names == null) {
+                throw new IOException(
+                        "agent-a answered " + client.getReplyString().strip());
+            }
+            return Arrays.stream(names)
+                    .map(name -> name.substring(name.lastIndexOf('/') + 1))
+                    .filter(name -> name.startsWith(prefix))
+                    .collect(Collectors.toCollection(TreeSet::new));
+        } catch (IOException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private FTPClient connect() throws IOException {
+        if (connection == null) {
+            connection = account.open();
+        }
+        return connection;
+    }
+
+    @Override
+    public long pauseMillis() {
+        return PAUSE_MILLIS;
+    }
+
+    @Override
+    public void close() {
+        FtpAccount.close(connection);
+        connection = null;
+    }
+}

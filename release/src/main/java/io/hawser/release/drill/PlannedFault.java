@@ -1,0 +1,11 @@
+package io.hawser.release.drill;
+
+import io.hawser.release.process.Chain.Part;
+
+/** One kind of fault on one node. Thread: immutable. */
+record PlannedFault(FaultKind kind, Part node) {
+    @Override
+    public String toString() {
+        return kind.words() + " " + node.command();
+    }
+}

@@ -1,0 +1,164 @@
+package io.hawser.release.drill;
+
+import io.hawser.ops.cli.AdminClient;
+import io.hawser.ops.cli.CommandException;
+import io.hawser.ops.observe.HopStatus;
+import io.hawser.ops.observe.Json;
+import io.hawser.ops.observe.TransferPage;
+import io.hawser.ops.observe.TransferStatus;
+import io.hawser.release.process.Chain.Part;
+import java.io.IOException;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Bytes of canaries that were sent again on each hop, as agent-a's and the broker's pages show them over all lives of both: of each life the
+ * last figure counts that was seen.
+ *
+ * <p>Thread: any; it has one of its own that looks twice a second.
+ */
+final class ResendWatch {
+    private static final int PAUSE_MILLIS = 500;
+    private static final String NEWEST = "300";
+    private static final String FROM_AGENT_A = "agent-a -> broker";
+    private static final String FROM_API = "API -> broker";
+
+    private record Seen(String hop, int life, String transfer) {}
+
+    private final Deployment deployment;
+    private final String prefix;
+    private final Map<Seen, Long> resent = new HashMap<>();
+    private final Map<String, Long> credit = new TreeMap<>();
+    private final Map<Part, Integer> faults = new EnumMap<>(Part.class);
+    private final Map<Part, Integer> deaths = new EnumMap<>(Part.class);
+    private final Thread thread = new Thread(this::run, "drill-resend-watch");
+    private volatile boolean stopping;
+
+    /** @param prefix what the names of this drill's canaries begin with */
+    ResendWatch(Deployment deployment, String prefix) {
+        this.deployment = deployment;
+        this.prefix = prefix;
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    void stop() throws InterruptedException {
+        stopping = true;
+        thread.join();
+    }
+
+    /** Something was done to a node; its figures begin anew if it died. */
+    synchronized void fault(PlannedFault fault) {
+        faults.merge(fault.node(), 1, Integer::sum);
+        if (fault.kind() == FaultKind.KILL) {
+            deaths.merge(fault.node(), 1, Integer::sum);
+        }
+    }
+
+    /** Asks both nodes now. */
+    void look() {
+        look(Part.AGENT_A);
+        look(Part.BROKER);
+    }
+
+    /** Sent again so far, by hop. */
+    synchronized Map<String, Long> totals() {
+        Map<String, Long> sums = new TreeMap<>();
+        credit.keySet().forEach(hop -> sums.put(hop, 0L));
+        resent.forEach((seen, bytes) -> sums.merge(seen.hop, bytes, Long::sum));
+        return sums;
+    }
+
+    /** The credit of the hops that {@code node} is an end of. */
+    synchronized long credit(Part node) {
+        return credit.entrySet().stream()
+                .filter(hop -> isEnd(hop.getKey(), node))
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+    }
+
+    synchronized Map<String, DrillReport.Hop> hops() {
+        Map<String, DrillReport.Hop> hops = new TreeMap<>();
+        totals().forEach((hop, bytes) -> {
+            int befell = faults.entrySet().stream()
+                    .filter(each -> isEnd(hop, each.getKey()))
+                    .mapToInt(Map.Entry::getValue)
+                    .sum();
+            hops.put(hop, new DrillReport.Hop(bytes, credit.getOrDefault(hop, 0L), befell));
+        });
+        return hops;
+    }
+
+    /** Whether a node is an end of a hop. */
+    static boolean isEnd(String hop, Part node) {
+        return switch (node) {
+            case BROKER -> true;
+            case AGENT_A -> hop.equals(FROM_AGENT_A);
+            case AGENT_B -> !hop.equals(FROM_AGENT_A) && !hop.equals(FROM_API);
+        };
+    }
+
+    private void run() {
+        try {
+            while (!stopping) {
+                look();
+                Thread.sleep(PAUSE_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void look(Part node) {
+        Optional<AdminClient> admin = deployment.admin(node);
+        if (admin.isEmpty()) {
+            return;
+        }
+        int life = lives(node);
+        try {
+            Map<String, String> query =
+                    deployment.isShared() ? Map.of("limit", NEWEST, "key", prefix) : Map.of("limit", NEWEST);
+            List<TransferStatus> page = Json.read(admin.get().get("/transfers", query), TransferPage.class)
+                    .transfers();
+            for (TransferStatus transfer : page) {
+                if (transfer.name().startsWith(prefix)) {
+                    transfer.hops().forEach(hop -> take(node, life, transfer, hop));
+                }
+            }
+        } catch (CommandException | IOException e) {
+            return; // it is down just now
+        }
+    }
+
+    private synchronized int lives(Part node) {
+        return deaths.getOrDefault(node, 0);
+    }
+
+    private synchronized void take(Part node, int life, TransferStatus transfer, HopStatus status) {
+        String hop = hopOf(node, transfer, status);
+        if (!hop.isEmpty()) {
+            if (status.resentBytes() > 0) {
+                resent.merge(new Seen(hop, life, transfer.key()), status.resentBytes(), Math::max);
+            }
+            credit.merge(hop, status.creditBytes(), Math::max);
+        }
+    }
+
+    private String hopOf(Part node, TransferStatus transfer, HopStatus status) {
+        boolean uplink = status.hop().equals(HopStatus.PUBLISHER_TO_BROKER);
+        if (node == Part.AGENT_A) {
+            return uplink ? FROM_AGENT_A : "";
+        }
+        if (uplink) {
+            return transfer.name().startsWith(prefix + Way.API.letter()) ? FROM_API : "";
+        }
+        return status.hop().replace("->", " -> ");
+    }
+}

@@ -1,0 +1,65 @@
+package io.hawser.release.process;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.SplittableRandom;
+
+/**
+ * Files with content that cannot be compressed and is the same for the same seed.
+ *
+ * <p>Thread: any.
+ */
+public final class SampleFile {
+    private static final int STEP_BYTES = 1 << 20;
+
+    private SampleFile() {}
+
+    /** Writes {@code sizeBytes} of random content; returns its SHA-256. */
+    public static String write(Path path, long sizeBytes, long seed) throws IOException {
+        SplittableRandom random = new SplittableRandom(seed);
+        MessageDigest digest = sha256();
+        ByteBuffer step = ByteBuffer.allocate(STEP_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(path), STEP_BYTES)) {
+            for (long left = sizeBytes; left > 0; left -= STEP_BYTES) {
+                step.clear();
+                while (step.hasRemaining()) {
+                    step.putLong(random.nextLong());
+                }
+                int length = (int) Math.min(left, STEP_BYTES);
+                digest.update(step.array(), 0, length);
+                out.write(step.array(), 0, length);
+            }
+        }
+        return HexFormat.of().formatHex(digest.digest());
+    }
+
+    /** SHA-256 of a file. */
+    public static String sha256(Path path) throws IOException {
+        MessageDigest digest = sha256();
+        try (InputStream in = new DigestInputStream(Files.newInputStream(path), digest)) {
+            byte[] step = new byte[STEP_BYTES];
+            while (in.read(step) >= 0) {
+                // The stream feeds the digest.
+            }
+        }
+        return HexFormat.of().formatHex(digest.digest());
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every Java has SHA-256", e);
+        }
+    }
+}

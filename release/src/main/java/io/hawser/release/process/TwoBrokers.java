@@ -1,0 +1,246 @@
+package io.hawser.release.process;
+
+import io.hawser.core.config.HostPort;
+import io.hawser.kafkatestkit.ReservedPorts;
+import io.hawser.ops.cli.AdminClient;
+import io.hawser.ops.cli.CommandException;
+import io.hawser.ops.observe.HopStatus;
+import io.hawser.ops.observe.Json;
+import io.hawser.ops.observe.TransferPage;
+import io.hawser.ops.observe.TransferStatus;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Two brokers over one Kafka, of which one has the store and the other stands by; and an agent-a and an agent-b that know both. Brokers
+ * are numbered from 0 on; who is started again has its data and its addresses.
+ *
+ * <p>Thread: one; {@link #end} any.
+ */
+public final class TwoBrokers implements AutoCloseable {
+    /** The topic that uploads go to. */
+    public static final String TOPIC = "site-b";
+
+    /** The subscription of agent-b. */
+    public static final String SUBSCRIPTION = "b";
+
+    private static final int BROKERS = 2;
+    private static final String AGENT_A = "agent-a";
+    private static final String AGENT_B = "agent-b";
+    private static final Duration STATUS_TIMEOUT = Duration.ofSeconds(2);
+    private static final HostPort ANY = new HostPort("127.0.0.1", 0);
+
+    private final Path directory;
+    private final List<String> store;
+    private final ReservedPorts ports;
+    private final List<HostPort> listen = new ArrayList<>();
+    private final Map<String, NodeProcess> nodes = new HashMap<>();
+    private HostPort ftp = ANY;
+    private boolean ended;
+
+    /**
+     * Prepares the nodes; none runs yet.
+     *
+     * @param directory where they keep what they keep
+     * @param store the brokers' options of the store
+     */
+    public TwoBrokers(Path directory, List<String> store) throws IOException {
+        this.directory = Files.createDirectories(directory);
+        this.store = List.copyOf(store);
+        Files.createDirectories(target());
+        ports = ReservedPorts.take(BROKERS);
+        for (int i = 0; i < BROKERS; i++) {
+            listen.add(new HostPort("127.0.0.1", ports.number(i)));
+        }
+    }
+
+    /** Starts all. The first broker has the store. */
+    public TwoBrokers startAll() throws IOException {
+        startBroker(0).awaitReady(NodeProcess.START_LIMIT);
+        startBroker(1);
+        startAgentA();
+        startAgentB();
+        return this;
+    }
+
+    /** Starts a broker without waiting: it is ready when it has the store. */
+    public NodeProcess startBroker(int which) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                "broker",
+                "--listen",
+                listen.get(which).toString(),
+                "--data",
+                data(nameOf(which)),
+                "--admin",
+                "127.0.0.1:0"));
+        command.addAll(store);
+        return begin(nameOf(which), NodeProcess.BROKER_OPTIONS, command);
+    }
+
+    private static String nameOf(int broker) {
+        return "broker-" + (broker + 1);
+    }
+
+    private String data(String node) {
+        return directory.resolve(node).toString();
+    }
+
+    private String both() {
+        return listen.get(0) + "," + listen.get(1);
+    }
+
+    /** Starts agent-a, and waits until it is ready. */
+    public NodeProcess startAgentA() throws IOException {
+        NodeProcess node = begin(
+                AGENT_A,
+                NodeProcess.NODE_OPTIONS,
+                List.of(
+                        AGENT_A,
+                        "--broker",
+                        both(),
+                        "--spool",
+                        data(AGENT_A),
+                        "--ftp",
+                        ftp.toString(),
+                        "--to",
+                        TOPIC,
+                        "--admin",
+                        "127.0.0.1:0"));
+        node.awaitReady(NodeProcess.START_LIMIT);
+        ftp = node.address("ftp");
+        return node;
+    }
+
+    /** Starts agent-b, and waits until it is ready. */
+    public NodeProcess startAgentB() throws IOException {
+        NodeProcess node = begin(
+                AGENT_B,
+                NodeProcess.NODE_OPTIONS,
+                List.of(
+                        AGENT_B,
+                        "--broker",
+                        both(),
+                        "--data",
+                        data(AGENT_B),
+                        "--subscribe",
+                        TOPIC,
+                        "--into",
+                        target().toString(),
+                        "--name",
+                        SUBSCRIPTION,
+                        "--admin",
+                        "127.0.0.1:0"));
+        node.awaitReady(NodeProcess.START_LIMIT);
+        return node;
+    }
+
+    private synchronized NodeProcess begin(String name, List<String> jvmOptions, List<String> command)
+            throws IOException {
+        if (ended) {
+            throw new IllegalStateException("the nodes were ended");
+        }
+        NodeProcess node =
+                NodeProcess.begin(directory.resolve(name + ".log"), List.of(), jvmOptions, Map.of(), command);
+        nodes.put(name, node);
+        return node;
+    }
+
+    private synchronized NodeProcess node(String name) {
+        NodeProcess node = nodes.get(name);
+        if (node == null) {
+            throw new IllegalStateException(name + " was not started");
+        }
+        return node;
+    }
+
+    /** A broker that was started. */
+    public NodeProcess broker(int which) {
+        return node(nameOf(which));
+    }
+
+    /** The agent that publishes. */
+    public NodeProcess agentA() {
+        return node(AGENT_A);
+    }
+
+    /** The agent that subscribes. */
+    public NodeProcess agentB() {
+        return node(AGENT_B);
+    }
+
+    /** Whether the broker has the store and serves. */
+    public boolean isReady(int broker) {
+        return broker(broker).isReady();
+    }
+
+    /** The directory that agent-b delivers into. */
+    public Path target() {
+        return directory.resolve("delivered");
+    }
+
+    /** Where FTP clients connect. */
+    public HostPort ftp() {
+        return ftp;
+    }
+
+    /** A transfer on its way to the broker, as agent-a shows it. */
+    public Optional<HopStatus> uplink(String name) {
+        return hop(agentA(), name, HopStatus.PUBLISHER_TO_BROKER);
+    }
+
+    /** The same as a broker shows it; empty of one that does not serve. */
+    public Optional<HopStatus> received(int broker, String name) {
+        return hop(broker(broker), name, HopStatus.PUBLISHER_TO_BROKER);
+    }
+
+    /** A transfer on its way to the subscription, as a broker shows it; empty of one that does not serve. */
+    public Optional<HopStatus> downlink(int broker, String name) {
+        return hop(broker(broker), name, HopStatus.toSubscription(SUBSCRIPTION));
+    }
+
+    /** How many far ends said that they have delivered it, as agent-a knows. */
+    public long delivered(String name) {
+        return status(agentA(), name).stream()
+                .flatMap(status -> status.receipts().stream())
+                .filter(receipt -> receipt.status().equals("delivered"))
+                .count();
+    }
+
+    private static Optional<HopStatus> hop(NodeProcess node, String name, String hop) {
+        return status(node, name).flatMap(status -> status.hops().stream()
+                .filter(each -> each.hop().equals(hop))
+                .findFirst());
+    }
+
+    private static Optional<TransferStatus> status(NodeProcess node, String name) {
+        if (!node.isReady()) {
+            return Optional.empty();
+        }
+        try {
+            byte[] page = new AdminClient(node.address("admin"), null, STATUS_TIMEOUT)
+                    .get("/transfers", Map.of("key", name, "limit", "10"));
+            return Json.read(page, TransferPage.class).transfers().stream().findFirst();
+        } catch (CommandException | IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Kills what runs, and lets nothing start any more: Ctrl-C may come between two starts. */
+    public synchronized void end() {
+        ended = true;
+        nodes.values().forEach(NodeProcess::kill);
+    }
+
+    @Override
+    public void close() throws IOException {
+        end();
+        ports.close();
+    }
+}

@@ -1,0 +1,134 @@
+package io.hawser.release.up;
+
+import io.hawser.agenta.AgentAConfig;
+import io.hawser.agenta.ftp.FtpServerConfig;
+import io.hawser.agentb.AgentBConfig;
+import io.hawser.agentb.Destination;
+import io.hawser.agentb.Served;
+import io.hawser.broker.BrokerConfig;
+import io.hawser.broker.StoreOpener;
+import io.hawser.broker.relay.RelayLimits;
+import io.hawser.broker.store.local.LocalStoreConfig;
+import io.hawser.core.config.Config;
+import io.hawser.core.config.ConfigException;
+import io.hawser.core.config.ConfigKey;
+import io.hawser.core.config.HostPort;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.Topic;
+import io.hawser.ops.cli.HawserCommand;
+import io.hawser.ops.cli.NodeKeys;
+import io.hawser.ops.cli.NodeRunner;
+import io.hawser.ptcp.PtcpOptions;
+import io.hawser.store.spool.SpoolConfig;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+
+/**
+ * {@code hawser up}: the whole chain in one process. What it keeps is the same as with three, so it may be stopped and started
+ * again, or taken apart into three processes on the same directories.
+ *
+ * <p>Thread: main only.
+ */
+@Command(
+        name = "up",
+        description = {
+            "Starts broker, agent-a and agent-b in one process, on this machine only, for a first try.",
+            "What is uploaded by FTP appears in --into."
+        },
+        footer = {"", "Example:  hawser up --into ./received", "          curl -T photo.jpg ftp://127.0.0.1:2121/"})
+public final class UpCommand implements HawserCommand {
+    private static final int BUFFERS = 16;
+    private static final int BROKER_BUFFERS = 32;
+    private static final int READ_BUFFERS = 8;
+    private static final ConfigKey<String> TO =
+            ConfigKey.text("to", "TOPIC", "site-b", "the topic that joins both ends");
+    private static final ConfigKey<Path> INTO =
+            ConfigKey.path("into", "DIR", "hawser-received", "the directory where files appear");
+    private static final ConfigKey<Path> DATA =
+            ConfigKey.path("data", "DIR", "hawser-data", "where the three nodes keep what they know");
+    private static final ConfigKey<HostPort> LISTEN = ConfigKey.hostPort(
+            "listen", "127.0.0.1:7400", "where the broker listens, for 'hawser send' and other agents");
+    private static final ConfigKey<HostPort> FTP =
+            ConfigKey.hostPort("ftp", "127.0.0.1:2121", "where FTP clients connect; port 0 takes a free one");
+    private static final ConfigKey<Optional<HostPort>> ADMIN = NodeKeys.admin("127.0.0.1:7480", ", /subscriptions");
+
+    @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
+    private Config config;
+
+    @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
+    private Topic topic;
+
+    @Override
+    public List<? extends ConfigKey<?>> keys() {
+        return List.of(TO, INTO, DATA, LISTEN, FTP, ADMIN);
+    }
+
+    @Override
+    public void configure(Config values) {
+        config = values;
+        try {
+            topic = new Topic(values.get(TO));
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("--to: " + e.getMessage());
+        }
+        checkListening(LISTEN, values.get(LISTEN));
+        checkListening(FTP, values.get(FTP));
+        values.get(ADMIN).ifPresent(address -> checkListening(ADMIN, address));
+    }
+
+    private static void checkListening(ConfigKey<?> key, HostPort address) {
+        if (!address.isLoopback()) {
+            throw new ConfigException(
+                    key.flag() + ": 'hawser up' is for one machine; start the nodes one by one for several");
+        }
+    }
+
+    @Override
+    public Integer call() {
+        return NodeRunner.run("up", () -> Chain.start(broker(), this::agentA, this::agentB));
+    }
+
+    private BrokerConfig broker() {
+        return new BrokerConfig(
+                config.get(LISTEN),
+                config.get(DATA).resolve("broker"),
+                StoreOpener.local(LocalStoreConfig.defaults()),
+                RelayLimits.DEFAULT,
+                PtcpOptions.DEFAULT.withStreams(PtcpOptions.MAX_STREAMS),
+                Manifest.DEFAULT_FRAGMENT_SIZE_BYTES,
+                BROKER_BUFFERS,
+                READ_BUFFERS,
+                config.get(ADMIN),
+                null);
+    }
+
+    private AgentAConfig agentA(HostPort broker) {
+        return new AgentAConfig(
+                List.of(broker),
+                config.get(DATA).resolve("agent-a"),
+                SpoolConfig.defaults(),
+                FtpServerConfig.anonymous(config.get(FTP).resolve()).withRoot(topic),
+                PtcpOptions.DEFAULT,
+                Manifest.DEFAULT_FRAGMENT_SIZE_BYTES,
+                BUFFERS,
+                Optional.empty(),
+                null);
+    }
+
+    private AgentBConfig agentB(HostPort broker) {
+        return new AgentBConfig(
+                List.of(broker),
+                config.get(DATA).resolve("agent-b"),
+                topic,
+                topic.name(),
+                new Destination.Directory(config.get(INTO)),
+                Optional.of(new Served.Directory(config.get(INTO))),
+                PtcpOptions.DEFAULT,
+                Manifest.DEFAULT_FRAGMENT_SIZE_BYTES,
+                BUFFERS,
+                Optional.empty(),
+                null);
+    }
+}
