@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class BeginningTest {
+class StartPositionTest {
     private static final long NOW = 1_772_355_600_000L; // 2026-03-01T09:00:00Z
 
     @Test

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-class ReasonsTest {
+class FailureLogThrottleTest {
     private final FailureLogThrottle reasons = new FailureLogThrottle();
 
     @Test
