@@ -10,6 +10,7 @@ import ch.qos.logback.core.AppenderBase;
 import io.hawser.core.testkit.Damage;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
+import io.hawser.core.testkit.ReservedPort;
 import io.hawser.it.damage.Nodes.Part;
 import io.hawser.ops.testkit.Fsck;
 import io.hawser.ptcp.testkit.TestTimes;
@@ -47,9 +48,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.LoggerFactory;
 
 /**
- * Every kind of file that a node keeps, damaged in every way while the nodes are down: the right bytes arrive in the end, or the node
- * refuses to start and says what to do, or it says what is damaged. Never other bytes, never silence; and {@code hawser fsck} finds
- * what the nodes find.
+ * Every kind of file that a node keeps, damaged in every way while the nodes are down, and while the node that keeps it is up: the
+ * right bytes arrive in the end, or the node refuses to start and says what to do, or it says what is damaged. Never other bytes,
+ * never silence; and {@code hawser fsck} finds what the nodes find.
  *
  * <p>One set of directories is prepared, with a file half way at agent-b, others at the broker and others in agent-a's spool, and copied
  * for each case. The nodes run in this process.
@@ -60,7 +61,7 @@ class DamageIT {
     private static final Duration QUIET = Duration.ofSeconds(4);
 
     private static final Pattern SAID = Pattern.compile(
-            "(?is).*(damage|gone|missing|lost|cannot be read|not as|does not agree|corrupt|belongs to).*");
+            "(?is).*(damage|gone|missing|lost|cannot be read|not as|does not agree|corrupt|belongs to|has failed).*");
 
     /** Name and size of what is sent, in this order. */
     private static final Map<String, Integer> FILES = new LinkedHashMap<>();
@@ -245,11 +246,84 @@ class DamageIT {
         check(kind, damage);
     }
 
+    private static final Set<KindOfFile> CONTENT =
+            EnumSet.of(KindOfFile.BROKER_LOG_SEGMENT, KindOfFile.SPOOL_CONTENT, KindOfFile.LANDING_FILE);
+
+    static Stream<Arguments> casesOfContentWhileUp() {
+        return cases(COMMON).filter(DamageIT::isOfContent);
+    }
+
+    static Stream<Arguments> otherCasesWhileUp() {
+        return Stream.concat(commonCases(), otherCases())
+                .filter(arguments -> !isOfContent(arguments)
+                        || !COMMON.contains((Damage) arguments.get()[1]));
+    }
+
+    private static boolean isOfContent(Arguments arguments) {
+        return CONTENT.contains((KindOfFile) arguments.get()[0]);
+    }
+
+    @ParameterizedTest
+    @MethodSource("casesOfContentWhileUp")
+    void contentThatIsDamagedWhileItsNodeIsUpIsRightInTheEndOrIsSaid(KindOfFile kind, Damage damage) throws Exception {
+        checkWhileUp(kind, damage);
+    }
+
+    @ParameterizedTest
+    @MethodSource("otherCasesWhileUp")
+    @Tag("full")
+    void whatIsDamagedWhileItsNodeIsUpIsRightInTheEndOrIsSaid(KindOfFile kind, Damage damage) throws Exception {
+        checkWhileUp(kind, damage);
+    }
+
+    /** The node that keeps the file is alone while it is damaged; then the others start. What has not arrived then must after a restart. */
+    private void checkWhileUp(KindOfFile kind, Damage damage) throws Exception {
+        Path root = copyFor(kind, damage, "up");
+        said.clear();
+        String victim;
+        End end;
+        try (ReservedPort port = ReservedPort.take()) {
+            try (Nodes nodes = new Nodes(root, port.number())) {
+                nodes.start(kind.part());
+                victim = damage(root, kind, damage);
+                for (Part part : Part.values()) {
+                    nodes.startIfDown(part);
+                }
+                end = awaitEnd(root);
+            } catch (StorageException e) {
+                throw new AssertionError("a node that shares nothing with the damaged one refuses to start", e);
+            }
+        }
+        judge(root, end, kind + " " + damage + " of " + victim + " while up", Optional.empty());
+        List<String> saidWhileUp = List.copyOf(said);
+        Fsck found = Fsck.of(root.resolve(kind.directory()));
+
+        End afterRestart = run(root);
+
+        said.addAll(saidWhileUp);
+        judge(root, afterRestart, kind + " " + damage + " of " + victim + " while up, restarted", Optional.of(found));
+    }
+
     private void check(KindOfFile kind, Damage damage) throws Exception {
-        List<String> paths = KEPT.getOrDefault(kind, List.of());
-        assumeTrue(!paths.isEmpty(), () -> "no such file is kept: " + kind);
-        Path root = scratch.resolve(kind + "-" + damage);
+        Path root = copyFor(kind, damage, "down");
+        String victim = damage(root, kind, damage);
+        Fsck found = Fsck.of(root.resolve(kind.directory()));
+
+        End end = run(root);
+
+        judge(root, end, kind + " " + damage + " of " + victim, Optional.of(found));
+    }
+
+    private static Path copyFor(KindOfFile kind, Damage damage, String when) throws Exception {
+        assumeTrue(KEPT.containsKey(kind), () -> "no such file is kept: " + kind);
+        Path root = scratch.resolve(kind + "-" + damage + "-" + when);
         copy(prepared(), root);
+        return root;
+    }
+
+    /** Damages the newest file of its kind, or the first that has an older copy; gives its path below the root. */
+    private static String damage(Path root, KindOfFile kind, Damage damage) throws Exception {
+        List<String> paths = KEPT.getOrDefault(kind, List.of());
         String victim = damage == Damage.OLDER
                 ? paths.stream()
                         .filter(path -> Files.exists(older().resolve(path)))
@@ -264,26 +338,28 @@ class DamageIT {
             assumeTrue(damage != Damage.OLDER || Files.exists(old), () -> "there is no older copy of " + victim);
             damage.apply(root.resolve(victim), other, old);
         }
-        Fsck found = Fsck.of(root.resolve(kind.directory()));
+        return victim;
+    }
 
-        End end = run(root);
-
-        String tell = kind + " " + damage + " of " + victim + "\nfsck " + found.code() + ": " + found.out()
-                + found.err() + "\nend: " + end + "\nsaid: " + said;
-        boolean isSaid = end.refusal != null
-                || said.stream().anyMatch(line -> SAID.matcher(line).matches());
+    private void judge(Path root, End end, String what, Optional<Fsck> found) {
+        String tell = what + "\nfsck "
+                + found.map(fsck -> fsck.code() + ": " + fsck.out() + fsck.err())
+                        .orElse("not asked") + "\nend: " + end + "\nsaid: " + said;
         if (end.refusal != null) {
             assertThat(end.refusal).as(tell).isInstanceOf(IOException.class);
             assertThat(String.valueOf(end.refusal.getMessage())).as(tell).contains(root.toString());
-        }
-        if (end.refusal != null || !end.missing.isEmpty()) {
-            assertThat(isSaid).as(tell).isTrue();
-            boolean isOfTwoDirectories = end.refusal instanceof DirectoryGoneException; // fsck looks at one of them
-            boolean isUnknownToFsck = kind == KindOfFile.SPOOL_BROKERS;
-            assertThat(found.code() == 1 || isOfTwoDirectories || isUnknownToFsck)
+        } else if (!end.missing.isEmpty()) {
+            assertThat(said.stream().anyMatch(line -> SAID.matcher(line).matches()))
                     .as(tell)
                     .isTrue();
+        } else {
+            return;
         }
+        boolean isOfTwoDirectories = end.refusal instanceof DirectoryGoneException; // fsck looks at one of them
+        boolean isUnknownToFsck = what.startsWith(KindOfFile.SPOOL_BROKERS.name());
+        assertThat(found.isEmpty() || found.get().code() == 1 || isOfTwoDirectories || isUnknownToFsck)
+                .as(tell)
+                .isTrue();
     }
 
     /** A file of the same kind of another node. */
@@ -324,24 +400,28 @@ class DamageIT {
             } catch (StorageException e) {
                 return new End(e, missing(root));
             }
-            long quietSince = System.nanoTime();
-            long limit = System.nanoTime() + TestTimes.LIMIT.toNanos();
-            List<String> missing = missing(root);
-            while (!missing.isEmpty() && System.nanoTime() < limit) {
-                Thread.sleep(50);
-                List<String> now = missing(root);
-                if (!now.equals(missing)) {
-                    quietSince = System.nanoTime();
-                    missing = now;
-                }
-                boolean isSaid =
-                        said.stream().anyMatch(line -> SAID.matcher(line).matches());
-                if (isSaid && System.nanoTime() - quietSince > QUIET.toNanos()) {
-                    break;
-                }
-            }
-            return new End(null, missing);
+            return awaitEnd(root);
         }
+    }
+
+    /** Until everything is there, or nothing has changed for a while since damage was said. */
+    private End awaitEnd(Path root) throws Exception {
+        long quietSince = System.nanoTime();
+        long limit = System.nanoTime() + TestTimes.LIMIT.toNanos();
+        List<String> missing = missing(root);
+        while (!missing.isEmpty() && System.nanoTime() < limit) {
+            Thread.sleep(50);
+            List<String> now = missing(root);
+            if (!now.equals(missing)) {
+                quietSince = System.nanoTime();
+                missing = now;
+            }
+            boolean isSaid = said.stream().anyMatch(line -> SAID.matcher(line).matches());
+            if (isSaid && System.nanoTime() - quietSince > QUIET.toNanos()) {
+                break;
+            }
+        }
+        return new End(null, missing);
     }
 
     private static List<String> missing(Path root) throws IOException {

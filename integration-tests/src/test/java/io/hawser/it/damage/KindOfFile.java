@@ -1,5 +1,6 @@
 package io.hawser.it.damage;
 
+import io.hawser.it.damage.Nodes.Part;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -57,6 +58,15 @@ enum KindOfFile {
     /** Whether anything depends on what is in it. */
     boolean holdsSomething() {
         return this != LOCK && this != DELIVERED;
+    }
+
+    /** The node that keeps it. */
+    Part part() {
+        return switch (directory()) {
+            case "broker" -> Part.BROKER;
+            case "agent-a" -> Part.AGENT_A;
+            default -> Part.AGENT_B;
+        };
     }
 
     /** Which directory 'hawser fsck' is pointed at. */

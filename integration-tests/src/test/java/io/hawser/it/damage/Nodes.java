@@ -53,13 +53,33 @@ final class Nodes implements AutoCloseable {
 
     private final Path directory;
     private final Map<Part, NodeBase> running = new EnumMap<>(Part.class);
-    private HostPort broker = NOWHERE;
+    /** Where the broker listens. */
+    private final HostPort listen;
+
+    private HostPort broker;
 
     Nodes(Path directory) {
-        this.directory = directory;
+        this(directory, ANY, NOWHERE);
     }
 
-    /** Starts one. An agent that starts before the broker does not find it. */
+    /** The broker will be at {@code brokerPort}, so agents that start before it find it later. */
+    Nodes(Path directory, int brokerPort) {
+        this(directory, new HostPort("127.0.0.1", brokerPort), new HostPort("127.0.0.1", brokerPort));
+    }
+
+    private Nodes(Path directory, HostPort listen, HostPort broker) {
+        this.directory = directory;
+        this.listen = listen;
+        this.broker = broker;
+    }
+
+    void startIfDown(Part part) throws IOException {
+        if (!running.containsKey(part)) {
+            start(part);
+        }
+    }
+
+    /** Starts one. */
     void start(Part part) throws IOException {
         start(part, SubscriptionTerms.NONE);
     }
@@ -105,7 +125,7 @@ final class Nodes implements AutoCloseable {
 
     private BrokerConfig brokerConfig() {
         return new BrokerConfig(
-                ANY,
+                listen,
                 directory.resolve("broker"),
                 StoreOpener.local(LocalStoreConfig.defaults().withSegments(SEGMENT_BYTES, 1)),
                 RelayLimits.DEFAULT,

@@ -127,24 +127,28 @@ final class SegmentFiles {
         return opened(path, OpenMode.UPDATE);
     }
 
-    /** A log that has no segment to write to can do nothing but wait until a file can be opened, which may be long. */
+    /** What needs a file descriptor. */
+    @FunctionalInterface
+    private interface Attempt<T> {
+        T run() throws StorageException;
+    }
+
     StorageFile opened(Path path, OpenMode mode) throws StorageException {
-        for (int tries = 1; ; tries++) {
-            try {
-                return storage.open(path, mode, Caching.DIRECT);
-            } catch (NotOpenedException e) {
-                if (tries == MAX_TRIES) {
-                    throw e;
-                }
-            }
-        }
+        return repeated(() -> storage.open(path, mode, Caching.DIRECT));
     }
 
     void forceWhenPossible() throws StorageException {
+        repeated(() -> {
+            storage.forceDirectory(directory);
+            return directory;
+        });
+    }
+
+    /** A log that has no segment to write to can do nothing but wait until a file can be opened, which may be long. */
+    private static <T> T repeated(Attempt<T> attempt) throws StorageException {
         for (int tries = 1; ; tries++) {
             try {
-                storage.forceDirectory(directory);
-                return;
+                return attempt.run();
             } catch (NotOpenedException e) {
                 if (tries == MAX_TRIES) {
                     throw e;

@@ -7,6 +7,8 @@ import io.hawser.store.storage.StorageFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The log's file {@code segments}: it tells a segment that the log deleted from one that the disk lost. Two entries of a block each take
@@ -18,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: any.
  */
 final class SegmentList {
+    private static final Logger LOG = LoggerFactory.getLogger(SegmentList.class);
     static final String FILE = "segments";
     private static final int ENTRIES = 2;
 
@@ -69,6 +72,11 @@ final class SegmentList {
 
     /** Makes the file, in place of one that cannot be used. */
     static SegmentList made(SegmentFiles files, SegmentListEntry listing) throws StorageException {
+        make(files, listing);
+        return new SegmentList(files, listing);
+    }
+
+    private static void make(SegmentFiles files, SegmentListEntry listing) throws StorageException {
         Path fresh = files.directory().resolve(FILE + SegmentFiles.TEMPORARY);
         try (StorageFile file = files.opened(fresh, OpenMode.CREATE_NEW)) {
             file.write(listing.toBlock(), place(listing));
@@ -77,7 +85,6 @@ final class SegmentList {
         }
         files.storage().rename(fresh, pathOf(files));
         files.forceWhenPossible();
-        return new SegmentList(files, listing);
     }
 
     private static long place(SegmentListEntry entry) {
@@ -104,6 +111,14 @@ final class SegmentList {
     private void write(SegmentListEntry next) throws StorageException {
         if (failure != null) {
             throw failure; // a force that is repeated after a failed one proves nothing
+        }
+        if (!exists(files)) {
+            LOG.atWarn()
+                    .addKeyValue("file", path)
+                    .log("Somebody deleted the list of the log's segments; it is made again");
+            make(files, next);
+            current = next;
+            return;
         }
         try (StorageFile file = files.opened(path, OpenMode.UPDATE)) {
             try {

@@ -61,9 +61,13 @@ final class SpareSegments {
         }
     }
 
-    /** A file to use, or null if none is ready; asks for another one to be made. */
-    synchronized @Nullable Path take() {
+    /** A file to use, or null if none is ready; asks for another one to be made. One that somebody deleted is skipped. */
+    synchronized @Nullable Path take() throws StorageException {
         Path path = ready.poll();
+        while (path != null && files.sizeBytes(path) != config.segmentSizeBytes()) {
+            LOG.atWarn().addKeyValue("file", path).log("A spare segment is gone or was cut; the log does without it");
+            path = ready.poll();
+        }
         lastTakenNanos = System.nanoTime();
         if (ready.size() < filledAhead() && !filling && !stopped) {
             filling = true;

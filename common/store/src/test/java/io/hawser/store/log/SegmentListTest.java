@@ -80,6 +80,29 @@ class SegmentListTest {
     }
 
     @Test
+    void severalSegmentsThatAreGoneAreCounted() throws Exception {
+        fill();
+        disk.storage.delete(segment(2));
+        disk.storage.delete(segment(4));
+
+        assertThatThrownBy(() -> disk.open(3)).hasMessageContaining(segment(2) + " is missing, and 1 more, although");
+    }
+
+    @Test
+    void aListThatIsDeletedUnderTheLogIsMadeAgain() throws Exception {
+        try (SegmentLog log = disk.open(1)) {
+            append(log, "first");
+            disk.storage.delete(LIST);
+            log.roll();
+            append(log, "second");
+        }
+        assertThat(check()).isEmpty();
+
+        disk.storage.delete(segment(1));
+        assertRefused("log.missing-segment", segment(1));
+    }
+
+    @Test
     void aLogThatLostItsOnlySegmentIsNotTakenForANewOne() throws Exception {
         try (SegmentLog log = disk.open(1)) {
             append(log, "only");

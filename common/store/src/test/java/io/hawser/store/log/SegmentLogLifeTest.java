@@ -15,14 +15,19 @@ import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.store.storage.CorruptRecordException;
+import io.hawser.store.storage.NotOpenedException;
+import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.testkit.FaultyStorage;
 import io.hawser.store.testkit.FaultyStorage.Fault;
+import io.hawser.store.testkit.Interposed;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -232,6 +237,46 @@ class SegmentLogLifeTest {
             assertThat(again.damages()).isEmpty();
         }
         assertThat(disk.storage.list(DIRECTORY)).noneMatch(name -> name.startsWith("torn-"));
+    }
+
+    @Test
+    void aSpareThatSomebodyDeletedOrCutIsSkipped() throws Exception {
+        disk.storage.createDirectories(DIRECTORY);
+        for (int i = 1; i <= 3; i++) {
+            disk.storage.replaceAll(DIRECTORY.resolve("spare-" + i), new byte[LogOnDisk.SEGMENT_BYTES]);
+        }
+        try (SegmentLog log = LogOnDisk.open(disk.storage, 1, 3)) {
+            disk.storage.delete(DIRECTORY.resolve("spare-1"));
+            disk.cut(DIRECTORY.resolve("spare-2"), 100);
+            append(log, "in the third");
+            log.roll();
+            append(log, "in a fresh one");
+
+            assertThat(disk.header(1).recycled()).isTrue();
+            assertThat(disk.header(2).recycled()).isFalse();
+            assertThat(bodies(log)).containsExactly("in the third", "in a fresh one");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"open", "forceDirectory"})
+    void aSegmentIsBegunWhenAFileDescriptorIsFreeAgain(String lacking) throws Exception {
+        AtomicInteger refusals = new AtomicInteger();
+        Storage storage = Interposed.before(disk.storage, (method, arguments, real) -> {
+            if (method.equals(lacking) && refusals.getAndDecrement() > 0) {
+                throw new NotOpenedException("too many open files", new IOException());
+            }
+            return real.call();
+        });
+        try (SegmentLog log = LogOnDisk.open(storage, 1, 0)) {
+            refusals.set(3);
+            append(log, "later");
+            assertThat(refusals.get()).isNotPositive();
+
+            log.roll();
+            refusals.set(Integer.MAX_VALUE);
+            assertThatThrownBy(() -> append(log, "never")).hasRootCauseInstanceOf(IOException.class);
+        }
     }
 
     /** A segment that was a spare has a segment's length, so its file is kept when it is deleted; a shorter one goes. */
