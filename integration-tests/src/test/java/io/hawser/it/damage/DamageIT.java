@@ -61,7 +61,7 @@ class DamageIT {
     private static final Duration QUIET = Duration.ofSeconds(4);
 
     private static final Pattern SAID = Pattern.compile(
-            "(?is).*(damage|gone|missing|lost|cannot be read|not as|does not agree|corrupt|belongs to|has failed).*");
+            "(?is).*(damage|gone|missing|lost|cannot be read|not as|does not agree|corrupt|belongs to|has failed|was cut).*");
 
     /** Name and size of what is sent, in this order. */
     private static final Map<String, Integer> FILES = new LinkedHashMap<>();
@@ -282,9 +282,11 @@ class DamageIT {
         said.clear();
         String victim;
         End end;
+        Path first = root.resolve(KEPT.get(kind).get(0));
         try (ReservedPort port = ReservedPort.take()) {
             try (Nodes nodes = new Nodes(root, port.number())) {
                 nodes.start(kind.part());
+                assumeTrue(Files.exists(first), () -> "the node has used it up: " + first);
                 victim = damage(root, kind, damage);
                 for (Part part : Part.values()) {
                     nodes.startIfDown(part);

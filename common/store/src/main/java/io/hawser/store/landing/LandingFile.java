@@ -39,6 +39,8 @@ final class LandingFile {
     private final List<StorageFile> retired = new ArrayList<>(0);
     private @Nullable StorageFile part;
     private @Nullable StorageFile leaves;
+    /** The end of the last byte that was written or found durable; the file is never shorter before {@link #finish}. */
+    private long endBytes;
 
     LandingFile(
             Storage storage,
@@ -63,6 +65,7 @@ final class LandingFile {
     void create() throws StorageException {
         storage.delete(leavesPath);
         storage.delete(path);
+        endBytes = 0;
         part = storage.forPublication().open(path, OpenMode.CREATE_NEW, Caching.DIRECT);
         part.force(true);
         leaves = storage.open(leavesPath, OpenMode.CREATE_NEW, Caching.PAGE_CACHE);
@@ -93,6 +96,7 @@ final class LandingFile {
             if (leaf.index() * manifest.fragmentSizeBytes() + leaf.length() <= size) {
                 durable.add(leaf.index());
                 durableBytes[0] += leaf.length();
+                endBytes = Math.max(endBytes, leaf.index() * manifest.fragmentSizeBytes() + leaf.length());
             }
         });
         close();
@@ -106,10 +110,12 @@ final class LandingFile {
      */
     StorageFile write(List<Fragment> fragments) throws StorageException {
         StorageFile file = part();
+        checkIsNotCut(file);
         try {
             for (Fragment fragment : fragments) {
                 long position = fragment.index() * manifest.fragmentSizeBytes();
                 AlignedWriter.write(file, position, fragment, scratch);
+                endBytes = Math.max(endBytes, position + fragment.length());
             }
             return file;
         } catch (OutOfSpaceException e) {
@@ -117,6 +123,16 @@ final class LandingFile {
             retired.add(file);
             part = null;
             throw e;
+        }
+    }
+
+    /** The next write behind a file's new end would leave a hole where verified bytes were, and nothing would show it. */
+    private void checkIsNotCut(StorageFile file) throws StorageException {
+        long size = file.sizeBytes();
+        if (size < endBytes) {
+            throw new StorageException(
+                    path + " was cut to " + size + " bytes, although " + endBytes
+                            + " were written: a program other than agent-b changed it. Restart agent-b: it fetches what is missing.");
         }
     }
 
@@ -190,6 +206,7 @@ final class LandingFile {
                     + commit.digest() + ".";
         }
         StorageFile file = part();
+        checkIsNotCut(file);
         file.truncate(commit.sizeBytes());
         setModified(storage, path, manifest);
         file.force(true);

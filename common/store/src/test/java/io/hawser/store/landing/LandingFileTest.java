@@ -32,6 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** One landing file and the directory of them, without the machine around: what is written, read back, recorded, checked, swept. */
 class LandingFileTest {
@@ -107,6 +108,27 @@ class LandingFileTest {
         assertThat(files.file(manifest).recover(less)).isEqualTo(FRAGMENT_BYTES);
         assertThat(less.contains(0)).isTrue();
         assertThat(less.count()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aFileThatWasCutInTheMeantimeIsNeitherWrittenNorPublished(boolean restarted) throws Exception {
+        LandingFile file = holding(0, 0, 1);
+        if (restarted) {
+            file.close();
+            file = files.file(manifest);
+            file.recover(new FragmentRanges());
+        }
+        try (StorageFile part = storage.open(files.path(KEY), OpenMode.UPDATE, Caching.PAGE_CACHE)) {
+            part.truncate(FRAGMENT_BYTES);
+        }
+        LandingFile cut = file;
+        Fragment last = fragment(2, 0);
+
+        assertThatThrownBy(() -> cut.write(List.of(last))).hasMessageContaining("was cut to " + FRAGMENT_BYTES);
+        byte[] two = Arrays.copyOf(CONTENT, 2 * FRAGMENT_BYTES);
+        assertThatThrownBy(() -> cut.finish(commitOf(two))).hasMessageContaining("was cut to " + FRAGMENT_BYTES);
+        last.buffer().release();
     }
 
     @Test
