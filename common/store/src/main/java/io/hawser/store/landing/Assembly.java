@@ -154,7 +154,12 @@ final class Assembly {
 
     /** These were read once more; those among them that were {@link #damaged} are none of this object's any more. */
     void verified(List<Long> indexes) {
-        indexes.forEach(index -> unverified.remove(index, index + 1));
+        for (long index : indexes) {
+            unverified.remove(index, index + 1);
+            if (durable.contains(index)) {
+                file.holds(index * landing.manifest.fragmentSizeBytes() + 1);
+            }
+        }
         if (grewInThisRun) {
             grew.accept(prefixBytes());
         }

@@ -21,12 +21,13 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The landing file of one transfer and its sidecar, as blocking steps. The files are opened when they are needed.
  *
- * <p>Thread: disk for all but {@link #hash}, one step at a time; {@code hash} on several digest threads while nothing writes
+ * <p>Thread: disk for all but {@link #hash} and {@link #holds}, one step at a time; {@code hash} on several digest threads while nothing writes
  * to the same place.
  */
 final class LandingFile {
@@ -39,8 +40,8 @@ final class LandingFile {
     private final List<StorageFile> retired = new ArrayList<>(0);
     private @Nullable StorageFile part;
     private @Nullable StorageFile leaves;
-    /** The end of the last byte that was written or found durable; the file is never shorter before {@link #finish}. */
-    private long endBytes;
+    /** This process wrote or verified bytes up to here; the file is never shorter before {@link #finish}. */
+    private final AtomicLong endBytes = new AtomicLong();
 
     LandingFile(
             Storage storage,
@@ -65,7 +66,6 @@ final class LandingFile {
     void create() throws StorageException {
         storage.delete(leavesPath);
         storage.delete(path);
-        endBytes = 0;
         part = storage.forPublication().open(path, OpenMode.CREATE_NEW, Caching.DIRECT);
         part.force(true);
         leaves = storage.open(leavesPath, OpenMode.CREATE_NEW, Caching.PAGE_CACHE);
@@ -96,7 +96,6 @@ final class LandingFile {
             if (leaf.index() * manifest.fragmentSizeBytes() + leaf.length() <= size) {
                 durable.add(leaf.index());
                 durableBytes[0] += leaf.length();
-                endBytes = Math.max(endBytes, leaf.index() * manifest.fragmentSizeBytes() + leaf.length());
             }
         });
         close();
@@ -115,7 +114,7 @@ final class LandingFile {
             for (Fragment fragment : fragments) {
                 long position = fragment.index() * manifest.fragmentSizeBytes();
                 AlignedWriter.write(file, position, fragment, scratch);
-                endBytes = Math.max(endBytes, position + fragment.length());
+                holds(position + fragment.length());
             }
             return file;
         } catch (OutOfSpaceException e) {
@@ -126,13 +125,18 @@ final class LandingFile {
         }
     }
 
-    /** The next write behind a file's new end would leave a hole where verified bytes were, and nothing would show it. */
+    /** This process has verified or written bytes up to {@code end}. Any thread. */
+    void holds(long end) {
+        endBytes.accumulateAndGet(end, Math::max);
+    }
+
+    /** The next write after a file's new end would leave a hole where verified bytes were, and nothing would show it. */
     private void checkIsNotCut(StorageFile file) throws StorageException {
         long size = file.sizeBytes();
-        if (size < endBytes) {
+        if (size < endBytes.get()) {
             throw new StorageException(
-                    path + " was cut to " + size + " bytes, although " + endBytes
-                            + " were written: a program other than agent-b changed it. Restart agent-b: it fetches what is missing.");
+                    path + " was cut to " + size + " bytes, although " + endBytes + " were written: a program"
+                            + " other than agent-b changed it. Restart agent-b: it fetches what is missing.");
         }
     }
 

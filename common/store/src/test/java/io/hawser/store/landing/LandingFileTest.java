@@ -117,7 +117,7 @@ class LandingFileTest {
         if (restarted) {
             file.close();
             file = files.file(manifest);
-            file.recover(new FragmentRanges());
+            file.holds(FRAGMENT_BYTES + 1);
         }
         try (StorageFile part = storage.open(files.path(KEY), OpenMode.UPDATE, Caching.PAGE_CACHE)) {
             part.truncate(FRAGMENT_BYTES);
