@@ -5,17 +5,20 @@ import static io.hawser.store.landing.LandingRig.bytes;
 import static io.hawser.store.landing.LandingRig.file;
 import static io.hawser.store.landing.LandingRig.ok;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.testkit.Damage;
-import io.hawser.ops.testkit.Fsck;
+import io.hawser.store.check.AgentBCheck;
 import io.hawser.store.log.CrashPoints;
+import io.hawser.store.storage.DirectoryInUseException;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.NodeDirectory;
 import io.hawser.store.storage.StorageException;
+import io.hawser.store.testkit.Checked;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -27,8 +30,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code hawser fsck} on agent-b's directories: each kind of damage is planted, and found. */
-class LandingFsckTest {
+/** The check of a landing area: each kind of damage is planted, and found. */
+class LandingCheckTest {
     private static final int LENGTH = 3 * FRAGMENT_BYTES + 100;
 
     @TempDir
@@ -73,6 +76,14 @@ class LandingFsckTest {
         public void deliver(List<VerifiedObject> objects, Consumer<Delivery> results) {}
     }
 
+    private Checked check() throws StorageException {
+        return Checked.of(new LandingCheck(), area);
+    }
+
+    private Checked checkQuickly() throws StorageException {
+        return Checked.quickly(new LandingCheck(), area);
+    }
+
     private Path files(long number, String ending) {
         TransferKey key = LandingRig.key(number);
         return area.resolve("files").resolve(key + ending);
@@ -80,18 +91,18 @@ class LandingFsckTest {
 
     @Test
     void whatAStoppedAgentLeavesIsClean() throws Exception {
-        Fsck result = Fsck.of(target); // the directory that it delivers to
+        Checked result = check();
         result.assertClean();
-        assertThat(result.out()).startsWith("landing area " + area).contains("4 transfers", "3 landing files");
-        Fsck.of(area, "--quick").assertClean();
+        assertThat(result.counts()).containsEntry("transfers", 4L).containsEntry("landing files", 3L);
+        checkQuickly().assertClean();
     }
 
     @Test
     void aFlippedBitInAnIncompleteFileIsFound() throws Exception {
         Damage.flip(files(2, ".part"), FRAGMENT_BYTES + 5);
 
-        Fsck.of(area).assertDamage("landing.damaged", files(2, ".part") + " at " + FRAGMENT_BYTES);
-        Fsck.of(area, "--quick").assertClean();
+        check().assertDamage("landing.damaged", files(2, ".part") + " at " + FRAGMENT_BYTES);
+        checkQuickly().assertClean();
     }
 
     @Test
@@ -99,7 +110,7 @@ class LandingFsckTest {
         Damage.flip(files(3, ".part"), 5);
         Damage.flip(files(4, ".part"), 5);
 
-        Fsck result = Fsck.of(area);
+        Checked result = check();
         result.assertDamage("landing.damaged", files(3, ".part").toString());
         result.assertDamage("landing.damaged", files(4, ".part").toString());
     }
@@ -109,7 +120,7 @@ class LandingFsckTest {
         Damage.truncate(files(2, ".part"), FRAGMENT_BYTES);
         Damage.truncate(files(3, ".part"), LENGTH - 1);
 
-        Fsck result = Fsck.of(area, "--quick");
+        Checked result = checkQuickly();
         result.assertDamage("landing.short", files(2, ".part") + " at " + FRAGMENT_BYTES);
         result.assertDamage("landing.size", files(3, ".part").toString());
     }
@@ -119,7 +130,7 @@ class LandingFsckTest {
         Files.delete(files(2, ".part"));
         Files.delete(files(3, ".part"));
 
-        Fsck result = Fsck.of(area);
+        Checked result = check();
         result.assertDamage("landing.part-missing", files(2, ".part").toString());
         result.assertDamage("landing.verified-gone", files(3, ".part").toString());
     }
@@ -128,14 +139,14 @@ class LandingFsckTest {
     void whatIsAtItsNameWasPublished() throws Exception {
         Files.move(files(3, ".part"), target.resolve("waits"));
 
-        Fsck.of(area).assertNote("landing.published", target.resolve("waits").toString());
+        check().assertNote("landing.published", target.resolve("waits").toString());
     }
 
     @Test
     void aLostSidecarOnlyCostsTime() throws Exception {
         Files.delete(files(2, ".leaves"));
 
-        Fsck.of(area).assertNote("landing.restarts", files(2, ".leaves").toString());
+        check().assertNote("landing.restarts", files(2, ".leaves").toString());
     }
 
     @Test
@@ -143,13 +154,13 @@ class LandingFsckTest {
         Path leaves = files(2, ".leaves");
         byte[] good = Files.readAllBytes(leaves);
         Damage.flip(leaves, 10);
-        Fsck.of(area).assertDamage("landing.leaves", leaves.toString());
+        check().assertDamage("landing.leaves", leaves.toString());
 
         Files.write(leaves, good);
         ByteBuffer header = ByteBuffer.wrap(Files.readAllBytes(leaves));
         header.putShort(4, (short) 2).putInt(60, Crc32c.of(header.slice(0, 60)));
         Files.write(leaves, header.array());
-        Fsck.of(area).assertDamage("landing.version", leaves.toString());
+        check().assertDamage("landing.version", leaves.toString());
     }
 
     @Test
@@ -157,9 +168,11 @@ class LandingFsckTest {
         Files.write(files(99, ".part"), new byte[3072]);
         Files.write(files(98, ".failed"), new byte[1024]);
 
-        Fsck result = Fsck.of(area);
-        result.assertNote("landing.orphan", files(99, ".part") + " (3 KiB)");
-        result.assertNote("landing.set-aside", files(98, ".failed") + " (1 KiB)");
+        Checked result = check();
+        assertThat(result.assertNote("landing.orphan", files(99, ".part")).bytes())
+                .isEqualTo(3072);
+        assertThat(result.assertNote("landing.set-aside", files(98, ".failed")).bytes())
+                .isEqualTo(1024);
     }
 
     @Test
@@ -167,14 +180,14 @@ class LandingFsckTest {
         Path segment = Damage.file(area.resolve("journal"), ".log");
         Damage.flip(segment, 4096 + 128 + 10);
 
-        Fsck.of(area).assertDamage("log.body", segment + " at 4096");
+        check().assertDamage("log.body", segment + " at 4096");
     }
 
     @Test
     void anAreaInUseIsRefused() throws Exception {
         try (LandingRig rig = LandingRig.into(new DiskStorage(), target)) {
             assertThat(rig.receipts).isNotNull();
-            assertThat(Fsck.run(target).code()).isEqualTo(6);
+            assertThatThrownBy(this::check).isInstanceOf(DirectoryInUseException.class);
         }
     }
 
@@ -183,6 +196,6 @@ class LandingFsckTest {
         Path data = target.resolve("data");
         NodeDirectory.open(new DiskStorage(), data).close();
 
-        Fsck.of(data).assertNote("agent-b.elsewhere", data.toString());
+        Checked.of(new AgentBCheck(), data).assertNote("agent-b.elsewhere", data.toString());
     }
 }

@@ -9,9 +9,12 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.core.testkit.Damage;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
-import io.hawser.ops.testkit.Fsck;
+import io.hawser.store.check.Finding;
 import io.hawser.store.storage.CorruptRecordException;
+import io.hawser.store.storage.DirectoryInUseException;
 import io.hawser.store.storage.DiskStorage;
+import io.hawser.store.storage.StorageException;
+import io.hawser.store.testkit.Checked;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,8 +22,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code hawser fsck} on a spool: each kind of damage is planted, and found. */
-class SpoolFsckTest {
+/** The check of a spool: each kind of damage is planted, and found. */
+class SpoolCheckTest {
     private static final int LENGTH = 3 * FRAGMENT + 500;
 
     @TempDir
@@ -50,17 +53,24 @@ class SpoolFsckTest {
         return directory.resolve("agent-a");
     }
 
+    private Checked check() throws StorageException {
+        return Checked.of(new SpoolCheck(), spool());
+    }
+
+    private Checked checkQuickly() throws StorageException {
+        return Checked.quickly(new SpoolCheck(), spool());
+    }
+
     private Path data(TransferKey key, String ending) {
         return spool().resolve("data").resolve(key.id() + ending);
     }
 
     @Test
     void whatAStoppedSpoolLeavesIsClean() throws Exception {
-        Fsck result = Fsck.of(spool());
+        Checked result = check();
         result.assertClean();
-        assertThat(result.out()).startsWith("spool " + spool()).contains("3 transfers", "6 fragments");
-        Fsck.of(spool(), "--quick").assertClean();
-        Fsck.of(directory).assertClean(); // the directory above it will do
+        assertThat(result.counts()).containsEntry("transfers", 3L).containsEntry("fragments", 6L);
+        checkQuickly().assertClean();
     }
 
     @Test
@@ -70,7 +80,7 @@ class SpoolFsckTest {
         id[5] = id[5] == '7' ? '8' : '7'; // still an id
         Files.writeString(spool().resolve("node.id"), new String(id));
 
-        Fsck.of(spool()).assertDamage("spool.identity", spool().toString());
+        check().assertDamage("spool.identity", spool().toString());
         assertRefused("the journal holds transfers of node " + large.publisher());
     }
 
@@ -82,7 +92,7 @@ class SpoolFsckTest {
             it.awaitPhase(large, SpoolPhase.BROKERED);
             org.awaitility.Awaitility.await().until(() -> !Files.exists(data(large, ".leaves")));
         }
-        Fsck.of(spool()).assertClean();
+        check().assertClean();
     }
 
     @Test
@@ -97,21 +107,21 @@ class SpoolFsckTest {
             it.awaitPhase(cancelled, SpoolPhase.CANCELLED);
             org.awaitility.Awaitility.await().until(() -> !Files.exists(data(cancelled, ".leaves")));
         }
-        Fsck.of(spool()).assertClean();
+        check().assertClean();
 
         Files.write(data(cancelled, ".data"), new byte[10]);
-        Fsck.of(spool()).assertNote("spool.orphan", data(cancelled, ".data").toString());
+        check().assertNote("spool.orphan", data(cancelled, ".data").toString());
     }
 
     @Test
     void damagedTopicsAreFound() throws Exception {
         Path topics = spool().resolve("topics");
         new TopicsFile(new DiskStorage(), spool()).write(List.of(new Topic("site-b")));
-        Fsck.of(spool()).assertClean();
+        check().assertClean();
 
         Damage.FLIP.apply(topics, topics, topics);
 
-        Fsck.of(spool(), "--quick").assertDamage("spool.topics", topics.toString());
+        checkQuickly().assertDamage("spool.topics", topics.toString());
     }
 
     /** The advice was to upload it again. */
@@ -123,9 +133,10 @@ class SpoolFsckTest {
         }
         Damage.flip(data(large, ".data"), FRAGMENT + 17);
 
-        Fsck result = Fsck.of(spool());
-        result.assertDamage("spool.content-damaged", data(large, ".data") + " at " + FRAGMENT);
-        assertThat(result.out()).contains("the broker has all of it").doesNotContain("Upload it again");
+        Finding found = check().assertDamage("spool.content-damaged", data(large, ".data") + " at " + FRAGMENT);
+        assertThat(found.meaning() + found.advice())
+                .contains("the broker has all of it")
+                .doesNotContain("Upload it again");
     }
 
     /** A new identity had it refused for good by the broker, which knows it as another publisher's. */
@@ -133,14 +144,13 @@ class SpoolFsckTest {
     void aSpoolWithoutItsIdentityOrWithAnOldEpochIsNotOpened() throws Exception {
         byte[] id = Files.readAllBytes(spool().resolve("node.id"));
         Files.delete(spool().resolve("node.id"));
-        Fsck.of(spool()).assertDamage("node.id", spool().toString());
-        assertThat(Fsck.of(spool()).out())
-                .contains("orphan what it has published. ")
+        assertThat(check().assertDamage("node.id", spool()).meaning())
+                .endsWith("orphan what it has published.")
                 .doesNotContain("..");
         assertRefused("node.id is missing");
         Files.write(spool().resolve("node.id"), id);
         Files.delete(spool().resolve("epoch"));
-        Fsck.of(spool()).assertDamage("node.epoch", spool().toString());
+        check().assertDamage("node.epoch", spool().toString());
         assertRefused("epoch is missing");
         Files.writeString(spool().resolve("epoch"), "0\n");
         assertRefused("no epoch may be used twice");
@@ -161,50 +171,46 @@ class SpoolFsckTest {
     void aFlippedBitInContentIsFound() throws Exception {
         Damage.flip(data(large, ".data"), FRAGMENT + 17);
 
-        Fsck result = Fsck.of(spool());
-        result.assertDamage("spool.content-damaged", data(large, ".data") + " at " + FRAGMENT);
-        assertThat(result.out()).contains("\"large\"");
-        Fsck.of(spool(), "--quick").assertClean();
+        Finding found = check().assertDamage("spool.content-damaged", data(large, ".data") + " at " + FRAGMENT);
+        assertThat(found.meaning() + found.advice()).contains("\"large\"");
+        checkQuickly().assertClean();
     }
 
     @Test
     void aFlippedBitInWhatBrokeOffIsFound() throws Exception {
         Damage.flip(data(incomplete, ".data"), 17);
 
-        Fsck.of(spool()).assertDamage("spool.content-damaged", data(incomplete, ".data") + " at 0");
+        check().assertDamage("spool.content-damaged", data(incomplete, ".data") + " at 0");
     }
 
     @Test
     void missingContentIsFound() throws Exception {
         Files.delete(data(large, ".data"));
 
-        Fsck.of(spool())
-                .assertDamage("spool.content-missing", data(large, ".data").toString());
+        check().assertDamage("spool.content-missing", data(large, ".data").toString());
     }
 
     @Test
     void contentThatIsTooShortIsFound() throws Exception {
         Damage.truncate(data(large, ".data"), LENGTH - 1);
-        Fsck.of(spool(), "--quick")
-                .assertDamage("spool.content-short", data(large, ".data").toString());
+        checkQuickly().assertDamage("spool.content-short", data(large, ".data").toString());
 
         Damage.truncate(data(incomplete, ".data"), FRAGMENT);
-        Fsck.of(spool()).assertDamage("spool.content-short", data(incomplete, ".data") + " at " + FRAGMENT);
+        check().assertDamage("spool.content-short", data(incomplete, ".data") + " at " + FRAGMENT);
     }
 
     @Test
     void missingDigestsAreFound() throws Exception {
         Files.delete(data(large, ".leaves"));
 
-        Fsck.of(spool())
-                .assertDamage("spool.leaves-missing", data(large, ".leaves").toString());
+        check().assertDamage("spool.leaves-missing", data(large, ".leaves").toString());
     }
 
     @Test
     void aDamagedDigestIsFound() throws Exception {
         Damage.flip(data(large, ".leaves"), LeafSlot.position(2) + 30);
 
-        Fsck.of(spool()).assertDamage("spool.slot-missing", data(large, ".leaves") + " at " + LeafSlot.position(2));
+        check().assertDamage("spool.slot-missing", data(large, ".leaves") + " at " + LeafSlot.position(2));
     }
 
     @Test
@@ -215,7 +221,7 @@ class SpoolFsckTest {
         System.arraycopy(slot, 0, leaves, (int) LeafSlot.position(1), slot.length);
         Files.write(data(large, ".leaves"), leaves);
 
-        Fsck.of(spool()).assertDamage("spool.root", data(large, ".leaves").toString());
+        check().assertDamage("spool.root", data(large, ".leaves").toString());
     }
 
     @Test
@@ -223,7 +229,7 @@ class SpoolFsckTest {
         Path orphan = spool().resolve("data/00000000000000000000000000000007.data");
         Files.write(orphan, new byte[2048]);
 
-        Fsck.of(spool()).assertNote("spool.orphan", orphan + " (2 KiB)");
+        assertThat(check().assertNote("spool.orphan", orphan).bytes()).isEqualTo(2048);
     }
 
     @Test
@@ -231,7 +237,7 @@ class SpoolFsckTest {
         Path segment = Damage.file(spool().resolve("journal"), ".log");
         Damage.flip(segment, Damage.find(segment, SpoolFixture.bytes(700, 2)) + 9);
 
-        Fsck.of(spool()).assertDamage("log.payload", segment.toString());
+        check().assertDamage("log.payload", segment.toString());
     }
 
     @Test
@@ -239,15 +245,14 @@ class SpoolFsckTest {
         Path segment = Damage.file(spool().resolve("journal"), ".log");
         Files.write(segment, new byte[8], java.nio.file.StandardOpenOption.WRITE);
 
-        Fsck.of(spool()).assertDamage("log.segment-header", segment.toString());
+        check().assertDamage("log.segment-header", segment.toString());
     }
 
     @Test
     void aSpoolInUseIsRefused() throws Exception {
         try (SpoolFixture it = new SpoolFixture(spool(), SpoolFixture.config()).started()) {
             assertThat(it.onLoop(() -> it.spool.states().size())).isEqualTo(3);
-            assertThat(Fsck.run(spool()).code()).isEqualTo(6);
+            assertThatThrownBy(this::check).isInstanceOf(DirectoryInUseException.class);
         }
-        assertThat(Fsck.run(spool(), "--repair-index").code()).isEqualTo(2);
     }
 }
