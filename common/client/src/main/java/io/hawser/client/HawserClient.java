@@ -125,6 +125,19 @@ public final class HawserClient implements AutoCloseable {
         this.publisher = new Publisher(spool, HopLimits.DEFAULT, this::onStorageFailed);
     }
 
+    private static boolean hasUnsent(Spool spool) {
+        return !spool.states().stream().allMatch(known -> known.phase().isFinal());
+    }
+
+    private boolean claims(Path candidate, Spool open) throws StorageException {
+        try {
+            return state.claim(candidate, options.brokers(), hasUnsent(open));
+        } catch (StorageException e) {
+            open.close();
+            throw e;
+        }
+    }
+
     /** The slot of the state directory that is this client's. */
     private record OpenSlot(Path directory, Spool spool) {}
 
@@ -132,7 +145,7 @@ public final class HawserClient implements AutoCloseable {
         try {
             for (Path candidate : state.candidates(options.brokers(), first)) {
                 Spool open = openUnlessInUse(candidate, loadPool);
-                if (open != null && state.claim(candidate, options.brokers())) {
+                if (open != null && claims(candidate, open)) {
                     return new OpenSlot(candidate, open);
                 } else if (open != null) {
                     open.close(); // another process has just made it for another destination
@@ -140,9 +153,7 @@ public final class HawserClient implements AutoCloseable {
             }
             for (Path candidate : state.settledOfOthers(options.brokers())) {
                 Spool open = openUnlessInUse(candidate, loadPool);
-                if (open != null
-                        && open.states().stream()
-                                .allMatch(known -> known.phase().isFinal())) {
+                if (open != null && !hasUnsent(open)) {
                     state.rebind(candidate, options.brokers());
                     return new OpenSlot(candidate, open);
                 } else if (open != null) {

@@ -1,12 +1,14 @@
 package io.hawser.client;
 
 import io.hawser.core.config.HostPort;
+import io.hawser.core.integrity.Crc32c;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.DirectoryInUseException;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.FormatTooNewException;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * destination, so that a program that is alone keeps its identity, or makes one. When there are {@link #MAX_SLOTS}, it takes over a
  * settled one of another destination.
  *
- * <p>Files of a slot, besides the spool's: {@code destination}, a line of JSON; {@code settled}, there if nothing that was accepted has
- * still to get to the broker.
+ * <p>Files of a slot, besides the spool's: {@code destination}: the line {@code brokers 1}, an address on each line, and their CRC32C; {@code
+ * settled}, there if nothing that was accepted has still to get to the broker.
  *
  * <p>Thread: any; calls block.
  */
@@ -38,6 +40,9 @@ public final class StateDirectory {
 
     private static final int VERSION = 1;
     private static final Pattern FIRST_LINE = Pattern.compile("brokers ([0-9]{1,9})");
+    /** The last line of what Hawser wrote; a person may leave it out. */
+    private static final String CHECKSUM = "crc32c ";
+
     private static final String SLOTS = "slots";
     private static final String DESTINATION_FILE = "destination";
     private static final String SETTLED_FILE = "settled";
@@ -115,9 +120,13 @@ public final class StateDirectory {
         if (storage.facts(file) == null) {
             return List.of();
         }
-        List<String> lines = new String(storage.readAll(file), StandardCharsets.UTF_8)
-                .lines()
-                .toList();
+        String text = new String(storage.readAll(file), StandardCharsets.UTF_8);
+        int last = text.lastIndexOf("\n" + CHECKSUM) + 1;
+        String checked = last > 0 ? text.substring(0, last) : text;
+        if (last > 0 && !text.equals(withChecksum(checked))) {
+            throw damaged(file, null);
+        }
+        List<String> lines = checked.lines().toList();
         Matcher first = FIRST_LINE.matcher(lines.isEmpty() ? "" : lines.get(0));
         if (!first.matches() || lines.size() < 2) {
             throw damaged(file, null);
@@ -134,6 +143,11 @@ public final class StateDirectory {
         }
     }
 
+    private static String withChecksum(String lines) {
+        ByteBuffer bytes = ByteBuffer.wrap(lines.getBytes(StandardCharsets.UTF_8));
+        return lines + CHECKSUM + String.format("%08x", Crc32c.of(bytes)) + "\n";
+    }
+
     private static CorruptRecordException damaged(Path file, @Nullable Exception cause) {
         String message = file + " should say which broker the transfers beside it are for, and does not. Write"
                 + " two lines into it: 'brokers 1' and HOST:PORT. Nothing was changed.";
@@ -143,12 +157,17 @@ public final class StateDirectory {
     /**
      * Binds a slot that the caller holds to its destination, durably.
      *
+     * @param hasUnsent whether the slot has transfers that have still to get to a broker
      * @return false if it has another destination
+     * @throws CorruptRecordException if it has such transfers and nothing says which broker they are for
      */
-    boolean claim(Path directory, List<HostPort> brokers) throws StorageException {
+    boolean claim(Path directory, List<HostPort> brokers, boolean hasUnsent) throws StorageException {
         StateSlot now = look(directory);
         if (!now.isFor(brokers)) {
             return false;
+        }
+        if (hasUnsent && now.brokers().isEmpty()) {
+            throw damaged(directory.resolve(DESTINATION_FILE), null);
         }
         bind(directory, now.brokers(), brokers);
         return true;
@@ -168,7 +187,7 @@ public final class StateDirectory {
             String lines = all.stream().map(broker -> broker + "\n").collect(Collectors.joining());
             storage.replaceAll(
                     directory.resolve(DESTINATION_FILE),
-                    ("brokers " + VERSION + "\n" + lines).getBytes(StandardCharsets.UTF_8));
+                    withChecksum("brokers " + VERSION + "\n" + lines).getBytes(StandardCharsets.UTF_8));
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.core.config.HostPort;
+import io.hawser.core.testkit.Damage;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.store.storage.CorruptRecordException;
@@ -78,7 +79,7 @@ class StateDirectoryTest {
         assertThat(elsewhere.pending()).isEmpty();
         elsewhere.close();
         assertThat(connect(ONE).pending()).hasSize(1);
-        assertThat(state.resolve("destination")).hasContent("brokers 1\n127.0.0.1:1");
+        assertThat(state.resolve("destination")).content().startsWith("brokers 1\n127.0.0.1:1\ncrc32c ");
     }
 
     /** It has moved, or is one of several over one store. */
@@ -133,10 +134,44 @@ class StateDirectoryTest {
         assertThat(state.resolve("slots/7/destination")).content().contains("127.0.0.1:2");
     }
 
+    /** A digit more or less is an address, too. */
+    @Test
+    void aFlippedBitInTheAddressIsRefused() throws IOException {
+        connect(ONE).close();
+        Path file = state.resolve("destination");
+        Damage.flip(file, Files.readString(file).indexOf(":1\n") + 1);
+
+        assertThatThrownBy(() -> connect(ONE))
+                .isInstanceOf(CorruptRecordException.class)
+                .hasMessageContaining(file.toString());
+    }
+
+    @Test
+    void whatHasStillToBeSentIsNotOfferedToTheNextBrokerWithoutADestination() throws IOException {
+        HawserClient first = connect(ONE);
+        send(first);
+        first.close();
+        Path file = state.resolve("destination");
+        Files.delete(file);
+
+        assertThatThrownBy(() -> connect(OTHER))
+                .isInstanceOf(CorruptRecordException.class)
+                .hasMessageContaining(file.toString());
+
+        Files.writeString(file, "brokers 1\n127.0.0.1:1\n");
+        assertThat(connect(ONE).slot()).isEqualTo(state);
+    }
+
     @Test
     void aDestinationThatCannotBeReadIsRefusedInWords() throws IOException {
         Path file = state.resolve("destination");
-        for (String damaged : List.of("", "brokers 1\n", "brokers 1\nx\n", "127.0.0.1:1\n", "\u0000\u0000")) {
+        for (String damaged : List.of(
+                "",
+                "brokers 1\n",
+                "brokers 1\nx\n",
+                "127.0.0.1:1\n",
+                "\u0000\u0000",
+                "brokers 1\n127.0.0.1:1\ncrc32c 00000000\n")) {
             Files.writeString(file, damaged);
             assertThatThrownBy(() -> connect(ONE))
                     .isInstanceOf(CorruptRecordException.class)

@@ -359,8 +359,7 @@ class DamageIT {
             return;
         }
         boolean isOfTwoDirectories = end.refusal instanceof DirectoryGoneException; // fsck looks at one of them
-        boolean isUnknownToFsck = what.startsWith(KindOfFile.SPOOL_BROKERS.name());
-        assertThat(found.isEmpty() || found.get().code() == 1 || isOfTwoDirectories || isUnknownToFsck)
+        assertThat(found.isEmpty() || found.get().code() == 1 || isOfTwoDirectories)
                 .as(tell)
                 .isTrue();
     }

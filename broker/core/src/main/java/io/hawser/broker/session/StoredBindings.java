@@ -47,6 +47,10 @@ public final class StoredBindings implements NodeBindings {
         this.bound = bound;
     }
 
+    private static Path path(Path data) {
+        return data.resolve(FILE);
+    }
+
     /**
      * Reads the file of a data directory.
      *
@@ -56,14 +60,14 @@ public final class StoredBindings implements NodeBindings {
      */
     public static StoredBindings open(Storage storage, Path data, Executor disk, Executor loop, Consumer<NodeId> bound)
             throws IOException {
-        LineFile file = new LineFile(storage, data.resolve(FILE));
+        LineFile file = new LineFile(storage, path(data));
         StoredBindings bindings = new StoredBindings(file, disk, loop, bound);
         for (String line : file.read()) {
             int space = line.indexOf(' ');
             try {
                 bindings.put(NodeId.parse(line.substring(0, Math.max(0, space))), line.substring(space + 1));
             } catch (IllegalArgumentException e) {
-                throw new CorruptRecordException(data.resolve(FILE) + " has a line that is not NODE SUBJECT: " + line);
+                throw new CorruptRecordException(path(data) + " has a line that is not NODE SUBJECT: " + line);
             }
         }
         return bindings;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.hawser.core.model.NodeId;
 import io.hawser.store.storage.CorruptRecordException;
+import io.hawser.store.storage.LineFile;
+import io.hawser.store.testkit.CheckedLines;
 import io.hawser.store.testkit.FaultyStorage;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -19,18 +21,19 @@ class StoredBindingsFuzzTest {
 
     @FuzzTest(maxDuration = "1m")
     void file(byte[] data) throws IOException {
-        FaultyStorage storage = storage(data);
+        byte[] checked = CheckedLines.of(data);
+        FaultyStorage storage = storage(checked);
         try {
             come(open(storage), "CN=a");
         } catch (CorruptRecordException e) {
             assertThat(e).hasMessageContaining("NODE SUBJECT");
-            int whole = new String(data, StandardCharsets.ISO_8859_1).lastIndexOf('\n') + 1;
-            assertThat(storage.readAll(DATA.resolve("nodes"))).isEqualTo(Arrays.copyOf(data, whole));
+            int whole = new String(checked, StandardCharsets.ISO_8859_1).lastIndexOf('\n') + 1;
+            assertThat(storage.readAll(DATA.resolve("nodes"))).isEqualTo(Arrays.copyOf(checked, whole));
             return;
         }
         byte[] written = storage.readAll(DATA.resolve("nodes"));
         String subject = "";
-        for (String line : new String(written, StandardCharsets.UTF_8).split("\n")) {
+        for (String line : new LineFile(storage, DATA.resolve("nodes")).look()) {
             if (NodeId.parse(line.substring(0, line.indexOf(' '))).equals(NODE)) {
                 subject = line.substring(line.indexOf(' ') + 1); // what was written last holds
             }

@@ -1,5 +1,6 @@
 package io.hawser.store.check;
 
+import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.NodeDirectory;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
@@ -72,6 +73,29 @@ public final class NodeFiles {
             }
         } catch (StorageException e) {
             findings.unreadable(directory, 0, e);
+        }
+    }
+
+    /** Reads a file of lines. */
+    @FunctionalInterface
+    public interface LinesReader {
+        Object read() throws StorageException;
+    }
+
+    /** Checks a file of lines with checksums, of which an operator may delete some; {@code kind} is of its damage. */
+    public static void lines(CheckContext context, String kind, Path file, LinesReader reader) throws StorageException {
+        try {
+            reader.read();
+        } catch (CorruptRecordException e) {
+            context.findings()
+                    .damage(
+                            kind,
+                            file,
+                            sizeOf(context.storage(), file),
+                            Findings.sentence(e),
+                            "The node does not start before.");
+        } catch (StorageException e) {
+            context.findings().unreadable(file, 0, e);
         }
     }
 

@@ -30,8 +30,12 @@ final class BrokerHistory {
         this.file = file;
     }
 
+    static Path path(Path directory) {
+        return directory.resolve(FILE);
+    }
+
     static BrokerHistory open(Storage storage, Path directory) throws StorageException {
-        Path path = directory.resolve(FILE);
+        Path path = path(directory);
         BrokerHistory used = new BrokerHistory(new LineFile(storage, path));
         List<String> lines = used.file.read();
         used.isFirst = lines.isEmpty();

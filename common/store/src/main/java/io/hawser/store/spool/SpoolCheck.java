@@ -7,7 +7,7 @@ import io.hawser.store.check.DirectoryCheck;
 import io.hawser.store.check.Findings;
 import io.hawser.store.check.NodeFiles;
 import io.hawser.store.log.LogCheck;
-import io.hawser.store.storage.CorruptRecordException;
+import io.hawser.store.storage.LineFile;
 import io.hawser.store.storage.NodeDirectory;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
@@ -69,24 +69,10 @@ public final class SpoolCheck implements DirectoryCheck {
                     "No transfer in the journal needs this file.",
                     "Nothing: the next start deletes it.");
         }
-        topics(context);
-    }
-
-    private static void topics(CheckContext context) throws StorageException {
-        TopicsFile file = new TopicsFile(context.storage(), context.directory());
-        try {
-            file.read();
-        } catch (CorruptRecordException e) {
-            context.findings()
-                    .damage(
-                            "spool.topics",
-                            file.path(),
-                            NodeFiles.sizeOf(context.storage(), file.path()),
-                            Findings.sentence(e),
-                            "Restore the file from a backup, or delete the damaged line. agent-a does not start before.");
-        } catch (StorageException e) {
-            context.findings().unreadable(file.path(), 0, e);
-        }
+        TopicsFile topics = new TopicsFile(context.storage(), context.directory());
+        NodeFiles.lines(context, "spool.topics", topics.path(), topics::read);
+        Path brokers = BrokerHistory.path(context.directory());
+        NodeFiles.lines(context, "spool.brokers", brokers, new LineFile(context.storage(), brokers)::look);
     }
 
     private static void identity(CheckContext context, TransferTable table) {

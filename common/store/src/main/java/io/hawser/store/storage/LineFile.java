@@ -1,5 +1,6 @@
 package io.hawser.store.storage;
 
+import io.hawser.core.integrity.Crc32c;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -7,12 +8,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A text file (UTF-8) that lines are added to, each durable when {@link #append} returns. What a crash left of a last line is cut off.
+ * A text file (UTF-8) that lines are added to, each durable when {@link #append} returns. A line ends with a space and the CRC32C of what
+ * is before it, eight hex digits. What a crash left of a last line is cut off; any other line that is not as it was written is damage.
  *
  * <p>Thread: one.
  */
 public final class LineFile {
     private static final byte END = '\n';
+    /** A space and eight digits. */
+    private static final int CHECKSUM_LENGTH = 9;
 
     private final Storage storage;
     private final Path path;
@@ -23,34 +27,69 @@ public final class LineFile {
         this.path = path;
     }
 
-    /** All whole lines; none if there is no file. */
+    /** The lines, and where the last whole one ends. */
+    private record Whole(List<String> lines, int end, int size) {}
+
+    /**
+     * All whole lines; none if there is no file. Cuts off what a crash left of a last line.
+     *
+     * @throws CorruptRecordException if a line is not as it was written
+     */
     public List<String> read() throws StorageException {
+        Whole whole = readWhole();
+        if (whole.end < whole.size) {
+            try (StorageFile file = storage.open(path, OpenMode.UPDATE, Caching.PAGE_CACHE)) {
+                file.truncate(whole.end);
+                file.force(true);
+            }
+        }
+        return whole.lines;
+    }
+
+    /** The same without a change. */
+    public List<String> look() throws StorageException {
+        return readWhole().lines;
+    }
+
+    private Whole readWhole() throws StorageException {
         if (storage.facts(path) == null) {
-            return List.of();
+            return new Whole(List.of(), 0, 0);
         }
         byte[] bytes = storage.readAll(path);
         List<String> lines = new ArrayList<>();
         int whole = 0;
         for (int i = 0; i < bytes.length; i++) {
             if (bytes[i] == END) {
-                lines.add(new String(bytes, whole, i - whole, StandardCharsets.UTF_8));
+                lines.add(content(ByteBuffer.wrap(bytes, whole, i - whole), lines.size() + 1));
                 whole = i + 1;
             }
         }
-        if (whole < bytes.length) {
-            try (StorageFile file = storage.open(path, OpenMode.UPDATE, Caching.PAGE_CACHE)) {
-                file.truncate(whole);
-                file.force(true);
-            }
+        return new Whole(lines, whole, bytes.length);
+    }
+
+    private String content(ByteBuffer line, int number) throws CorruptRecordException {
+        int length = line.remaining() - CHECKSUM_LENGTH;
+        ByteBuffer content = line.slice().limit(Math.max(0, length));
+        String checksum = StandardCharsets.ISO_8859_1
+                .decode(line.position(line.position() + content.remaining()))
+                .toString();
+        if (!checksum.equals(checksum(content.duplicate()))) {
+            throw new CorruptRecordException(path + " is damaged: line " + number
+                    + " is not a text and its checksum. Restore the file from a backup, or delete that line");
         }
-        return lines;
+        return StandardCharsets.UTF_8.decode(content).toString();
+    }
+
+    private static String checksum(ByteBuffer content) {
+        return String.format(" %08x", Crc32c.of(content));
     }
 
     /** Adds a line and forces it. */
     public void append(String line) throws StorageException {
         boolean isNew = storage.facts(path) == null;
+        String checked = line + checksum(StandardCharsets.UTF_8.encode(line)) + "\n";
         try (StorageFile file = storage.open(path, OpenMode.CREATE, Caching.PAGE_CACHE)) {
-            file.write(ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.UTF_8)), file.sizeBytes());
+            file.write(StandardCharsets.UTF_8.encode(checked), file.sizeBytes());
             file.force(true);
         }
         Path directory = path.toAbsolutePath().normalize().getParent();

@@ -6,6 +6,7 @@ import io.hawser.store.check.Findings;
 import io.hawser.store.check.NodeFiles;
 import io.hawser.store.log.LogCheck;
 import io.hawser.store.storage.CorruptRecordException;
+import io.hawser.store.storage.LineFile;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.nio.file.Path;
@@ -19,6 +20,8 @@ public final class BrokerCheck implements DirectoryCheck {
     static final String REPAIR = "The log is the truth: hawser fsck DIR --repair-index makes the index again from it.";
     private static final String LOG = "log";
     private static final String INDEX = "index";
+    /** The node bindings: the store does not know the sessions that write it. */
+    private static final String NODES = "nodes";
 
     @Override
     public String kind() {
@@ -48,6 +51,8 @@ public final class BrokerCheck implements DirectoryCheck {
             log.run(index::apply);
             index.end(log);
         }
+        Path nodes = context.directory().resolve(NODES);
+        NodeFiles.lines(context, "broker.nodes", nodes, new LineFile(context.storage(), nodes)::look);
         leftovers(context, directory);
     }
 
