@@ -54,7 +54,7 @@ class FsckCommandTest {
     @Test
     void refusesADirectoryInUse() throws Exception {
         try (NodeDirectory held = NodeDirectory.open(new DiskStorage(), data)) {
-            assertThat(Fsck.run(data).code()).as(held.toString()).isEqualTo(6);
+            assertThat(Fsck.run(data).code()).as(held.id().toString()).isEqualTo(6);
         }
     }
 
