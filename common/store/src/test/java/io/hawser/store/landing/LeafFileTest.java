@@ -63,6 +63,24 @@ final class LeafFileTest {
         return new Leaf(index, 100 + (int) index, hash);
     }
 
+    /** One entry of 64 bytes after a header of 64 for each fragment. */
+    @Test
+    void theDigestOfOneFragmentIsReadUnlessItsEntryIsTornOrAnothers() throws Exception {
+        LeafFile.write(file, List.of(leaf(0), leaf(1), leaf(2)));
+        file.force(false);
+        assertThat(LeafFile.read(file, 1)).isNotNull();
+
+        byte[] bytes = Files.readAllBytes(directory.resolve("leaves"));
+        bytes[64 + 64 + 10] ^= 1; // entry 1
+        System.arraycopy(bytes, 64, bytes, 64 + 2 * 64, 64); // entry 0 in the place of entry 2
+        Files.write(directory.resolve("leaves"), bytes);
+
+        assertThat(LeafFile.read(file, 0)).isNotNull();
+        assertThat(LeafFile.read(file, 1)).as("torn").isNull();
+        assertThat(LeafFile.read(file, 2)).as("another's").isNull();
+        assertThat(LeafFile.read(file, 3)).as("after the end").isNull();
+    }
+
     private List<Long> indexes() throws StorageException {
         List<Long> found = new ArrayList<>();
         LeafFile.read(file, KEY, FRAGMENT_BYTES, leaf -> {

@@ -85,6 +85,30 @@ class SpoolCheckTest {
     }
 
     @Test
+    void aDirectoryWithoutJournalOrDataIsNoSpool() throws Exception {
+        DiskStorage storage = new DiskStorage();
+        for (String name : List.of("journal", "data")) {
+            Path other = Files.createDirectories(directory.resolve("only " + name));
+            Files.createDirectory(other.resolve(name));
+            assertThat(new SpoolCheck().recognises(storage, other)).isFalse();
+        }
+        assertThat(new SpoolCheck().recognises(storage, spool())).isTrue();
+    }
+
+    /** Nothing is to be said of digests that nobody needs any more. */
+    @Test
+    void contentAndDigestsOfWhatTheNextHopHasMayBeGone() throws Exception {
+        try (SpoolFixture it = new SpoolFixture(spool(), SpoolFixture.config()).started()) {
+            it.run(() -> it.spool.committed(large, List.of("one")));
+            it.awaitPhase(large, SpoolPhase.BROKERED);
+        }
+        Files.delete(data(large, ".leaves"));
+        check().assertClean();
+        Files.delete(data(large, ".data"));
+        check().assertClean();
+    }
+
+    @Test
     void whatTheNextHopHasIsNotMissedHere() throws Exception {
         try (SpoolFixture it =
                 new SpoolFixture(spool(), SpoolFixture.config().withKeepUntilDelivered(false)).started()) {
