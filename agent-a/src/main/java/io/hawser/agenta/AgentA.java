@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * The near edge: FTP clients in front, the spool in the middle, the broker behind.
@@ -173,24 +174,26 @@ public final class AgentA extends NodeBase {
         return stalled;
     }
 
-    private void noteFailure(TransferState state) {
-        String reason = state.receipts().stream()
-                .map(Receipt::reason)
-                .findFirst()
-                .orElseGet(() -> String.valueOf(state.refusal()));
-        LOG.atError()
+    private void noteFailure(TransferState state, Receipt receipt) {
+        boolean isLostHere = receipt.subscription().equals(Receipt.NOBODY);
+        LOG.atLevel(isLostHere ? Level.ERROR : Level.WARN)
                 .addKeyValue("transfer", state.key())
+                .addKeyValue("kind", AgentAPages.word(state.manifest().kind()))
                 .addKeyValue("name", Printable.shortly(state.manifest().name()))
-                .addKeyValue("reason", reason)
-                .log("An accepted transfer has failed: the spool's disk has lost its bytes");
+                .addKeyValue("subscription", receipt.subscription())
+                .addKeyValue("reason", receipt.reason())
+                .log(
+                        isLostHere
+                                ? "An accepted transfer has failed: the spool's disk has lost its bytes"
+                                : "An accepted transfer was not delivered");
         config.oversight()
                 .audit()
                 .note(
                         state.manifest().attributes().getOrDefault(Attributes.ACCOUNT, "-"),
                         "failed",
                         state.manifest().topic() + "/" + state.manifest().name(),
-                        "spool",
-                        reason);
+                        isLostHere ? "spool" : receipt.subscription(),
+                        receipt.reason());
     }
 
     /** What its client was told is accepted, and what will not arrive all the same, or not yet. */
@@ -209,6 +212,18 @@ public final class AgentA extends NodeBase {
                         "refused",
                         lost + (lost == 1 ? " accepted transfer was" : " accepted transfers were")
                                 + " refused for good and will not arrive; 'hawser status', asked of this node, says why");
+            }
+            long failed = accepted.stream()
+                    .filter(state -> state.phase() != SpoolPhase.REFUSED)
+                    .filter(state -> state.receipts().stream()
+                            .anyMatch(receipt -> !receipt.status().isGood()))
+                    .count();
+            if (failed > 0) {
+                problems.put(
+                        "failed",
+                        failed + (failed == 1 ? " accepted transfer was" : " accepted transfers were")
+                                + " not delivered; 'hawser status', asked of this node, says why. This warning ends when the node"
+                                + " forgets them");
             }
             long waiting = accepted.stream().filter(TransferState::lacksRight).count();
             if (waiting > 0) {

@@ -5,6 +5,7 @@ import io.hawser.core.hop.Refusal;
 import io.hawser.core.hop.SenderProgress;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
+import io.hawser.core.model.TransferKind;
 import io.hawser.core.transport.AgentNet;
 import io.hawser.core.transport.ConnectionState;
 import io.hawser.ops.observe.AdminPage;
@@ -70,6 +71,13 @@ final class AgentAPages {
                 "accepted transfers that were refused for good and will not arrive",
                 () -> spool.states().stream()
                         .filter(state -> state.commit() != null && state.phase() == SpoolPhase.REFUSED)
+                        .count());
+        gauge(
+                "hawser_spool_failed_transfers",
+                "accepted transfers that are known to have failed at a subscription",
+                () -> spool.states().stream()
+                        .filter(state -> state.receipts().stream()
+                                .anyMatch(receipt -> !receipt.status().isGood()))
                         .count());
         gauge("hawser_spool_used_bytes", "content that the spool holds", () -> spool.usage()
                 .contentBytes());
@@ -148,7 +156,7 @@ final class AgentAPages {
                 state.key().toString(),
                 state.manifest().topic().name(),
                 state.manifest().name(),
-                state.manifest().kind().name().toLowerCase(Locale.ROOT),
+                word(state.manifest().kind()),
                 state.sizeBytes(),
                 state.manifest().fragmentSizeBytes(),
                 word(state),
@@ -214,6 +222,10 @@ final class AgentAPages {
                 receipt.status().name().toLowerCase(Locale.ROOT),
                 receipt.reason(),
                 Math.max(0, now - receipt.epochMillis()));
+    }
+
+    static String word(TransferKind kind) {
+        return kind.name().toLowerCase(Locale.ROOT);
     }
 
     private static String word(TransferState state) {

@@ -70,17 +70,21 @@ public record NamespaceSubject(FtpPath path, Namespace.Place place, boolean dire
             findOwn(session, path, found);
             return;
         }
-        FtpServer server = session.server();
-        Namespace.Place place = server.namespace().place(path).orElseThrow();
-        if (server.heldNames().standing(place) instanceof Standing.AtFarEnd
-                && server.spool()
-                        .lastEnded(place.topic(), place.name())
-                        .filter(state -> leavesSomething(state, place.name()))
-                        .isPresent()) {
+        Namespace.Place place = session.server().namespace().place(path).orElseThrow();
+        if (wasDelivered(session.server(), place)) {
             found.accept(new NamespaceSubject(path, place, false, true));
         } else {
             find(session, path, found);
         }
+    }
+
+    /** Whether the last thing from here that touched {@code place} was delivered there a short while ago and left something. */
+    public static boolean wasDelivered(FtpServer server, Namespace.Place place) {
+        return server.heldNames().standing(place) instanceof Standing.AtFarEnd
+                && server.spool()
+                        .lastEnded(place.topic(), place.name())
+                        .filter(state -> leavesSomething(state, place.name()))
+                        .isPresent();
     }
 
     /**

@@ -70,6 +70,15 @@ class MadeDirectoriesTest {
     }
 
     @Test
+    void whereAFileWasDeliveredNoneIsMadeAlsoWhileTheFarEdgeIsAway() throws Exception {
+        upload("STOR /site-b/f");
+        ftp.spool.finishAll();
+
+        assertThat(refused(550, "MKD /site-b/f")).contains("File exists");
+        client.ok("MKD /site-b/g");
+    }
+
+    @Test
     void oneThatSomebodyTookAwayThereIsNone() throws Exception {
         ftp.remote.connect();
         for (String command : List.of("STOR", "APPE")) {

@@ -42,6 +42,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -555,7 +556,7 @@ public final class TestSpool implements Spool {
     }
 
     @Override
-    public void onFailure(Consumer<TransferState> observer) {
+    public void onFailure(BiConsumer<TransferState, Receipt> observer) {
         // Its bytes are in memory: nothing loses them.
     }
 

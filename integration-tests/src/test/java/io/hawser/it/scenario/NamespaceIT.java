@@ -2,7 +2,10 @@ package io.hawser.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.core.testkit.Invariant;
+import io.hawser.core.testkit.InvariantName;
 import io.hawser.core.testkit.Program;
+import io.hawser.ops.observe.TransferStatus;
 import io.hawser.release.process.Chain.Part;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -47,6 +50,31 @@ class NamespaceIT extends Scenario {
         await(path)
                 .until(() -> Files.exists(delivered(path))
                         && Files.readString(delivered(path)).equals(content));
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void changesThatFailAfterTheirReplyAreShownAtAgentA() throws Exception {
+        chain.startAll();
+        Path file = sample("file", 1000, 1);
+        upload(file, "delivered from here");
+        awaitDelivered(file, "delivered from here");
+        Files.copy(file, delivered("put there by others"));
+        chain.kill(Part.AGENT_B);
+        FTPClient client = login();
+
+        assertThat(client.mkd("delivered from here"))
+                .as(client.getReplyString())
+                .isEqualTo(550);
+        assertThat(client.mkd("put there by others")).as("nobody can know").isEqualTo(257);
+        client.disconnect();
+
+        chain.start(Part.AGENT_B);
+        await("the warning")
+                .until(() -> page(Part.AGENT_A, "/health").contains("1 accepted transfer was not delivered"));
+        assertThat(page(Part.AGENT_A, "/metrics")).contains("hawser_spool_failed_transfers 1.0");
+        assertThat(chain.status(Part.AGENT_A, "put there by others").map(TransferStatus::state))
+                .contains("failed");
     }
 
     @Test

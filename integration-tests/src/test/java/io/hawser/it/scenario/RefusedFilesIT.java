@@ -60,6 +60,8 @@ class RefusedFilesIT extends Scenario {
         assertThat(page(Part.AGENT_B, "/health")).contains("2 transfers could not be delivered");
         assertThat(page(Part.AGENT_B, "/metrics")).contains("hawser_landing_dead_letters 2");
 
+        assertThat(page(Part.AGENT_A, "/health")).contains("2 accepted transfers were not delivered");
+
         // What follows on the same path is not held up, and what is mended arrives.
         String first = chain.status(Part.AGENT_A, "taken").orElseThrow().key();
         Files.delete(delivered("taken/inside"));

@@ -3,6 +3,7 @@ package io.hawser.agenta.ftp.command;
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.ftp.FtpCommand;
 import io.hawser.agenta.ftp.FtpReply;
+import io.hawser.agenta.ftp.FtpServer;
 import io.hawser.agenta.ftp.FtpSession;
 import io.hawser.agenta.ftp.Namespace;
 import io.hawser.agenta.ftp.NamespaceChange;
@@ -115,8 +116,10 @@ final class MkdCommand implements FtpCommand {
         @Override
         public void missing(ErrorCode why, FtpReply reply) {
             first(() -> {
-                if (why == ErrorCode.NOT_FOUND || why == ErrorCode.UNREACHABLE) {
+                if (why == ErrorCode.NOT_FOUND) {
                     checkAndMake();
+                } else if (why == ErrorCode.UNREACHABLE) {
+                    makeUnlessDelivered();
                 } else {
                     session.reply(reply);
                 }
@@ -127,7 +130,18 @@ final class MkdCommand implements FtpCommand {
         private void unanswered() {
             if (!answered) {
                 session.server().paths().unanswered(path);
-                first(this::checkAndMake);
+                first(this::makeUnlessDelivered);
+            }
+        }
+
+        /** Nobody says what is there now: what was delivered from here a short while ago counts. */
+        private void makeUnlessDelivered() {
+            FtpServer server = session.server();
+            Namespace.Place place = server.namespace().place(path).orElseThrow();
+            if (NamespaceSubject.wasDelivered(server, place)) {
+                session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "File exists"));
+            } else {
+                checkAndMake();
             }
         }
 

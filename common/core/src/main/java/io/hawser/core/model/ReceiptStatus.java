@@ -32,6 +32,11 @@ public enum ReceiptStatus {
         return this != LANDED && this != DEAD;
     }
 
+    /** Whether the transfer has come further with it, rather than failed. */
+    public boolean isGood() {
+        return this == LANDED || this == DELIVERED;
+    }
+
     /** The status with that number; {@link IllegalArgumentException} if there is none. */
     public static ReceiptStatus of(int code) {
         for (ReceiptStatus status : values()) {

@@ -28,6 +28,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -507,7 +508,7 @@ public final class DiskSpool implements Spool {
     }
 
     @Override
-    public void onFailure(Consumer<TransferState> observer) {
+    public void onFailure(BiConsumer<TransferState, Receipt> observer) {
         parts.observers().onFailure(observer);
     }
 

@@ -5,6 +5,7 @@ import io.hawser.core.hop.Refusal;
 import io.hawser.core.hop.SenderStore;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.NodeId;
+import io.hawser.core.model.Receipt;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKey;
 import java.nio.ByteBuffer;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -98,10 +100,10 @@ public interface Spool extends SenderStore, AutoCloseable {
     Optional<TransferState> findReference(Topic topic, String name, SourceFingerprint source);
 
     /**
-     * From now on {@code observer} is told of each accepted transfer of which the spool has lost the bytes and which therefore ends with
-     * the receipt FAILED.
+     * From now on {@code observer} is told of each receipt FAILED, EXPIRED or DEAD of an accepted transfer, when it is durable: also of
+     * the one with which the spool itself ends a transfer of which it has lost the bytes; its subscription is {@link Receipt#NOBODY}.
      */
-    void onFailure(Consumer<TransferState> observer);
+    void onFailure(BiConsumer<TransferState, Receipt> observer);
 
     /** What an operator is told of transfers that the next hop had committed and does not have any more; empty if there are none in this run that wait for anything. */
     Optional<String> lostAtNextHop();

@@ -1,11 +1,13 @@
 package io.hawser.store.spool;
 
+import io.hawser.core.model.Receipt;
 import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
@@ -15,15 +17,15 @@ import java.util.function.Consumer;
  */
 final class TransferObservers {
     private final Map<TransferId, List<Consumer<TransferState>>> byId = new HashMap<>();
-    private Consumer<TransferState> onFailure = state -> {};
+    private BiConsumer<TransferState, Receipt> onFailure = (state, receipt) -> {};
 
-    /** Is told of each accepted transfer that has failed here, once in each run. */
-    void onFailure(Consumer<TransferState> observer) {
+    /** Is told of each accepted transfer that failed, with the receipt that says so. */
+    void onFailure(BiConsumer<TransferState, Receipt> observer) {
         onFailure = observer;
     }
 
-    void failed(SpoolTransfer transfer) {
-        onFailure.accept(transfer.snapshot());
+    void failed(SpoolTransfer transfer, Receipt receipt) {
+        onFailure.accept(transfer.snapshot(), receipt);
     }
 
     void add(TransferKey key, Consumer<TransferState> observer) {

@@ -283,8 +283,9 @@ final class Transfers {
         }
         Refusal why = transfer.refusal();
         if (transfer.phase() == SpoolPhase.CANCELLED && why != null && why.code() == ErrorCode.STORAGE_FAILED) {
-            end(transfer, failure(transfer, why.detail()));
-            transfer.trail().whenEnded(() -> observers.failed(transfer));
+            Receipt last = failure(transfer, why.detail());
+            end(transfer, last);
+            transfer.trail().whenEnded(() -> observers.failed(transfer, last));
         } else if (transfer.phase() != SpoolPhase.CANCELLED
                 && transfer.trail().endWanted() == null
                 && !transfer.isContentKept()) {
@@ -301,7 +302,7 @@ final class Transfers {
             observers.changed(transfer); // an earlier run has told of it
             return;
         }
-        write(transfer, new Receipted(transfer.key(), receipt), () -> observers.failed(transfer));
+        write(transfer, new Receipted(transfer.key(), receipt), () -> observers.failed(transfer, receipt));
     }
 
     private Receipt failure(SpoolTransfer transfer, String reason) {
@@ -433,6 +434,16 @@ final class Transfers {
 
     /** A receipt came. */
     void receipt(SpoolTransfer transfer, Receipt receipt, Runnable durable) {
+        boolean isNews = !receipt.status().isGood() && transfer.delivery().takes(receipt);
+        journal(transfer, receipt, () -> {
+            durable.run();
+            if (isNews) {
+                observers.failed(transfer, receipt);
+            }
+        });
+    }
+
+    private void journal(SpoolTransfer transfer, Receipt receipt, Runnable durable) {
         if (transfer.phase() == SpoolPhase.BROKERED
                 && transfer.delivery().with(receipt).isSettled()) {
             // The last word: that nothing more is awaited says all that the receipt would say in the journal.

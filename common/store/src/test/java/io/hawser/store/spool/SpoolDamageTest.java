@@ -127,7 +127,7 @@ final class SpoolDamageTest {
 
     private static List<TransferState> failuresOf(SpoolFixture fixture) {
         List<TransferState> failures = new CopyOnWriteArrayList<>();
-        fixture.run(() -> fixture.spool.onFailure(failures::add));
+        fixture.run(() -> fixture.spool.onFailure((state, receipt) -> failures.add(state)));
         return failures;
     }
 
