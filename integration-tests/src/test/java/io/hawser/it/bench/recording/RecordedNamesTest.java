@@ -47,6 +47,7 @@ class RecordedNamesTest {
         "sun.nio.ch.FileDispatcherImpl.pwrite0, DISK",
         "org.h2.mvstore.MVStore.commit, INDEX",
         "io.hawser.core.hop.HopSender.next, PROTOCOL",
+        "io.hawser.broker.relay.Relay.open, PROTOCOL",
         "io.hawser.ptcp.DataChannel.read, PTCP",
         "io.netty.buffer.PooledByteBuf.release, NETTY",
         "io.hawser.store.spool.DiskSpool.write, NODE",
