@@ -6,6 +6,7 @@ import io.hawser.agentb.deliver.GridOptions;
 import io.hawser.core.config.Config;
 import io.hawser.core.config.ConfigException;
 import io.hawser.core.config.ConfigKey;
+import io.hawser.core.ftp.AddressRanges;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -40,6 +41,11 @@ final class FarKeys {
             "into-insecure", "do not check the far server's certificate: anybody in between may read the password");
     private static final ConfigKey<Boolean> IMPLICIT_TLS =
             ConfigKey.toggle("into-implicit-tls", "begin TLS with the first byte, as on port 990, instead of AUTH TLS");
+    static final ConfigKey<String> DATA_HOSTS = ConfigKey.text(
+            "into-data-hosts",
+            "CIDR,...",
+            null,
+            "hosts besides its own that a gridftp:// or gsiftp:// server of several hosts may name for data");
     private static final ConfigKey<Integer> CONNECTIONS = ConfigKey.integer(
             "into-connections", FarOptions.DEFAULT_CONNECTIONS, 1, 32, "how many files are uploaded at once");
     private static final ConfigKey<Integer> EARLY = ConfigKey.integer(
@@ -64,7 +70,18 @@ final class FarKeys {
     private FarKeys() {}
 
     static List<ConfigKey<?>> keys() {
-        return List.of(INTO, PASSWORD_FILE, CA, INSECURE, IMPLICIT_TLS, CONNECTIONS, EARLY, STREAMS, SILENCE, DEADLINE);
+        return List.of(
+                INTO,
+                PASSWORD_FILE,
+                CA,
+                INSECURE,
+                IMPLICIT_TLS,
+                DATA_HOSTS,
+                CONNECTIONS,
+                EARLY,
+                STREAMS,
+                SILENCE,
+                DEADLINE);
     }
 
     /** The destination that the keys describe. Throws ConfigException with a sentence. */
@@ -90,7 +107,8 @@ final class FarKeys {
                         config.get(IMPLICIT_TLS),
                         config.find(CA),
                         config.get(INSECURE))
-                .withGrid(grid(config, server));
+                .withGrid(grid(config, server))
+                .withDataHosts(dataHosts(config, DATA_HOSTS));
         return new Destination.Far(server, options, config.get(DEADLINE));
     }
 
@@ -99,6 +117,14 @@ final class FarKeys {
         return server.protocol() == FarServer.Protocol.GSIFTP
                 ? Optional.of(GridKeys.options(config))
                 : Optional.empty();
+    }
+
+    static AddressRanges dataHosts(Config config, ConfigKey<String> key) {
+        try {
+            return config.find(key).map(AddressRanges::parse).orElse(AddressRanges.NONE);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(key.flag() + ": " + e.getMessage());
+        }
     }
 
     private static FarServer server(String text) {

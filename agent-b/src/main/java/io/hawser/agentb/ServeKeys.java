@@ -8,6 +8,7 @@ import io.hawser.agentb.serve.FarFiles;
 import io.hawser.core.config.Config;
 import io.hawser.core.config.ConfigException;
 import io.hawser.core.config.ConfigKey;
+import io.hawser.core.ftp.AddressRanges;
 import io.hawser.core.ftp.PortRange;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -38,6 +39,8 @@ final class ServeKeys {
             ConfigKey.toggle("serve-insecure", "as --into-insecure, for the server of --serve");
     private static final ConfigKey<Boolean> IMPLICIT_TLS =
             ConfigKey.toggle("serve-implicit-tls", "as --into-implicit-tls, for the server of --serve");
+    private static final ConfigKey<String> DATA_HOSTS =
+            ConfigKey.text("serve-data-hosts", "CIDR,...", null, "as --into-data-hosts, for the server of --serve");
     private static final ConfigKey<Integer> CONNECTIONS = ConfigKey.integer(
             "serve-connections",
             CONNECTIONS_BY_DEFAULT,
@@ -63,7 +66,18 @@ final class ServeKeys {
     private ServeKeys() {}
 
     static List<ConfigKey<?>> keys() {
-        return List.of(SERVE, PASSWORD_FILE, CA, INSECURE, IMPLICIT_TLS, CONNECTIONS, STREAMS, PORTS, ADDRESS, SILENCE);
+        return List.of(
+                SERVE,
+                PASSWORD_FILE,
+                CA,
+                INSECURE,
+                IMPLICIT_TLS,
+                DATA_HOSTS,
+                CONNECTIONS,
+                STREAMS,
+                PORTS,
+                ADDRESS,
+                SILENCE);
     }
 
     /** What the keys describe; empty for nothing. Throws ConfigException with a sentence. */
@@ -115,7 +129,11 @@ final class ServeKeys {
                                 config.get(INSECURE)
                                         || known.map(FarOptions::insecure).orElse(false))
                         .withListening(listening(config))
-                        .withGrid(FarKeys.grid(config, server)));
+                        .withGrid(FarKeys.grid(config, server))
+                        .withDataHosts(
+                                config.find(DATA_HOSTS).isPresent()
+                                        ? FarKeys.dataHosts(config, DATA_HOSTS)
+                                        : known.map(FarOptions::dataHosts).orElse(AddressRanges.NONE)));
     }
 
     private static ListenOptions listening(Config config) {

@@ -1,6 +1,6 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.agenta.data.AddressRanges;
+import io.hawser.core.ftp.AddressRanges;
 import io.hawser.core.ftp.PortRange;
 import java.net.Inet4Address;
 import java.net.InetAddress;

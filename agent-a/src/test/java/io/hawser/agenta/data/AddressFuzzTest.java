@@ -3,6 +3,7 @@ package io.hawser.agenta.data;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.hawser.core.ftp.AddressRanges;
 import io.hawser.core.ftp.PortRange;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

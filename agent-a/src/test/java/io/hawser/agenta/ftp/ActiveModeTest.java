@@ -2,9 +2,9 @@ package io.hawser.agenta.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.agenta.data.AddressRanges;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.core.ftp.AddressRanges;
 import io.hawser.core.ftp.PortRange;
 import io.hawser.core.testkit.Program;
 import java.net.Inet4Address;

@@ -1,5 +1,6 @@
 package io.hawser.agentb.deliver;
 
+import io.hawser.core.ftp.AddressRanges;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -18,6 +19,7 @@ import java.util.Optional;
  * @param insecure the server's certificate is not checked
  * @param listening where a GridFTP server that is read from dials to
  * @param grid how a server is logged in to by GSI
+ * @param dataHosts hosts besides the server's own that it may name for data connections
  */
 public record FarOptions(
         Secret password,
@@ -30,7 +32,8 @@ public record FarOptions(
         Optional<Path> authorities,
         boolean insecure,
         ListenOptions listening,
-        Optional<GridOptions> grid) {
+        Optional<GridOptions> grid,
+        AddressRanges dataHosts) {
     public static final int DEFAULT_CONNECTIONS = 4;
     public static final int DEFAULT_EARLY_UPLOADS = 2;
     public static final int DEFAULT_STREAMS = 4;
@@ -59,20 +62,26 @@ public record FarOptions(
                 authorities,
                 insecure,
                 ListenOptions.ANYWHERE,
-                Optional.empty());
+                Optional.empty(),
+                AddressRanges.NONE);
     }
 
     /** The same, listening elsewhere. */
     public FarOptions withListening(ListenOptions other) {
-        return with(other, grid);
+        return with(other, grid, dataHosts);
     }
 
     /** The same with a login by GSI. */
     public FarOptions withGrid(Optional<GridOptions> other) {
-        return with(listening, other);
+        return with(listening, other, dataHosts);
     }
 
-    private FarOptions with(ListenOptions listensAt, Optional<GridOptions> login) {
+    /** The same with other hosts for data connections. */
+    public FarOptions withDataHosts(AddressRanges other) {
+        return with(listening, grid, other);
+    }
+
+    private FarOptions with(ListenOptions listensAt, Optional<GridOptions> login, AddressRanges hosts) {
         return new FarOptions(
                 password,
                 connections,
@@ -84,7 +93,8 @@ public record FarOptions(
                 authorities,
                 insecure,
                 listensAt,
-                login);
+                login,
+                hosts);
     }
 
     /** The defaults. */

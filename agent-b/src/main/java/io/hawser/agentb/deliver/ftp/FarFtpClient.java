@@ -2,6 +2,7 @@ package io.hawser.agentb.deliver.ftp;
 
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
+import io.hawser.core.ftp.AddressRanges;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.InputStream;
@@ -37,6 +38,7 @@ public final class FarFtpClient extends FTPClient {
     private final FarServer server;
     private final LoginSecurity security;
     private final int silenceMillis;
+    private final AddressRanges dataHosts;
     private volatile @Nullable Socket plainControl;
     private volatile @Nullable Socket plainData;
 
@@ -44,6 +46,7 @@ public final class FarFtpClient extends FTPClient {
         this.server = server;
         this.security = security;
         this.silenceMillis = (int) Math.min(Integer.MAX_VALUE, options.silence().toMillis());
+        this.dataHosts = options.dataHosts();
         setControlEncoding(StandardCharsets.UTF_8.name());
         setConnectTimeout((int) options.connectTimeout().toMillis());
         setDefaultTimeout(silenceMillis);
@@ -165,8 +168,11 @@ public final class FarFtpClient extends FTPClient {
     }
 
     /**
-     * Asks where to send MODE E blocks. A server of several hosts may name another one; but an address that is of no use from here
-     * (private, while the control connection's is not) is replaced by the control connection's.
+     * Asks where to send MODE E blocks. An address that is of no use from here (private, while the control connection's is not) is
+     * replaced by the control connection's. Another host is dialled only if the operator named it: a hostile server could have this node
+     * send files to anybody, or reach services that only this node reaches (RFC 2577 section 3).
+     *
+     * @throws FarRefusedException if the server names such a host, or no address at all
      */
     InetSocketAddress passive() throws IOException {
         InetAddress control = getRemoteAddress();
@@ -189,6 +195,14 @@ public final class FarFtpClient extends FTPClient {
                 || (named.isLoopbackAddress() && !control.isLoopbackAddress())
                 || (named.isSiteLocalAddress() && !control.isSiteLocalAddress());
         int number = (Integer.parseInt(numbers.group(5)) << 8 | Integer.parseInt(numbers.group(6))) & 0xFFFF;
+        if (!useless && !named.equals(control) && !dataHosts.contains(named)) {
+            throw new FarRefusedException(
+                    "PASV",
+                    getReplyCode(),
+                    "the server at " + control.getHostAddress() + " names the host " + named.getHostAddress()
+                            + " for its data, which nobody allowed. If it has several hosts, name them: --into-data-hosts,"
+                            + " --serve-data-hosts");
+        }
         return new InetSocketAddress(useless ? control : named, number);
     }
 

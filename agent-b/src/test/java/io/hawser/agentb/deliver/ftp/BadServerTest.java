@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
 import io.hawser.agentb.deliver.ftp.DeliverySessions.Weight;
+import io.hawser.core.ftp.AddressRanges;
 import io.hawser.core.integrity.TreeDigest;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.TransferKind;
@@ -36,6 +38,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers that misbehave, written for that. */
 class BadServerTest {
@@ -170,6 +174,24 @@ class BadServerTest {
         } finally {
             delivery.shutdown();
         }
+    }
+
+    /** Blocks of MODE E go where the server says, within what the operator allowed. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aHostForDataThatNobodyAllowedIsNotDialled(boolean isAllowed) throws Exception {
+        serve(verb -> verb.equals("PASV") ? "227 (127,0,0,2,0,9)" : usual(verb));
+        FarOptions options = TargetRig.withSilence(SILENCE)
+                .withDataHosts(isAllowed ? AddressRanges.parse("127.0.0.0/8") : AddressRanges.NONE);
+        try (TargetRig rig =
+                new TargetRig(directory, "gridftp://127.0.0.1:" + control.getLocalPort() + "/in", options)) {
+            String reason = attempt(rig, "x", 10).reason();
+
+            assertThat(reason.contains("names the host 127.0.0.2 for its data"))
+                    .as(reason)
+                    .isEqualTo(!isAllowed);
+        }
+        assertThat(commands).contains("PASV");
     }
 
     @Test

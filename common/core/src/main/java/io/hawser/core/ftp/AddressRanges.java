@@ -1,4 +1,4 @@
-package io.hawser.agenta.data;
+package io.hawser.core.ftp;
 
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
