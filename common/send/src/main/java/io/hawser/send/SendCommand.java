@@ -158,7 +158,7 @@ public final class SendCommand implements HawserCommand {
         try {
             int code = unfinished ? finish(state) : send(state, plan);
             sayWhatIsLeft(state, err);
-            return code;
+            return code == ExitCode.OK.code() && !plan.skipped().isEmpty() ? ExitCode.FAILED.code() : code;
         } finally {
             remove(hook);
         }
@@ -287,10 +287,17 @@ public final class SendCommand implements HawserCommand {
         SendRun.Order order = new SendRun.Order(
                 topic, config.get(WAIT), config.get(COMPLETE), config.get(CONNECT_TIMEOUT), config.find(TIMEOUT));
         List<Sending> sendings;
-        try (SendDisplay display = new SendDisplay(plan.sizeBytes(), terminal, err)) {
-            sendings = task.run(new SendRun(client, memory, display, plan, order));
+        SendDisplay display = new SendDisplay(plan.sizeBytes(), terminal, err);
+        SendRun run = new SendRun(client, memory, display, plan, order);
+        try (display) {
+            sendings = task.run(run);
+        } catch (CommandException e) {
+            if (json) {
+                new SendReport(plan, run.sendings(), order, Optional.ofNullable(e.getMessage())).json(out);
+            }
+            throw e;
         }
-        SendReport report = new SendReport(plan, sendings, order);
+        SendReport report = new SendReport(plan, sendings, order, Optional.empty());
         if (json) {
             report.json(out);
         } else {

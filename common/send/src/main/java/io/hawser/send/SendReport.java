@@ -8,6 +8,7 @@ import io.hawser.ops.observe.Json;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +24,11 @@ final class SendReport {
     private final List<Sending> sendings;
     private final SendRun.Order order;
     private final String level;
+    private final Optional<String> end;
 
-    SendReport(SendPlan plan, List<Sending> sendings, SendRun.Order order) {
+    /** @param end why the run ended before everything was as far as was asked for; empty if it came to its end or its timeout */
+    SendReport(SendPlan plan, List<Sending> sendings, SendRun.Order order, Optional<String> end) {
+        this.end = end;
         this.plan = plan;
         this.sendings = sendings;
         this.order = order;
@@ -65,6 +69,10 @@ final class SendReport {
                     problem.isEmpty() ? null : problem,
                     sending.isUnclaimed() ? UNCLAIMED : null)));
         }
+        plan.entries().stream()
+                .skip(sendings.size())
+                .forEach(entry ->
+                        out.println(Json.line(new Line(null, entry.name(), "none", "no", end.orElse(null), null))));
         for (SendPlan.Skipped skipped : plan.skipped()) {
             out.println(Json.line(new Line(null, skipped.name(), "skipped", "no", skipped.reason(), null)));
         }
@@ -89,6 +97,9 @@ final class SendReport {
             return Errors.sentence(failure);
         } else if (sending.done().isDone()) {
             return "";
+        }
+        if (end.isPresent()) {
+            return end.get();
         }
         long millis = order.timeout().orElseThrow().toMillis();
         String limit = millis % 1000 == 0 ? millis / 1000 + " s" : millis + " ms";

@@ -225,6 +225,11 @@ final class SendRun {
         }
     }
 
+    /** What it has begun, in the plan's order. */
+    List<Sending> sendings() {
+        return sendings;
+    }
+
     private static CommandException interrupted() {
         Thread.currentThread().interrupt();
         return new CommandException(ExitCode.INTERRUPTED, "interrupted");

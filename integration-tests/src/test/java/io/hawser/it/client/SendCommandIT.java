@@ -149,7 +149,7 @@ class SendCommandIT {
         try {
             Result result =
                     send("--wait", "delivered", "--", directory.resolve("tree").toString(), alone.toString());
-            assertThat(result.code()).as(result::err).isZero();
+            assertThat(result.code()).as("the link was not sent").isEqualTo(1);
             assertThat(result.out()).startsWith("6 of 6 delivered");
             assertThat(result.err()).contains("left out", "tree/link: a symbolic link");
         } finally {
@@ -182,6 +182,24 @@ class SendCommandIT {
         assertThat(second.get("level").asText()).isEqualTo("failed");
         assertThat(second.get("problem").asText()).contains("quota");
         assertThat(result.err()).isEmpty();
+    }
+
+    @Test
+    void jsonTellsOfEachFileAlsoWithoutABroker() throws Exception {
+        Path one = file("one", 10);
+        Path two = file("two", FRAGMENT + 1);
+        chain.stopBroker();
+        try {
+            Result result = send("--json", one.toString(), two.toString(), "--connect-timeout", "300ms");
+
+            assertThat(result.code()).isEqualTo(3);
+            assertThat(result.out().lines()).hasSize(2).allSatisfy(line -> {
+                assertThat(tree(line).get("level").asText()).isIn("accepted", "spooled", "none");
+                assertThat(tree(line).get("problem").asText()).contains("cannot connect to the broker");
+            });
+        } finally {
+            chain.restartBroker();
+        }
     }
 
     private static JsonNode tree(String line) throws IOException {
