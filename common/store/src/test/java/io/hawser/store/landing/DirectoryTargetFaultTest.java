@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -26,6 +27,7 @@ import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -331,6 +333,69 @@ class DirectoryTargetFaultTest {
                 .isEqualTo("Invalid argument");
         assertThat(failed(deliver(object(TransferKind.SET_MODE, "one", Map.of(Attributes.MODE, "999"), false))))
                 .contains("octal");
+    }
+
+    /** A disk on which the file or directory cannot be opened the first {@code times} times, for want of a right to read it. */
+    private Storage unreadable(Path path, int times) {
+        AtomicInteger tries = new AtomicInteger();
+        return Interposed.before(disk, (method, arguments, real) -> {
+            if (method.equals("open") && arguments[0].equals(path) && tries.getAndIncrement() < times) {
+                throw new PathRefusedException("open " + path, "Permission denied", new AccessDeniedException("open"));
+            }
+            return real.call();
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void modeOfAnUnreadableFileIsSetAndForced(int times) throws Exception {
+        Path one = Files.write(root.resolve("one"), BYTES);
+        List<String> forced = new ArrayList<>();
+        Storage storage = Interposed.before(unreadable(one, times), (method, arguments, real) -> {
+            if (method.equals("forceDirectory")) {
+                forced.add(arguments[0].toString());
+            }
+            return real.call();
+        });
+
+        assertThat(deliver(storage, object(TransferKind.SET_MODE, "one", Map.of(Attributes.MODE, "600"), false)))
+                .isInstanceOf(Delivery.Delivered.class);
+        assertThat(Files.getPosixFilePermissions(one)).hasToString("[OWNER_READ, OWNER_WRITE]");
+        // What can be read afterwards is forced by its handle; else the directory is.
+        assertThat(forced.contains(root.toString())).isEqualTo(times == 2);
+    }
+
+    @Test
+    void unreadableFileTakenAfterTheChangeHasTheChange() throws Exception {
+        Path one = Files.write(root.resolve("one"), BYTES);
+        Storage taking = Interposed.before(unreadable(one, 1), (method, arguments, real) -> {
+            Object done = real.call();
+            if (method.equals("setMode")) {
+                Files.delete(one);
+            }
+            return done;
+        });
+
+        assertThat(deliver(taking, object(TransferKind.SET_MODE, "one", Map.of(Attributes.MODE, "600"), false)))
+                .isInstanceOf(Delivery.Delivered.class);
+    }
+
+    @Test
+    void nothingIsDeliveredWithoutTheLandingArea() throws Exception {
+        VerifiedObject one = file("one", false);
+        Files.delete(one.file());
+        Files.delete(area);
+
+        assertThat(later(deliver(one))).contains("is the target's file system mounted?");
+        assertThat(root.resolve("one")).doesNotExist();
+    }
+
+    @Test
+    void aDirectoryIsNotMadeOverAFile() throws Exception {
+        Files.write(root.resolve("x"), BYTES);
+
+        assertThat(failed(deliver(object(TransferKind.MAKE_DIRECTORY, "x/y", Map.of(), false))))
+                .contains("\"x\" is no directory");
     }
 
     private Path base() throws IOException {

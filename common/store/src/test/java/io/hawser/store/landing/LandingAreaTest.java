@@ -409,6 +409,24 @@ final class LandingAreaTest {
     }
 
     @Test
+    void fragmentsTooSmallForADiskAreRefused() {
+        Manifest sound = file(1, "file", 2 * FRAGMENT_BYTES);
+        Manifest tiny = new Manifest(
+                sound.key(),
+                sound.number(),
+                sound.topic(),
+                sound.kind(),
+                sound.name(),
+                sound.paths(),
+                sound.sizeBytes(),
+                16,
+                sound.attributes());
+
+        assertThat(refused(rig.open(tiny)).code()).isEqualTo(ErrorCode.MALFORMED);
+        assertThat(rig.allBuffersAreFree()).isTrue();
+    }
+
+    @Test
     void manySmallAndLargeTransfersAtOnceAllArrive() {
         List<CompletableFuture<Outcome<List<String>>>> answers = new ArrayList<>();
         for (int i = 1; i <= 300; i++) {
